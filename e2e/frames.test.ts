@@ -159,6 +159,14 @@ const ELSEWHERE: Record<string, string> = {
   'Edit Settings': 'dialogs.test.ts',
   'Rotate Secret': 'dialogs.test.ts',
   'Delete Webhook': 'dialogs.test.ts',
+  'Create Account': 'accounts.test.ts',
+  'Rename Account': 'accounts.test.ts',
+  'Move Credits': 'accounts.test.ts',
+  'Invite People': 'members.test.ts',
+  'Revoke Invitation': 'members.test.ts',
+  'Change Role': 'members.test.ts',
+  'Remove Member': 'members.test.ts',
+  'Leave Account': 'members.test.ts',
 };
 
 /** A one-sentence question in the same component as a measured one. */

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { operatorRoutes } from '@sixdigit/contract/operator/routes.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
 import { expect, test } from 'vitest';
+import { UNUSED_REASONS } from './lean-contract.ts';
 
 test('the dashboard reads only those parts of a call that its build keeps', () => {
   const lean = [...routes, ...operatorRoutes].filter(({ auth }) => auth !== 'api_key');
@@ -15,4 +16,16 @@ test('the dashboard reads only those parts of a call that its build keeps', () =
     return found ? [`${file}: ${found[0]}`] : [];
   });
   expect(reading).toEqual([]);
+});
+
+test('the dashboard reads only texts of errors that its build keeps', () => {
+  const named = globSync('src/**/*.{ts,tsx}', { cwd: import.meta.dirname }).flatMap((file) =>
+    [...readFileSync(`${import.meta.dirname}/${file}`, 'utf8').matchAll(/\bfailures\.(\w+)\.error\b/g)].map(
+      ([, reason = '']) => reason,
+    ),
+  );
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter((reason) => UNUSED_REASONS.has(reason))).toEqual([]);
+  for (const { failures = [] } of routes.filter(({ auth }) => auth === 'api_key'))
+    for (const reason of failures) expect(UNUSED_REASONS).not.toContain(reason);
 });

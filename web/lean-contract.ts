@@ -1,3 +1,5 @@
+import { reasonsOf } from '@sixdigit/contract/openapi/describe.ts';
+import { routes } from '@sixdigit/contract/routes.ts';
 import type { Plugin } from 'vite';
 
 /**
@@ -5,6 +7,16 @@ import type { Plugin } from 'vite';
  * shows them.
  */
 const USED = new Set(['name', 'auth', 'body', 'stream']);
+
+/** Errors of these calls only appear in their responses, which have the text. */
+const OF_PEOPLE = new Set(['auth', 'account', 'operator']);
+const [ofPeople = [], others = []] = [true, false].map((is) =>
+  routes.filter(({ tag }) => OF_PEOPLE.has(tag) === is).flatMap(reasonsOf),
+);
+/** The reasons whose texts the dashboard does not have. */
+export const UNUSED_REASONS: ReadonlySet<string> = new Set(
+  ofPeople.filter((reason) => !others.includes(reason)),
+);
 
 /** The functions that make a call. */
 const CALLS = new Set(['route', 'supportRoute', 'adminRoute', 'accountRoute', 'revealRoute']);
@@ -17,6 +29,7 @@ interface Node {
   arguments?: Node[];
   declaration?: Node;
   declarations?: Node[];
+  id?: Node;
   init?: Node;
   properties?: Node[];
   key?: Node;
@@ -45,6 +58,14 @@ function unusedParts({ callee, arguments: given = [] }: Node): Node[] {
   return isPublic ? [] : parts.filter(({ key }) => key && !USED.has(key.name ?? ''));
 }
 
+/** In the module of errors. */
+const unusedReasons = (module: { body: readonly unknown[] }): Node[] =>
+  (module.body as Node[])
+    .flatMap((statement) => (statement.declaration ?? statement).declarations ?? [])
+    .filter(({ id }) => id?.name === 'failures')
+    .flatMap(({ init }) => init?.properties ?? [])
+    .filter(({ key }) => key && UNUSED_REASONS.has(key.name ?? ''));
+
 function edited(code: string, edits: readonly Edit[]): string {
   let text = code;
   for (const edit of edits.toSorted((one, other) => other.start - one.start))
@@ -54,22 +75,25 @@ function edited(code: string, edits: readonly Edit[]): string {
 
 /**
  * Leaves out of the contract what only the server and the documentation read: queries, responses, descriptions and errors of calls,
- * and the schemas that nothing else uses.
+ * the schemas that nothing else uses, and the texts of errors that only calls about people have.
  */
 export const leanContract: Plugin = {
   name: 'lean-contract',
   transform: {
     filter: { id: /contract[\\/]src[\\/]([\w-]+[\\/])?[\w-]+\.ts$/ },
     handler(code) {
-      const edits = madeConstants(this.parse(code)).flatMap((made): Edit[] => [
+      const module = this.parse(code);
+      const without = ({ start, end }: Node): Edit => {
+        const comma = /^\s*,/.exec(code.slice(end))?.[0].length ?? 0;
+        return { start, end: end + comma, text: '' };
+      };
+      const edits = madeConstants(module).flatMap((made): Edit[] => [
         // The annotation lets the bundler drop the constant if nothing uses it.
         { start: made.start, end: made.start, text: '/* @__PURE__ */ (() => ' },
-        ...unusedParts(made).map(({ start, end }) => {
-          const comma = /^\s*,/.exec(code.slice(end))?.[0].length ?? 0;
-          return { start, end: end + comma, text: '' };
-        }),
+        ...unusedParts(made).map(without),
         { start: made.end, end: made.end, text: ')()' },
       ]);
+      edits.push(...unusedReasons(module).map(without));
       return { code: edited(code, edits), map: null };
     },
   },

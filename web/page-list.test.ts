@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { expect, test } from 'vitest';
-import { readScreens } from './page-list.ts';
+import { readScreens, servedPaths } from './page-list.ts';
 import { pages } from './src/pages.ts';
 import { routeTree } from './src/routes/tree.ts';
 
@@ -26,4 +26,17 @@ test('the server also serves pages outside the menu and has one pattern per page
     '/operator/accounts/$id',
   ])
     expect(paths.filter((one) => one === path)).toHaveLength(1);
+});
+
+test('the server serves the pages of an account also below its name, and no others', () => {
+  const served = servedPaths().filter((path) => path.startsWith('/a/'));
+  expect(served).toEqual(
+    expect.arrayContaining([
+      '/a/$slug',
+      '/a/$slug/logs',
+      '/a/$slug/settings/activity',
+      '/a/$slug/receipt/$id',
+    ]),
+  );
+  expect(served.filter((path) => /operator|sign-|terms|sandbox/.test(path))).toEqual([]);
 });

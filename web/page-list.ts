@@ -53,14 +53,23 @@ const declaredIn = (text: string): Declared[] =>
     files: [...options.matchAll(/import\('\.\.\/(.+?)'\)/g)].map(([, file = '']) => file),
   }));
 
+/** The paths of all pages. Those of an account are also below the account's name, such as `/a/$slug/logs`. */
+export function servedPaths(): string[] {
+  const screens = readScreens();
+  const ofAccount = screens.filter(
+    ({ path, layout }) => (layout === 'app' || layout === 'receipt') && !path.startsWith('/operator'),
+  );
+  return [
+    ...screens.map(({ path }) => path),
+    ...ofAccount.map(({ path }) => `/a/$slug${path === '/' ? '' : path}`),
+  ].sort();
+}
+
 /** Lets the server respond to any other path with 404. */
 export const pageList: Plugin = {
   name: 'page-list',
   apply: 'build',
   generateBundle() {
-    const paths = readScreens()
-      .map(({ path }) => path)
-      .sort();
-    this.emitFile({ type: 'asset', fileName: PAGE_LIST, source: JSON.stringify(paths) });
+    this.emitFile({ type: 'asset', fileName: PAGE_LIST, source: JSON.stringify(servedPaths()) });
   },
 };

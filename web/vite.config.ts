@@ -134,7 +134,12 @@ export default defineConfig({
     target: 'es2022',
     manifest: true,
     // Browsers without modulepreload load each file when it is imported.
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // The page itself loads these files, so that the lists of files for other screens need not name them.
+      resolveDependencies: (_file, needed) =>
+        needed.filter((file) => !/\/(start|rolldown-runtime)-/.test(file)),
+    },
     // data: URLs would need a wider content security policy
     assetsInlineLimit: 0,
     rolldownOptions: {

@@ -89,6 +89,15 @@ export const AUDIT_GROUPS = {
     'protection.allow': 'Allowed a destination',
     'protection.unblock': 'Unblocked a destination by email link',
   },
+  member: {
+    'member.invite': 'Invited a person',
+    'member.invite_resend': 'Sent an invitation again',
+    'member.invite_revoke': 'Revoked an invitation',
+    'member.join': 'Joined the account',
+    'member.role': 'Changed the role of a member',
+    'member.remove': 'Removed a member',
+    'member.leave': 'Left the account',
+  },
   account: {
     'account.create': 'Created the account',
     'account.rename': 'Renamed the account',

@@ -77,6 +77,9 @@ export const phoneText = z
   .refine((text) => text.replace(/\D/g, '').length >= 10, PHONE_MESSAGE)
   .refine((text) => text.length <= 32, PHONE_MESSAGE);
 
+/** The token in the link of an invitation. */
+export const invitationToken = z.string().min(1, REQUIRED).max(200);
+
 export const sessionToken = z.string().min(1, REQUIRED).max(200);
 
 /** The password once more. */

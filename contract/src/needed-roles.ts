@@ -14,6 +14,7 @@ type Needed = Role | { readonly role: Role; readonly but: string };
 const LIVE_KEYS = 'a live key needs the role admin if the account restricts live keys to admins';
 const LIVE_CONNECTIONS =
   'a live connection needs the role admin if the account restricts live keys to admins';
+const UP_TO_OWN = 'the role owner, and members and invitations with it, need the role owner';
 
 /**
  * The lowest role that may make each call. The server refuses by this table, the dashboard hides by it, and the documentation is
@@ -96,6 +97,17 @@ export const NEEDED = {
   exportAuditEntries: { role: 'support', but: 'developers and support get only their own entries' },
   deleteMe: 'owner',
   renameAccount: 'admin',
+
+  // members
+  listMembers: 'viewer',
+  changeRole: { role: 'admin', but: UP_TO_OWN },
+  removeMember: { role: 'admin', but: UP_TO_OWN },
+  leaveAccount: 'viewer',
+  updateNotices: 'viewer',
+  listInvitations: 'admin',
+  createInvitation: { role: 'admin', but: UP_TO_OWN },
+  resendInvitation: { role: 'admin', but: UP_TO_OWN },
+  revokeInvitation: { role: 'admin', but: UP_TO_OWN },
 
   // credits
   getPrices: 'viewer',

@@ -1,5 +1,7 @@
 import * as accounts from './accounts/accounts.ts';
 import * as branding from './accounts/branding.ts';
+import * as invitations from './accounts/invitations.ts';
+import * as members from './accounts/members.ts';
 import * as ownAccounts from './accounts/own-accounts.ts';
 import * as passwords from './accounts/passwords.ts';
 import * as sessions from './accounts/sessions.ts';
@@ -34,6 +36,8 @@ const modules = [
   sessions,
   accounts,
   ownAccounts,
+  members,
+  invitations,
   branding,
   secondFactors,
   passkeys,

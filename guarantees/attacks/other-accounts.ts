@@ -1,4 +1,5 @@
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
+import { createInvitation } from '@sixdigit/contract/accounts/invitations.ts';
 import { listSessions } from '@sixdigit/contract/accounts/sessions.ts';
 import { createApiKey, listApiKeys } from '@sixdigit/contract/api-keys.ts';
 import { createConnection } from '@sixdigit/contract/connections.ts';
@@ -14,6 +15,7 @@ import { API_SCOPES, type Route } from '@sixdigit/contract/route.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
 import { createWebhook, listWebhooks } from '@sixdigit/contract/webhooks.ts';
 import { type Attack, paced, until } from './attack.ts';
+import { invitationToken } from './members.ts';
 import type { Answer, CallInput, Target, Tenant } from './target.ts';
 
 /** The ids of one account’s rows. */
@@ -31,6 +33,9 @@ interface Belongings {
   payment_method_id: string;
   payment_intent_id: string;
   purchase_id: string;
+  person_id: string;
+  invitation_id: string;
+  invitation_token: string;
 }
 
 const CARD = '4242424242424242';
@@ -57,6 +62,8 @@ async function belongingsOf(target: Target, { bearer, key, account_id }: Tenant)
     body: { system: 'logto', name: 'Logto of Alice' },
   });
   const domain = await call(addMessageDomain, { bearer, body: { domain: 'alice.example.com' } });
+  const invited = 'invited.by.alice@people.example';
+  const invitation = await call(createInvitation, { bearer, body: { email: invited, role: 'viewer' } });
   const passkey = await target.db.one<{ id: string }>(
     `insert into passkeys (id, account_id, credential_id, public_key, counter, transports, name, is_synced, created_at)
      values (gen_random_uuid(), $1, '\\x01', '\\x02', 0, '{}', 'Laptop of Alice', false, clock_now()) returning id`,
@@ -97,6 +104,9 @@ async function belongingsOf(target: Target, { bearer, key, account_id }: Tenant)
     payment_method_id: firstId((await call(listPaymentMethods, { bearer })).body.payment_methods),
     payment_intent_id: client_secret.split('_secret_')[0] ?? '',
     purchase_id,
+    person_id: account_id,
+    invitation_id: String(invitation.body.id),
+    invitation_token: invitationToken(await target.mail.waitForMailTo(invited)),
   };
 }
 
@@ -114,6 +124,9 @@ const unknownIds = (own: Belongings, n: number): Belongings => {
     connection_id: id,
     message_id: id,
     purchase_id: id,
+    person_id: id,
+    invitation_id: id,
+    invitation_token: 'unknown'.repeat(6),
     payment_method_id: 'pm_unknownunknownunknown',
     payment_intent_id: 'pi_unknownunknownunknown',
   };
@@ -142,6 +155,11 @@ const NAMED: Record<string, (whose: Belongings) => CallInput> = {
   removePasskey: ({ passkey_id }) => ({ params: { id: passkey_id } }),
   verifyMessageDomain: ({ message_domain_id }) => ({ params: { id: message_domain_id } }),
   removeMessageDomain: ({ message_domain_id }) => ({ params: { id: message_domain_id } }),
+  changeRole: ({ person_id }) => ({ params: { person_id }, body: { role: 'viewer' } }),
+  removeMember: ({ person_id }) => ({ params: { person_id } }),
+  resendInvitation: ({ invitation_id }) => ({ params: { id: invitation_id } }),
+  revokeInvitation: ({ invitation_id }) => ({ params: { id: invitation_id } }),
+  acceptInvitation: ({ invitation_token }) => ({ body: { token: invitation_token } }),
   updateApiKey: ({ api_key_id }) => ({ params: { id: api_key_id }, body: { name: 'Taken over' } }),
   rotateApiKey: ({ api_key_id }) => ({ params: { id: api_key_id }, body: { valid_days: 0 } }),
   deleteApiKey: ({ api_key_id }) => ({ params: { id: api_key_id } }),

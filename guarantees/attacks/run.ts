@@ -5,6 +5,7 @@ import { dressedAddresses, exposure } from './exposure.ts';
 import { guessing } from './guessing.ts';
 import { heldPlaces } from './held-places.ts';
 import { lockOut } from './lock-out.ts';
+import { members } from './members.ts';
 import { mailHeaders, ownTexts, sms } from './messages.ts';
 import { neighbours } from './neighbours.ts';
 import { otherAccounts } from './other-accounts.ts';
@@ -29,6 +30,7 @@ const SUBJECTS = [
     dressedAddresses,
   ),
   subject('other-accounts', "one customer's calls with another customer's ids", otherAccounts),
+  subject('members', 'invitations and roles that somebody else was given', members),
   subject('lock-out', 'strangers who try to lock an owner out', lockOut),
   subject('held-places', 'many accounts with responses that never end', heldPlaces),
   subject('neighbours', 'one customer at full load alongside others', neighbours),

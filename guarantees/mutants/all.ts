@@ -4,6 +4,7 @@ import { delivery } from './delivery.ts';
 import { exposure } from './exposure.ts';
 import { isolation } from './isolation.ts';
 import { keys } from './keys.ts';
+import { members } from './members.ts';
 import { money } from './money.ts';
 import type { Mutant } from './mutant.ts';
 import { operation } from './operation.ts';
@@ -32,6 +33,7 @@ export const mutants: readonly Mutant[] = [
   ...proofs,
   ...operators,
   ...roles,
+  ...members,
   ...records,
   ...secrets,
   ...delivery,

@@ -287,8 +287,8 @@ export const records: readonly Mutant[] = [
     name: 'records: a live stream continues after its session has ended',
     promise: 'A live stream ends within seconds of its session.',
     file: 'server/src/platform/live/live-rows.ts',
-    find: 'if (!lasting.has(session_id)) stream.end(0);',
-    replace: 'if (!lasting.has(session_id)) continue;',
+    find: 'if (!lasting.has(keyOf(watcher))) stream.end(0);',
+    replace: 'if (!lasting.has(keyOf(watcher))) continue;',
     tests: ['server/src/platform/live/live.test.ts'],
   },
   {

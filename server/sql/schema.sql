@@ -450,6 +450,25 @@ CREATE INDEX insight_sums_by_age ON public.insight_sums USING brin (at);
 CREATE INDEX insight_sums_of_hours ON public.insight_sums USING btree (account_id, country, api_key_id, channel, at) INCLUDE (sent, dispatched, delivered, verified, expired, failed, canceled, exhausted, superseded, credits, refunded, rejected, wrong_codes, times, own_codes, own_delivered, own_failed) WHERE ((minutes = 60) AND ((country = '*'::text) OR (api_key_id = '00000000-0000-0000-0000-000000000000'::uuid)));
 CREATE INDEX insight_sums_of_minutes ON public.insight_sums USING btree (at) WHERE (minutes = 5);
 
+create table invitations (
+  id uuid not null,
+  account_id uuid not null,
+  email text not null,
+  role text not null,
+  token_hash bytea not null,
+  links integer default 1 not null,
+  invited_by uuid not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint invitations_pkey PRIMARY KEY (id),
+  constraint invitations_account_id_email_key UNIQUE (account_id, email),
+  constraint invitations_token_hash_key UNIQUE (token_hash),
+  constraint invitations_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES people(id),
+  constraint invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'developer'::text, 'support'::text, 'viewer'::text])))
+);
+CREATE INDEX invitations_by_expiry ON public.invitations USING btree (expires_at);
+
 create table job_failures (
   job text not null,
   failures integer not null,
@@ -514,6 +533,7 @@ create table memberships (
   invited_by uuid,
   joined_at timestamp with time zone not null,
   last_seen_at timestamp with time zone,
+  service_notices boolean,
   constraint memberships_pkey PRIMARY KEY (account_id, person_id),
   constraint memberships_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint memberships_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),

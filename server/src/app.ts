@@ -6,7 +6,7 @@ import {
   isMemberSessionOpen,
   lockPerson,
   type Passwords,
-  selectOpenSessions,
+  selectOpenMemberSessions,
 } from './accounts/accounts.ts';
 import { accountJobs } from './accounts/jobs.ts';
 import { accountRoutes } from './accounts/routes.ts';
@@ -187,7 +187,7 @@ export function createApp(given: Platform, print: (line: string) => void): App {
         requests: selectNewestRequests,
         credits: selectNewestEntries,
       },
-      openSessions: selectOpenSessions,
+      openSessions: selectOpenMemberSessions,
     }),
     prices: createPrices(live),
     accountLimits,

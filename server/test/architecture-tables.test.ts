@@ -20,6 +20,7 @@ const OWNED: Record<string, readonly string[]> = {
     'account_networks',
     'challenges',
     'code_entries',
+    'invitations',
     'memberships',
     'own_sms',
     'people',

@@ -1,5 +1,13 @@
 import { deleteMe, updateProfile, updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
 import { updateBranding, updateLowBalance } from '@sixdigit/contract/accounts/branding.ts';
+import {
+  acceptInvitation,
+  createInvitation,
+  listInvitations,
+  resendInvitation,
+  revokeInvitation,
+} from '@sixdigit/contract/accounts/invitations.ts';
+import { changeRole, leaveAccount, listMembers, removeMember } from '@sixdigit/contract/accounts/members.ts';
 import { createAccount, renameAccount, transferCredits } from '@sixdigit/contract/accounts/own-accounts.ts';
 import {
   changePassword,
@@ -54,6 +62,7 @@ import { type Owner, owner, TEST_CARD } from './belongings.ts';
 import type { CallInput } from './call.ts';
 import { startReceiver } from './fakes/receiver.ts';
 import { fixture } from './fixture.ts';
+import { invitationTokenFor } from './members.ts';
 import { anotherSession, codeFor, linkTokenFor, person } from './person.ts';
 import { testService } from './service.ts';
 import { filesBelow, isTest, read } from './source.ts';
@@ -70,6 +79,9 @@ const WITHOUT_ENTRY: Record<string, string> = {
   checkDestination: 'changes nothing',
   checkOwnDestination: 'changes nothing',
   backTestRule: 'changes nothing',
+  updateNotices: 'the member’s own choice of mails',
+  showInvitation: 'changes nothing',
+  deleteProfile: 'the person has no account that could show it',
   resendTwoFactor: 'sends a code again',
   forgotPassword: 'anyone may request it for any address; the reset itself is recorded',
   checkResetLink: 'changes nothing',
@@ -128,6 +140,16 @@ interface Case<R extends Route = Route> {
 const recorded = <R extends Route>(route: R, action: AuditAction, input: Case<R>['input']): Case =>
   ({ route, action, input }) as unknown as Case;
 const own = <I extends object>(input: I): I & { bearer: string } => ({ bearer: alice.access, ...input });
+const invitationId = async (): Promise<string> =>
+  (await service.call(listInvitations, own({}))).body.results[0]?.id ?? '';
+/** The token of a new invitation. */
+async function invited(email: string): Promise<string> {
+  await service.call(createInvitation, own({ body: { email, role: 'viewer' } }));
+  return invitationTokenFor(service, email);
+}
+const memberId = async (): Promise<string> =>
+  (await service.call(listMembers, own({}))).body.results.find(({ role }) => role !== 'owner')?.person_id ??
+  '';
 const HOOK = { name: 'Another hook', url: 'https://example.com/?token=hook-query-secret' };
 const PRICE = { credits: 100, price_usd_cents: 200 };
 
@@ -182,6 +204,28 @@ const CASES: Case[] = [
   recorded(createWithSaved, 'purchase.complete', () =>
     own({ body: { ...PRICE, payment_method_id: alice.payment_method_id } }),
   ),
+  recorded(createInvitation, 'member.invite', () =>
+    own({ body: { email: 'audited@example.com', role: 'viewer' } }),
+  ),
+  recorded(resendInvitation, 'member.invite_resend', async () =>
+    own({ params: { id: await invitationId() } }),
+  ),
+  recorded(revokeInvitation, 'member.invite_revoke', async () =>
+    own({ params: { id: await invitationId() } }),
+  ),
+  recorded(acceptInvitation, 'member.join', async () => {
+    const { access, email } = await person(service, 'Erin');
+    return { bearer: access, body: { token: await invited(email) } };
+  }),
+  recorded(changeRole, 'member.role', async () =>
+    own({ params: { person_id: await memberId() }, body: { role: 'support' } }),
+  ),
+  recorded(removeMember, 'member.remove', async () => own({ params: { person_id: await memberId() } })),
+  recorded(leaveAccount, 'member.leave', async () => {
+    const { access, email } = await person(service, 'Frank');
+    await service.call(acceptInvitation, { bearer: access, body: { token: await invited(email) } });
+    return { bearer: access, headers: { 'x-account': alice.account_id } };
+  }),
   recorded(renameAccount, 'account.rename', () => own({ body: { name: 'Shop of Alice' } })),
   recorded(transferCredits, 'credits.transfer', async () => {
     const { body } = await service.call(createAccount, { bearer: alice.access, body: { name: 'Second' } });

@@ -35,3 +35,17 @@ export async function untilBlocked(service: TestService, text: string): Promise<
     { timeout: 10_000, interval: 20 },
   );
 }
+
+/** Resolves once this many statements wait for a lock. */
+export async function untilWaiting(service: TestService, count: number): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const { n } = await service.app.db.one<{ n: number }>(
+        `select count(*) as n from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      expect(n, 'statements that wait for a lock').toBe(count);
+    },
+    { timeout: 10_000, interval: 20 },
+  );
+}

@@ -43,6 +43,12 @@ const DUE: readonly [job: string, table: string, insert: string][] = [
   ],
   [
     'run-out',
+    'invitations',
+    `insert into invitations (id, account_id, email, role, token_hash, invited_by, created_at, expires_at)
+     values ($2, $1, 'a@example.com', 'viewer', 'a', $1, now() - interval '8 days', now() - interval '1 day')`,
+  ],
+  [
+    'run-out',
     'authenticators',
     `insert into authenticators (account_id, sealed, created_at) values ($1, 'a', now() - interval '2 days')`,
   ],

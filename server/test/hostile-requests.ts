@@ -44,6 +44,7 @@ export const validFields = (alice: Owner, endpoint: string): Record<string, unkn
   expires_at: '2030-01-31T12:00:00Z',
   expires_in: 300,
   first_name: 'Zoe',
+  invitation: 'i'.repeat(43),
   is_active: true,
   keep_current: true,
   kind: 'prefix',
@@ -67,6 +68,7 @@ export const validFields = (alice: Owner, endpoint: string): Record<string, unkn
   method: 'authenticator',
   refresh: alice.refresh,
   reply_to_email: 'zoe@people.test',
+  role: 'viewer',
   rules: { prefix_velocity: { mode: 'monitor', limit: 40 } },
   save_payment_method: true,
   scopes: ['otp:send', 'otp:verify', 'otp:read'],
@@ -78,6 +80,7 @@ export const validFields = (alice: Owner, endpoint: string): Record<string, unkn
   send_on_verified: true,
   sender_name: 'Zoe’s shop',
   since: '2026-01-31T12:00:00Z',
+  service_notices: true,
   session_token: 's'.repeat(43),
   token: 't'.repeat(43),
   subject: 'Your code',
@@ -98,6 +101,7 @@ export const validParam = (alice: Owner, { path }: Route, name: string): string 
   if (name === 'otp_id') return alice.open_otp_id;
   if (name === 'message_id') return alice.message_id;
   if (name === 'attempt_id') return alice.attempt_id;
+  if (name === 'person_id') return alice.account_id;
   const [noun = ''] = path.split('/:id')[0]?.split('/').slice(-1) ?? [];
   const ids: Record<string, string> = {
     verifications: alice.verified_otp_id,
@@ -109,6 +113,7 @@ export const validParam = (alice: Owner, { path }: Route, name: string): string 
     connections: alice.connection_id,
     methods: alice.payment_method_id,
     history: alice.purchase_id,
+    invitations: alice.session_id,
   };
   const id = ids[noun];
   if (!id) throw new Error(`Alice owns nothing for ${path}`);

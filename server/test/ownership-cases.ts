@@ -14,6 +14,8 @@ export interface Proof {
 export interface Registered {
   passkey_id: string;
   message_domain_id: string;
+  invitation_id: string;
+  invitation_token: string;
 }
 
 /** The ids that a request can contain. */
@@ -132,6 +134,21 @@ export const casesOf = (bob: Owner): Record<string, Case> => ({
     }),
     refused: 400,
   },
+  listMembers: { own: {} },
+  changeRole: {
+    names: ({ account_id }) => ({ params: { person_id: account_id }, body: { role: 'viewer' } }),
+    byPath: true,
+  },
+  removeMember: { names: ({ account_id }) => ({ params: { person_id: account_id } }), byPath: true },
+  leaveAccount: { own: {} },
+  updateNotices: { own: { body: { service_notices: true } } },
+  listInvitations: { own: {} },
+  createInvitation: { own: { body: { email: 'bobs-own@example.com', role: 'viewer' } } },
+  resendInvitation: byId(({ invitation_id }) => invitation_id),
+  revokeInvitation: byId(({ invitation_id }) => invitation_id),
+  showInvitation: 'anyone may call it',
+  acceptInvitation: { names: ({ invitation_token }) => ({ body: { token: invitation_token } }) },
+  deleteProfile: { own: { body: { password: 'wrong' } } },
   getBranding: { own: {} },
   updateBranding: { own: { body: {} } },
   updateLowBalance: { own: { body: { low_balance_threshold: 20 } } },

@@ -1,4 +1,5 @@
 import { getMe, updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
+import { createInvitation } from '@sixdigit/contract/accounts/invitations.ts';
 import { signOut } from '@sixdigit/contract/accounts/sign-in.ts';
 import { deleteApiKey } from '@sixdigit/contract/api-keys.ts';
 import { addMessageDomain } from '@sixdigit/contract/message-links.ts';
@@ -11,6 +12,7 @@ import { type Owner, owner } from './belongings.ts';
 import type { CallInput } from './call.ts';
 import { startReceiver } from './fakes/receiver.ts';
 import { fixture } from './fixture.ts';
+import { invitationTokenFor } from './members.ts';
 import {
   type Case,
   casesOf,
@@ -37,6 +39,8 @@ const nobody = (): Named => ({
   session_id: service.app.random.uuid(),
   passkey_id: service.app.random.uuid(),
   message_domain_id: service.app.random.uuid(),
+  invitation_id: service.app.random.uuid(),
+  invitation_token: service.app.random.token(),
   api_key_id: service.app.random.uuid(),
   webhook_id: service.app.random.uuid(),
   message_id: service.app.random.uuid(),
@@ -113,9 +117,15 @@ beforeAll(async () => {
     bearer: made.access,
     body: { domain: 'shop-of-alice.example.com' },
   });
+  const invited = await service.call(createInvitation, {
+    bearer: made.access,
+    body: { email: 'invited-by-alice@example.com', role: 'viewer' },
+  });
   alice = {
     ...made,
     passkey_id,
+    invitation_id: invited.body.id,
+    invitation_token: await invitationTokenFor(service, 'invited-by-alice@example.com'),
     message_domain_id: listed.body.id,
     session_token: begun.body.session_token ?? '',
     code: await codeFor(service, phone),

@@ -190,10 +190,13 @@ test('a fixed path takes precedence only over paths whose parameter is a UUID', 
   expect(shadowed.sort()).toEqual([
     'DELETE /api-keys/:id/ by /api-keys/rules/',
     'DELETE /auth/sessions/:id/ by /auth/sessions/end-all/',
+    'DELETE /invitations/:id/ by /invitations/accept/',
+    'DELETE /invitations/:id/ by /invitations/show/',
     'DELETE /profile/passkeys/:id/ by /profile/passkeys/options/',
     'GET /otp/:otp_id/ by /otp/check-destination/',
     'GET /otp/:otp_id/ by /otp/send/',
     'GET /otp/:otp_id/ by /otp/verify/',
+    'PUT /members/:person_id/ by /members/me/',
     'PUT /profile/passkeys/:id/ by /profile/passkeys/options/',
   ]);
 });

@@ -1,3 +1,4 @@
+import { leaveAccount } from '@sixdigit/contract/accounts/members.ts';
 import { API_SCOPES, createApiKey } from '@sixdigit/contract/api-keys.ts';
 import { createConnection } from '@sixdigit/contract/connections.ts';
 import { openLive } from '@sixdigit/contract/live.ts';
@@ -156,6 +157,7 @@ const forViewers = routes.filter(
   (route) =>
     neededRole(route) === 'viewer' &&
     route.name !== openLive.name &&
+    route.name !== leaveAccount.name &&
     !/^.(auth|profile.(?!email))|profile.$/.test(route.path),
 );
 const shapeOf = ({ query }: Route): Record<string, z.ZodType> =>

@@ -14,7 +14,7 @@
     chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   root.setAttribute('data-mantine-color-scheme', isDark ? 'dark' : 'light');
 
-  if (new RegExp(`^(?:${'SCREENS'})/?$`).test(location.pathname))
+  if (new RegExp(`^(?:/a/[^/]+)?(?:${'SCREENS'})/?$`).test(location.pathname))
     root.dataset.frame = read('access_token') === null ? 'auth' : 'app';
   try {
     if (document.cookie.split('; ').includes('sidebar_state=false')) root.dataset.rail = 'narrow';

@@ -7,7 +7,7 @@
   try {
     isSignedIn = localStorage.getItem('access_token') !== null;
   } catch {}
-  const path = location.pathname.replace(/(.)\/$/, '$1');
+  const path = location.pathname.replace(/^\/a\/[^/]+(?=\/|$)/, '').replace(/(.)\/$/, '$1') || '/';
   if (!(path in signedIn || path in signedOut)) return;
   // The others are redirected.
   const screen = isSignedIn ? (signedIn[path] ?? signedIn['/']) : (signedOut[path] ?? signedOut['/sign-in']);

@@ -9,6 +9,8 @@ import { createRouter, RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { currentUser } from './accounts/current-user.ts';
+import { resolveTab } from './accounts/own-accounts.ts';
+import { accountRewrite, beginTab } from './api/account.ts';
 import { loadDeployment } from './api/deployment.ts';
 import { noneFetching, queryClient } from './api/queries.ts';
 import { isSignedIn, onSignInElsewhere } from './api/session.ts';
@@ -21,12 +23,15 @@ import { parseSearch, stringifySearch } from './table/search.ts';
 import { shareStyleNonce, styleNonce } from './theme/nonce.ts';
 import { cssVariables, theme } from './theme/theme.ts';
 import { followFocus, keepFocus } from './ui/focus-return.ts';
+import { LazyTooltips } from './ui/LazyTooltips.tsx';
 import { Toasts } from './ui/Toasts.tsx';
-import { Tooltips } from './ui/Tooltips.tsx';
 import { awaitTranslation } from './ui/translated.ts';
+
+beginTab(isSignedIn());
 
 const router = createRouter({
   routeTree,
+  rewrite: accountRewrite,
   context: { queryClient },
   defaultPreload: 'intent',
   defaultPreloadDelay: 20,
@@ -64,7 +69,7 @@ const App = () => (
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
         <Toasts />
-        <Tooltips />
+        <LazyTooltips />
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>
@@ -123,7 +128,7 @@ const styled = atMost(
 );
 
 function start(): void {
-  Promise.all([loadDeployment(), styled]).then(
+  Promise.all([loadDeployment().then(resolveTab), styled]).then(
     async () => {
       // A visitor who is not signed in is redirected first, which needs the frame.
       if (isSignedIn()) await firstData();

@@ -74,6 +74,16 @@ export const deleteMe = route('DELETE /users/me', {
   failures: ['too_many_requests'],
 });
 
+export const deleteProfile = route('DELETE /profile/', {
+  ...own,
+  name: 'deleteProfile',
+  stepUp: true,
+  summary:
+    'Delete a person who is not a member of any account: erases their personal data and ends their sessions',
+  body: z.object({ password: z.string().min(1, REQUIRED).max(128) }),
+  failures: ['still_member', 'too_many_requests'],
+});
+
 const personName = (field: string) =>
   z
     .string()

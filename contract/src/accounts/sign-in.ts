@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   email,
+  invitationToken,
   password,
   passwordAgain,
   passwordMismatch,
@@ -54,6 +55,10 @@ export const SignUpBody = z
     phone_number: z.string().min(1, REQUIRED).pipe(phoneText),
     password,
     confirm_password: passwordAgain,
+    invitation: invitationToken.optional().meta({
+      description:
+        'The token of an invitation to this address. It proves the address, so the reply has the tokens of a session, and the person becomes a member of the account instead of getting one of their own',
+    }),
   })
   .refine(passwordsMatch, passwordMismatch);
 export const signUp = route('POST /auth/signup', {
@@ -62,7 +67,7 @@ export const signUp = route('POST /auth/signup', {
   summary: 'Create an account; a code sent to the email address completes it',
   body: SignUpBody,
   reply: AuthReply,
-  failures: ['too_many_requests'],
+  failures: ['not_found', 'account_suspended', 'member_limit_reached', 'too_many_requests'],
 });
 
 export const VerifyTwoFactorBody = z.object({

@@ -6,6 +6,7 @@ import { credits, id, optionalTime, time } from '../field.ts';
 import { countedListOf, listOf, listQuery } from '../list.ts';
 import { listVerifications, Verification, VerificationDetail } from '../otp.ts';
 import { listTransactions, PaymentTransaction } from '../payments.ts';
+import { ROLES } from '../roles.ts';
 import { Webhook } from '../webhooks.ts';
 import { accountRoute, adminRoute, reason, revealRoute, supportRoute } from './operator.ts';
 
@@ -29,6 +30,15 @@ export const OperatorAccount = z.object({
 });
 export type OperatorAccount = z.infer<typeof OperatorAccount>;
 
+export const OperatorMember = z.object({
+  person_id: id,
+  email: z.string(),
+  role: z.enum(ROLES),
+  joined_at: time,
+  last_seen_at: optionalTime,
+});
+export type OperatorMember = z.infer<typeof OperatorMember>;
+
 export const OperatorAccountDetail = OperatorAccount.extend({
   phone_number: z.string().meta({ description: 'Masked' }),
   phone_verified_at: optionalTime,
@@ -39,7 +49,8 @@ export const OperatorAccountDetail = OperatorAccount.extend({
   purchased_cents: z.number().int().meta({ description: 'Paid purchases minus refunds, in US cents' }),
   api_keys: z.array(ApiKey).meta({ description: 'The newest 100' }),
   webhooks: z.array(Webhook).meta({ description: 'The newest 100' }),
-  sessions: z.array(Session),
+  sessions: z.array(Session).meta({ description: 'Of the person whose address the account has' }),
+  members: z.array(OperatorMember).meta({ description: 'In the order in which they joined' }),
 });
 export type OperatorAccountDetail = z.infer<typeof OperatorAccountDetail>;
 
@@ -98,9 +109,30 @@ export const adjustCredits = adminRoute('accounts:write', 'POST /operator/accoun
 });
 export const endAccountSessions = adminRoute('accounts:write', 'POST /operator/accounts/:id/end-sessions/', {
   name: 'endAccountSessions',
-  summary: 'End all sessions of an account',
+  summary: 'End all sessions of the members of an account',
+  description: 'It also signs them out of their other accounts.',
   body: z.object({ reason }),
   reply: z.object({ ended: z.number().int() }),
+});
+
+export const endMemberSessions = adminRoute(
+  'accounts:write',
+  'POST /operator/accounts/:id/members/:person_id/end-sessions/',
+  {
+    name: 'endMemberSessions',
+    summary: 'End all sessions of one member of an account',
+    description: 'It also signs them out of their other accounts.',
+    body: z.object({ reason }),
+    reply: z.object({ ended: z.number().int() }),
+  },
+);
+export const makeOwner = adminRoute(null, 'POST /operator/accounts/:id/owner/', {
+  name: 'makeOwner',
+  summary: 'Make a member an owner, for example because the account has none any more',
+  description:
+    'All members get a mail. Requires a session: operator keys cannot make this call. Operators cannot make themselves owners.',
+  body: z.object({ person_id: id, reason }),
+  reply: OperatorAccountDetail,
 });
 
 // ── its data, masked ──

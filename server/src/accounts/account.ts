@@ -14,7 +14,7 @@ import { findPerson, PERSON, type Person } from './queries.ts';
 
 /** The platform and ports that this module needs. */
 export type App = Platform & {
-  carriers: Pick<Carriers, 'has' | 'sendsToPhones'>;
+  carriers: Pick<Carriers, 'has' | 'isSimulated' | 'sendsToPhones'>;
   passwords: Passwords;
   signInLookup: SignInLookup;
   metrics: Pick<Metrics, 'ownSms'>;

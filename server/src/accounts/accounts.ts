@@ -35,7 +35,9 @@ export {
 } from './email-change.ts';
 export { canDeliverCodes, type InvitationApp, inviteAccount } from './invitation.ts';
 export { reserveCarrierTest } from './limits.ts';
-export { isMemberSessionOpen } from './memberships.ts';
+export { makeOwner } from './members/members.ts';
+export { findMemberOf, selectMembers } from './members/queries.ts';
+export { isMemberSessionOpen, selectOpenMemberSessions } from './memberships.ts';
 export { createPasswords, type Passwords } from './passwords.ts';
 export {
   billingNameOf,
@@ -48,5 +50,5 @@ export {
   lockPerson,
   switchOffAutoPurchase,
 } from './queries.ts';
-export { endSessionsOf, isSessionOpen, selectOpenSessions, selectSessions } from './sessions.ts';
+export { endSessionsOf, isSessionOpen, selectSessions } from './sessions.ts';
 export { foundAccount } from './sign-up.ts';

@@ -6,7 +6,8 @@ import { deleteIdempotencyKeysOf } from '../otp/idempotency/idempotency.ts';
 import { deleteSendsOf } from '../otp/otp.ts';
 import type { FreeTexts } from '../platform/db/erasure.ts';
 import type { Tx } from '../platform/db/sql.ts';
-import type { UserCaller } from '../platform/http/serve.ts';
+import { Failure } from '../platform/http/failure.ts';
+import type { PersonCaller, UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { deleteMessageDomainsOf } from '../protection/message-links/message-links.ts';
 import { forgetProtectionOf } from '../protection/protection.ts';
@@ -17,6 +18,7 @@ import { type App, personOf } from './account.ts';
 import { deleteChallengesOf, forgetWrongCodes, lockCodeEntry } from './challenge-queries.ts';
 import { type Client, deleteNetworksOf } from './client.ts';
 import { deleteDevicesOf } from './known-devices.ts';
+import { deleteInvitationsTo } from './members/invitation-queries.ts';
 import { deleteMembershipsOf, hasMemberships, selectMembers } from './memberships.ts';
 import { provePassword } from './password-check.ts';
 import { lockContact, lockPeople } from './queries.ts';
@@ -33,6 +35,28 @@ export async function deleteAccount(
   const person = await personOf(app.db, person_id);
   await provePassword(app, caller, person, { field: 'password', password, client });
   await app.db.transaction((tx) => eraseAccount(tx, app, { account_id, person_id, actor: 'owner' }));
+  app.wakeups.notify('notices');
+}
+
+/** Deletes the caller. Throws `still_member`, and a field error for a wrong password. */
+export async function deletePerson(
+  app: App,
+  caller: PersonCaller,
+  { password, client }: { password: string; client: Client },
+): Promise<void> {
+  const { person_id } = caller;
+  const person = await personOf(app.db, person_id);
+  if (await hasMemberships(app.db, person_id)) throw new Failure('still_member');
+  await provePassword(app, caller, person, { field: 'password', password, client });
+  await app.db.transaction(async (tx) => {
+    await lockCodeEntry(tx, person_id);
+    // The lock of a person prevents that they join an account meanwhile.
+    await lockPeople(tx, [person_id]);
+    if (await hasMemberships(tx, person_id)) throw new Failure('still_member');
+    await erasePerson(tx, person_id);
+    const recipient = person.email;
+    await postNotice(tx, app, { channel: 'email', recipient, contents: { kind: 'personDeleted' } });
+  });
   app.wakeups.notify('notices');
 }
 
@@ -64,6 +88,7 @@ export async function eraseAccount(
   const found = await lockContact(tx, account_id);
   if (!found || (email !== undefined && email !== found.email)) return false;
   await deleteMembershipsOf(tx, account_id);
+  await deleteInvitationsTo(tx, account_id);
   for (const member of members)
     if (!(await hasMemberships(tx, member.person_id))) await erasePerson(tx, member.person_id);
   await erasePersonalData(tx, account_id);

@@ -4,6 +4,7 @@ import type { Job } from '../platform/queue/job.ts';
 import { oldNetworks } from './client.ts';
 import { eraseLeftBehind } from './delete-account.ts';
 import { oldDevices } from './known-devices.ts';
+import { expiredInvitations } from './members/invitation-queries.ts';
 import { oldEnrolments, oldPasskeyChallenges } from './second-factors/second-factors.ts';
 
 const BATCH_SIZE = 1_000;
@@ -18,6 +19,7 @@ const RUN_OUT: readonly OldRows[] = [
   { table: 'reset_links', where: 'expires_at <= clock_now()' },
   oldEnrolments,
   oldPasskeyChallenges,
+  expiredInvitations,
 ];
 
 /** Deletes expired challenges, sessions, counters, known networks and devices, and the remaining data of deleted accounts. */

@@ -1,3 +1,4 @@
+import { INVITATION_MAILS_A_DAY } from '@sixdigit/contract/accounts/invitations.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -193,6 +194,14 @@ export const STEP_UP_CODES_BY_SESSION = limit('step-up codes', 10, HOUR);
 
 /** Accounts that a person creates after their first. */
 export const ACCOUNTS_BY_PERSON = limit('accounts', 10, DAY);
+
+/**
+ * Mails with invitations. Revoking an invitation gives nothing back. The limit by address holds for all accounts together, so that
+ * nobody can flood a mailbox with invitations from many accounts.
+ */
+export const INVITATIONS_BY_ACCOUNT = limit('invitations account', INVITATION_MAILS_A_DAY, DAY);
+export const INVITATIONS_BY_ADDRESS = limit('invitations address', 10, DAY);
+export const INVITATIONS_BY_PERSON = limit('invitations person', 100, DAY);
 
 /** Wrong codes. */
 export const CODE_ENTRY_BY_ADDRESS = limit('code entry', 300, QUARTER);

@@ -42,16 +42,38 @@ export const noteSeen = (sql: Sql, account_id: string, person_id: string): Promi
     [account_id, person_id],
   );
 
-/** Whether a session is open, regardless of its access token, and its person still a member of the account. */
+/**
+ * Whether a session is open, regardless of its access token, and its person still a member of the account with the same role. An
+ * export that began with a higher role shows more.
+ */
 export const isMemberSessionOpen = async (
   sql: Sql,
-  { session_id, person_id, account_id }: { session_id: string; person_id: string; account_id: string },
+  { session_id, person_id, account_id, role }: MemberSession & { role: Role },
 ): Promise<boolean> =>
   (await sql.maybe(
     `select 1 from sessions join memberships using (person_id)
-     where sessions.id = $1 and person_id = $2 and memberships.account_id = $3 and ${LIVES}`,
-    [session_id, person_id, account_id],
+     where sessions.id = $1 and person_id = $2 and memberships.account_id = $3 and role = $4 and ${LIVES}`,
+    [session_id, person_id, account_id, role],
   )) !== undefined;
+
+interface MemberSession {
+  session_id: string;
+  person_id: string;
+  account_id: string;
+}
+
+/** Those of these sessions that are open and whose person is still a member of the account. */
+export const selectOpenMemberSessions = (
+  sql: Sql,
+  asked: readonly Omit<MemberSession, 'person_id'>[],
+): Promise<Omit<MemberSession, 'person_id'>[]> =>
+  sql.rows(
+    `select sessions.id as session_id, asked.account_id
+     from unnest($1::uuid[], $2::uuid[]) asked (session_id, account_id)
+     join sessions on sessions.id = asked.session_id and ${LIVES}
+     join memberships on memberships.account_id = asked.account_id and memberships.person_id = sessions.person_id`,
+    [asked.map(({ session_id }) => session_id), asked.map(({ account_id }) => account_id)],
+  );
 
 export const insertMembership = (
   tx: Tx,

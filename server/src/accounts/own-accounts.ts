@@ -83,14 +83,28 @@ const mine = (account: OwnAccount | undefined): OwnAccount => {
 };
 
 /**
- * Gives each account of a person who now has several its place in addresses. Only one transaction at a time chooses, so that two do
+ * Locks an account that the person joins, and those of their accounts that `giveSlugs` then changes. A transaction that locks
+ * several accounts locks them in the order of their ids.
+ */
+export const lockAccountsOf = (tx: Tx, person_id: string, account_id: string): Promise<number> =>
+  tx.run(
+    `select from accounts
+     where id = $2 or (slug is null and id in (select account_id from memberships where person_id = $1))
+     order by id for no key update`,
+    [person_id, account_id],
+  );
+
+/**
+ * Gives each account of a person who now has several its place in addresses; see `lockAccountsOf`. Only one transaction at a time chooses, so that two do
  * not choose the same.
  */
 export async function giveSlugs(tx: Tx, app: Needs<'random'>, person_id: string): Promise<void> {
   const without = await tx.rows<{ id: string; name: string }>(
     `select a.id, coalesce(nullif(a.name, ''), a.username, split_part(a.email, '@', 1), '') as name
      from memberships m join accounts a on a.id = m.account_id
-     where m.person_id = $1 and a.slug is null order by a.id`,
+     where m.person_id = $1 and a.slug is null
+       and exists (select from memberships other where other.person_id = $1 and other.account_id <> a.id)
+     order by a.id for no key update of a`,
     [person_id],
   );
   if (without.length === 0) return;
@@ -161,10 +175,14 @@ export async function transferCredits(
   const reference = `transfer:${account_id}:${request_key?.toString('hex') ?? app.random.uuid()}`;
   return app.db.transaction(async (tx) => {
     await lockBalances(tx, [account_id, to_account_id]);
+    // Every change of a membership locks its account first, so none happens until the transaction ends.
+    await tx.run('select from accounts where id = any ($1) order by id for share', [
+      [account_id, to_account_id],
+    ]);
     const owned = await tx.rows<{ id: string; name: string; is_suspended: boolean }>(
       `select a.id, coalesce(nullif(a.name, ''), a.email) as name, a.suspended_at is not null as is_suspended
        from memberships m join accounts a on a.id = m.account_id and a.deleted_at is null
-       where m.person_id = $1 and m.account_id = any ($2) and m.role = 'owner' order by a.id for share`,
+       where m.person_id = $1 and m.account_id = any ($2) and m.role = 'owner' order by a.id`,
       [person_id, [account_id, to_account_id]],
     );
     const [from, to] = [account_id, to_account_id].map((id) => owned.find((one) => one.id === id));

@@ -1,5 +1,6 @@
 import {
   deleteMe,
+  deleteProfile,
   getMe,
   getProfile,
   getTwoFactor,
@@ -51,7 +52,9 @@ import { brandingOf, changeBranding, changeLowBalance, previewBrandingMail } fro
 import { resendCode } from './challenges.ts';
 import { clientOf } from './client.ts';
 import type { CodeSource } from './code-entry.ts';
-import { deleteAccount } from './delete-account.ts';
+import { deleteAccount, deletePerson } from './delete-account.ts';
+import { signUpInvited } from './members/acceptance.ts';
+import { memberRoutes } from './members/routes.ts';
 import {
   accountsOf,
   createAccount as create,
@@ -107,11 +110,16 @@ export function accountRoutes(
   passwordRoutes(server, app);
   sessionRoutes(server, app);
   settingsRoutes(server, app);
+  memberRoutes(server, app);
 }
 
 function signInRoutes(server: Server, app: App): void {
   serve(server, signIn, ({ body, request }) => signInWith(app, { ...body, client: clientOf(request) }));
-  serve(server, signUp, ({ body, request }) => signUpWith(app, { ...body, client: clientOf(request) }));
+  serve(server, signUp, ({ body: { invitation, ...body }, request }) =>
+    invitation === undefined
+      ? signUpWith(app, { ...body, client: clientOf(request) })
+      : signUpInvited(app, { ...body, invitation, client: clientOf(request) }),
+  );
   serve(server, verifyTwoFactor, ({ body, request }) =>
     completeWithCode(app, { ...body, source: sourceOf(body.method), client: clientOf(request) }),
   );
@@ -203,6 +211,10 @@ function settingsRoutes(server: Server, app: App): void {
   serve(server, updateProfile, ({ caller, body, request }) =>
     changeProfile(app, caller, { change: body, client: clientOf(request) }),
   );
+  serve(server, deleteProfile, async ({ caller, body, request }) => {
+    await deletePerson(app, caller, { ...body, client: clientOf(request) });
+    return undefined;
+  });
   serve(server, getTwoFactor, ({ caller }) => twoFactorOf(app, caller.person_id));
   serve(server, updateTwoFactor, ({ caller, body, request }) =>
     changeTwoFactor(app, caller, { body, client: clientOf(request) }),

@@ -280,9 +280,3 @@ export const isSessionOpen = async (
     session_id,
     person_id,
   ])) !== undefined;
-
-/** The open ones of these sessions. */
-export const selectOpenSessions = async (sql: Sql, ids: readonly string[]): Promise<string[]> =>
-  (
-    await sql.rows<{ id: string }>(`select id from sessions where id = any ($1::uuid[]) and ${LIVES}`, [ids])
-  ).map(({ id }) => id);

@@ -70,6 +70,7 @@ export {
   findKeyRules,
   selectConnectionKeys as connectionKeysOf,
   selectKeyNames as keyNames,
+  selectKeysMadeBy as keysMadeBy,
 } from './queries.ts';
 
 /** Deleted keys keep their rows, so the number of keys created per day is limited too. */

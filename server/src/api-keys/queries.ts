@@ -102,6 +102,20 @@ export const selectConnectionKeys = (sql: Queryable, account_id: string): Promis
     [account_id],
   );
 
+/** The live keys that a person made and that can still send, those of connections included, oldest first. */
+export const selectKeysMadeBy = (
+  sql: Queryable,
+  account_id: string,
+  person_id: string,
+): Promise<{ name: string; kind: KeyKind }[]> =>
+  sql.rows(
+    `select name, kind from api_keys
+     where account_id = $1 and created_by = $2 and mode = 'live' and deleted_at is null
+       and coalesce(expires_at > clock_now(), true)
+     order by id`,
+    [account_id, person_id],
+  );
+
 export const isInFuture = async (sql: Queryable, time: string): Promise<boolean> =>
   (await sql.one<{ future: boolean }>('select $1::timestamptz > clock_now() as future', [time])).future;
 

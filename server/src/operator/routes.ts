@@ -18,6 +18,7 @@ import { accountRoutes } from './accounts/accounts.ts';
 import { changeRoutes } from './accounts/changes.ts';
 import { accountDataRoutes } from './accounts/data.ts';
 import { erasureRoutes } from './accounts/erasures.ts';
+import { memberRoutes } from './accounts/members.ts';
 import { announce, announcementsOf, endAnnouncementOf } from './announcements.ts';
 import { listActions } from './audit.ts';
 import {
@@ -54,6 +55,7 @@ export function operatorRoutes(server: Server, app: ServiceApp): void {
   read(contract.listOperatorActions, ({ db, query }) => listActions(db, query));
   accountRoutes(server, app, readers);
   changeRoutes(server, app);
+  memberRoutes(server, app);
   accountDataRoutes(server, app, readers);
   erasureRoutes(server, app, readers);
   serviceRoutes(server, app, readers);

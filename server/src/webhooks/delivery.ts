@@ -1,5 +1,5 @@
 import { record } from '../audit/audit.ts';
-import { notifyAccount } from '../messaging/notices/notices.ts';
+import { notifyService } from '../messaging/notices/notices.ts';
 import { isDatabaseUnavailable, type Tx } from '../platform/db/sql.ts';
 import { retryAfterSeconds } from '../platform/http/failure.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -199,7 +199,7 @@ async function switchOffAndTell(
     subject: switchedOff.name,
     after: { reason: why },
   });
-  await notifyAccount(tx, app, parcel.account_id, {
+  await notifyService(tx, app, parcel.account_id, {
     kind: 'webhookDisabled',
     name: switchedOff.name,
     url: switchedOff.url,

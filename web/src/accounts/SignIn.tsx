@@ -7,7 +7,7 @@ import {
   startPasskeySignIn,
 } from '@sixdigit/contract/second-factors/passkeys.ts';
 import { useSearch } from '@tanstack/react-router';
-import { useEffect, useEffectEvent } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent } from 'react';
 import { call, sentence } from '../api/call.ts';
 import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { otherPages } from '../pages.ts';
@@ -16,6 +16,7 @@ import { PasswordInput } from '../ui/PasswordInput.ts';
 import classes from './AuthLayout.module.css';
 import { useEntry } from './enter.ts';
 import { Intro, OtherPage } from './FormText.tsx';
+import { useInvited } from './invitation.ts';
 import { PasskeyButton } from './PasskeyButton.tsx';
 import { cancelAutofill, canUsePasskeys, getAutofilledCredential } from './passkey.ts';
 import { SecondStep } from './SecondStep.tsx';
@@ -63,15 +64,35 @@ function PasskeySignIn({ onEnter, onProblem }: Props) {
   );
 }
 
+/** Whoever signs up for an invitation accepts it. */
+const joining = (token: string | undefined): { redirect?: string } =>
+  token === undefined ? {} : { redirect: `/invitations/${token}?accept=true` };
+
 const schema = SignInBody.extend({ password });
 
+const SsoSignIn = lazy(async () => ({ default: (await import('./sso/SsoSignIn.tsx')).SsoSignIn }));
+
 export function SignIn() {
+  const { sso } = useSearch({ from: '/_auth/sign-in' });
+  const invited = useInvited();
+  if (invited === 'loading') return null;
+  if (sso)
+    return (
+      <Suspense>
+        <SsoSignIn />
+      </Suspense>
+    );
+  return <SignInForm invited={invited?.email} />;
+}
+
+/** `invited`: the address of the invitation that the visitor wants to accept */
+function SignInForm({ invited }: { invited: string | undefined }) {
   const { reset, ended } = useSearch({ from: '/_auth/sign-in' });
   const { enter, step, setStep, onReply } = useEntry('sign-in');
 
   const form = useBodyForm({
     schema,
-    initialValues: { email: '', password: '' },
+    initialValues: { email: invited ?? '', password: '' },
     whenEmpty: { email: EMAIL_MESSAGE, password: PASSWORD_MESSAGE },
     submit: (body) => call(signIn, { body }),
     failure: 'An unexpected error occurred',
@@ -98,7 +119,8 @@ export function SignIn() {
           label="Email"
           type="email"
           autoComplete="username webauthn"
-          autoFocus
+          autoFocus={invited === undefined}
+          readOnly={invited !== undefined}
           {...form.field('email')}
         />
         <PasswordInput label="Password" autoComplete="current-password" {...form.field('password')} />
@@ -111,8 +133,17 @@ export function SignIn() {
       </Form>
       <PasskeySignIn onEnter={enter} onProblem={form.setProblem} />
       <OtherPage>
+        <PageLink
+          to="/sign-in"
+          search={(before) => ({ ...before, sso: true })}
+          className="inline-flex items-center touch:min-h-11"
+        >
+          Sign in with SSO
+        </PageLink>
+      </OtherPage>
+      <OtherPage>
         New here?{' '}
-        <PageLink to="/sign-up" search={true}>
+        <PageLink to="/sign-up" search={(before) => ({ ...before, ...joining(before.invitation) })}>
           Sign Up
         </PageLink>
       </OtherPage>

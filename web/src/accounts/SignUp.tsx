@@ -10,15 +10,25 @@ import { phoneToSend } from '../form/phone-text.ts';
 import { PageLink } from '../ui/links.tsx';
 import { useEntry } from './enter.ts';
 import { Intro, Notice, OtherPage } from './FormText.tsx';
+import { type Invited, useInvited } from './invitation.ts';
 import { VerifyCode } from './VerifyCode.tsx';
 
 export function SignUp() {
+  const invited = useInvited();
+  return invited === 'loading' ? null : <SignUpForm invited={invited} />;
+}
+
+function SignUpForm({ invited }: { invited: Invited | undefined }) {
   const { step, setStep, onReply } = useEntry('sign-up');
 
   const form = useBodyForm({
     schema: SignUpBody,
-    initialValues: { email: '', phone_number: '', password: '', confirm_password: '' },
-    toBody: (values) => ({ ...values, phone_number: phoneToSend(values.phone_number) }),
+    initialValues: { email: invited?.email ?? '', phone_number: '', password: '', confirm_password: '' },
+    toBody: (values) => ({
+      ...values,
+      ...(invited && { invitation: invited.token }),
+      phone_number: phoneToSend(values.phone_number),
+    }),
     whenEmpty: {
       email: EMAIL_MESSAGE,
       phone_number: PHONE_MESSAGE,
@@ -46,9 +56,18 @@ export function SignUp() {
   }
   return (
     <>
-      <Intro title="Create your account">Send your first code in a few minutes.</Intro>
+      <Intro title="Create your account">
+        {invited ? `To join ${invited.account_name}.` : 'Send your first code in a few minutes.'}
+      </Intro>
       <Form form={form}>
-        <TextInput label="Email" type="email" autoComplete="username" autoFocus {...form.field('email')} />
+        <TextInput
+          label="Email"
+          type="email"
+          autoComplete="username"
+          autoFocus={!invited}
+          readOnly={invited !== undefined}
+          {...form.field('email')}
+        />
         <PhoneInput label="Phone Number" {...form.field('phone_number')} />
         <NewPasswordFields form={form} label="Password" />
         <Notice>

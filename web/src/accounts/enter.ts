@@ -2,9 +2,11 @@ import { AuthReply, type Tokens } from '@sixdigit/contract/accounts/sign-in.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
+import { forgetAccounts, leadingToAccount, loseAccount, namesAccount } from '../api/account.ts';
 import { keepTokens, pathOfThisOrigin } from '../api/session.ts';
 import { tabData } from '../api/site-data.ts';
 import { currentUser } from './current-user.ts';
+import { ownAccounts } from './own-accounts.ts';
 
 /** Stores the tokens, loads the user, and opens the page that the visitor asked for, or the home page. */
 export function useEnter(): (tokens: Tokens) => Promise<void> {
@@ -14,10 +16,16 @@ export function useEnter(): (tokens: Tokens) => Promise<void> {
   return useCallback(
     async (tokens) => {
       queryClient.clear();
+      forgetAccounts();
+      loseAccount();
       keepTokens(tokens);
       forgetCodeStep();
       void queryClient.prefetchQuery(currentUser);
-      await navigate({ href: pathOfThisOrigin(redirect), replace: true });
+      // Decides the address. If it fails, the first screen finds out.
+      await queryClient.prefetchQuery(ownAccounts);
+      const href = leadingToAccount(pathOfThisOrigin(redirect));
+      if (namesAccount(href)) window.location.replace(href);
+      else await navigate({ href, replace: true });
     },
     [queryClient, navigate, redirect],
   );

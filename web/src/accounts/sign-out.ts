@@ -7,8 +7,8 @@ import { dropTokens, refreshToken } from '../api/session.ts';
 /** The mutation's key. Other parts use it to detect that the session is about to end. */
 export const SIGN_OUT = ['sign-out'];
 
-/** Revokes the session on the server and opens the sign-in page, even if that call fails. */
-export function useSignOut() {
+/** Revokes the session on the server and opens the sign-in page, even if that call fails. `redirect` is the page after it. */
+export function useSignOut(redirect?: string) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
@@ -22,7 +22,7 @@ export function useSignOut() {
     },
     onSettled: async () => {
       dropTokens();
-      await navigate({ to: '/sign-in' });
+      await navigate({ to: '/sign-in', search: redirect === undefined ? {} : { redirect } });
       queryClient.clear();
     },
   });

@@ -9,6 +9,7 @@ import {
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useMemo, useState } from 'react';
+import { useMay } from '../accounts/role.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { pages } from '../pages.ts';
@@ -57,11 +58,12 @@ export function ApiKeys() {
     refresh: [listApiKeys],
     done: close,
   });
-  const createButton = (
+  const may = useMay();
+  const createButton = may('createApiKey') ? (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => dialog.open('create')}>
       Create API Key
     </Button>
-  );
+  ) : null;
 
   return (
     <>
@@ -79,10 +81,12 @@ export function ApiKeys() {
         columnsWidth={940}
         compact={compact}
         rowId={(key) => key.id}
-        onOpen={(key) => {
-          setChosen(key);
-          setAction('edit');
-        }}
+        {...(may('updateApiKey') && {
+          onOpen: (key: ApiKey) => {
+            setChosen(key);
+            setAction('edit');
+          },
+        })}
         failure="Failed to fetch API keys"
         empty={{
           icon: <IconKey size={24} />,

@@ -1,10 +1,14 @@
+import { Anchor } from '@mantine/core';
 import type { ApiKey } from '@sixdigit/contract/api-keys.ts';
 import { getInsights } from '@sixdigit/contract/insights.ts';
 import { IconPencil, IconRotate, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
+import { currentUser } from '../accounts/current-user.ts';
+import { useMay } from '../accounts/role.ts';
 import { nowMs } from '../api/clock.ts';
 import { read } from '../api/read.ts';
+import { DELETED_PERSON } from '../audit/actor.ts';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { Badge, TestBadge } from '../ui/Badge.tsx';
@@ -53,19 +57,18 @@ export const compactApiKey =
       scopesText(apiKey.scopes),
       <Spent key="spent" apiKey={apiKey} isShort />,
       `Created ${shortDateTime(apiKey.created_at)}`,
+      ...(apiKey.created_by && !apiKey.created_by.is_member
+        ? [`made by ${apiKey.created_by.email ?? DELETED_PERSON}, a former member`]
+        : []),
     ],
-    action: (
-      <Suspense fallback={<span className="w-7" />}>
-        <RowMenu name={apiKey.name} choices={choices} onChoose={(action) => onChoose(action, apiKey)} />
-      </Suspense>
-    ),
+    action: <CompactActions apiKey={apiKey} onChoose={onChoose} />,
   });
 
 export const apiKeyColumns = (onChoose: Choose) =>
   column.columns([
     column.accessor('name', {
       header: 'Name',
-      enableSorting: true,
+      meta: { isSortable: true },
       cell: ({ row: { original } }) => (
         <>
           <span
@@ -78,6 +81,7 @@ export const apiKeyColumns = (onChoose: Choose) =>
             <code className="font-mono text-[0.78125rem] font-400 text-ink-soft">{original.prefix}…</code>
             <Badges apiKey={original} />
           </span>
+          <MadeBy apiKey={original} onRotate={() => onChoose('rotate', original)} />
         </>
       ),
     }),
@@ -101,14 +105,12 @@ export const apiKeyColumns = (onChoose: Choose) =>
     }),
     column.accessor('created_at', {
       header: 'Created',
-      enableSorting: true,
-      meta: { width: '12.25rem' },
+      meta: { isSortable: true, width: '12.25rem' },
       cell: ({ getValue }) => <Time at={getValue()} />,
     }),
     column.accessor('last_used_at', {
       header: 'Last Used',
-      enableSorting: true,
-      meta: { width: '12.25rem' },
+      meta: { isSortable: true, width: '12.25rem' },
       cell: ({ row: { original } }) => (
         <>
           <LastUse at={original.last_used_at} />
@@ -130,6 +132,33 @@ export const apiKeyColumns = (onChoose: Choose) =>
       cell: ({ row: { original } }) => <Actions apiKey={original} onChoose={onChoose} />,
     }),
   ]);
+
+/** The member who made the key. A former member has seen its secret, so the mark offers a rotation. */
+function MadeBy({ apiKey: { name, created_by }, onRotate }: { apiKey: ApiKey; onRotate: () => void }) {
+  const { data: user } = useQuery(currentUser);
+  const may = useMay();
+  if (!created_by || created_by.id === user?.id) return null;
+  return (
+    <span className="mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-1 text-13 font-400 wrap-anywhere text-ink-soft">
+      Made by {created_by.email ?? DELETED_PERSON}
+      {created_by.is_member ? null : <Badge tone="orange">Former member</Badge>}
+      {created_by.is_member || !may('rotateApiKey') ? null : (
+        <Anchor
+          component="button"
+          type="button"
+          inherit
+          aria-label={`Rotate ${name}, made by a former member`}
+          onClick={(event) => {
+            event.stopPropagation();
+            onRotate();
+          }}
+        >
+          Rotate
+        </Anchor>
+      )}
+    </span>
+  );
+}
 
 const LastUse = ({ at }: { at: string | null }) => (at ? <Time at={at} /> : <span>Never</span>);
 
@@ -167,20 +196,25 @@ const Two = ({ first, second, tip }: { first: string; second: string; tip: strin
 
 /** `isShort`: only the most urgent badge, for compact rows. */
 function Badges({
-  apiKey: { mode, expires_at, retired },
+  apiKey: { mode, expires_at, retired, created_by },
   isShort = false,
 }: {
   apiKey: ApiKey;
   isShort?: boolean;
 }) {
   const expiry = expiryOf(expires_at, nowMs());
-  const isUrgent = isShort && (expiry === 'expired' || expiry === 'soon');
+  // Wide rows have a line about the person.
+  const isOfFormerMember = isShort && created_by?.is_member === false;
+  const isUrgent = isShort && (expiry === 'expired' || expiry === 'soon' || isOfFormerMember);
   return (
     <>
       {mode === 'test' && !isUrgent ? <TestBadge /> : null}
       {expiry === 'expired' ? <Badge tone="red">Expired</Badge> : null}
       {expiry === 'soon' ? (
         <Badge tone="orange">Expires {relativeTime(expires_at ?? '', nowMs())}</Badge>
+      ) : null}
+      {isOfFormerMember && expiry !== 'expired' && expiry !== 'soon' ? (
+        <Badge tone="orange">Former member</Badge>
       ) : null}
       {expiry === 'later' && !isShort ? <Badge tone="outline">Until {day(expires_at)}</Badge> : null}
       {retired && !isShort ? <Badge tone="blue">Rotated</Badge> : null}
@@ -191,19 +225,32 @@ function Badges({
 const dates = format({ dateStyle: 'medium' });
 const day = (iso: string | null): string => dates.format(new Date(iso ?? 0));
 
-const Actions = ({ apiKey, onChoose }: { apiKey: ApiKey; onChoose: Choose }) => (
-  <span className="inline-flex gap-1">
-    <TipIcon label={`Edit ${apiKey.name}`} onClick={() => onChoose('edit', apiKey)}>
-      <IconPencil size={18} stroke={1.75} aria-hidden />
-    </TipIcon>
-    <TipIcon label={`Rotate ${apiKey.name}`} onClick={() => onChoose('rotate', apiKey)}>
-      <IconRotate size={18} stroke={1.75} aria-hidden />
-    </TipIcon>
-    <TipIcon label={`Delete ${apiKey.name}`} onClick={() => onChoose('delete', apiKey)}>
-      <IconTrash size={18} stroke={1.75} aria-hidden />
-    </TipIcon>
-  </span>
-);
+interface ActionsProps {
+  apiKey: ApiKey;
+  onChoose: Choose;
+}
+
+const CompactActions = ({ apiKey, onChoose }: ActionsProps) =>
+  useMay()('updateApiKey') ? (
+    <Suspense fallback={<span className="w-7" />}>
+      <RowMenu name={apiKey.name} choices={choices} onChoose={(action) => onChoose(action, apiKey)} />
+    </Suspense>
+  ) : null;
+
+const Actions = ({ apiKey, onChoose }: ActionsProps) =>
+  useMay()('updateApiKey') ? (
+    <span className="inline-flex gap-1">
+      <TipIcon label={`Edit ${apiKey.name}`} onClick={() => onChoose('edit', apiKey)}>
+        <IconPencil size={18} stroke={1.75} aria-hidden />
+      </TipIcon>
+      <TipIcon label={`Rotate ${apiKey.name}`} onClick={() => onChoose('rotate', apiKey)}>
+        <IconRotate size={18} stroke={1.75} aria-hidden />
+      </TipIcon>
+      <TipIcon label={`Delete ${apiKey.name}`} onClick={() => onChoose('delete', apiKey)}>
+        <IconTrash size={18} stroke={1.75} aria-hidden />
+      </TipIcon>
+    </span>
+  ) : null;
 
 /** The dialogs that a row's buttons open. */
 export type Action = 'edit' | 'rotate' | 'delete';

@@ -31,8 +31,10 @@ async function keepOpen(ended: AbortSignal): Promise<void> {
     const begun = elapsedMs();
     const wanted = await follow(ended).catch((cause: unknown) => {
       if (!(cause instanceof ApiError)) return undefined;
+      // The user is not a member of the account any more, which the screen's own calls find out, too.
+      if (cause.status === 404) noteChange(LIVE_TOPICS);
       // On 401, the session has ended: the screen's own calls lead to the sign-in.
-      return cause.status === 429 || cause.status === 401 ? REFUSED_PAUSE_MS : undefined;
+      return [401, 404, 429].includes(cause.status) ? REFUSED_PAUSE_MS : undefined;
     });
     if (ended.aborted) return;
     setLiveState('polling');

@@ -1,5 +1,9 @@
-import { QueryCache, QueryClient, type QueryFilters } from '@tanstack/react-query';
+import { hashKey, QueryCache, QueryClient, type QueryFilters } from '@tanstack/react-query';
+import { isSignedIn } from './session.ts';
 import { ApiError } from './wire.ts';
+
+/** The key of the signed-in user. */
+const ME = ['users', 'me'];
 
 /** A read that timed out is not retried. */
 const isPassing = (cause: unknown): boolean =>
@@ -11,7 +15,12 @@ const isPassing = (cause: unknown): boolean =>
  */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
-    onError: (cause, query) => console.error('Query failed', query.queryKey, cause),
+    onError: (cause, query) => {
+      console.error('Query failed', query.queryKey, cause);
+      // Perhaps the user is not a member of the account any more.
+      const isLost = cause instanceof ApiError && cause.status === 404 && query.queryHash !== hashKey(ME);
+      if (isLost && isSignedIn()) void queryClient.invalidateQueries({ queryKey: ME });
+    },
   }),
   defaultOptions: {
     queries: {

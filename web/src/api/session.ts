@@ -1,4 +1,5 @@
 import { refreshTokens, type Tokens } from '@sixdigit/contract/accounts/sign-in.ts';
+import { forgetAccounts } from './account.ts';
 import { elapsedMs } from './clock.ts';
 import { siteData } from './site-data.ts';
 import { pause } from './waiting.ts';
@@ -23,6 +24,7 @@ export function keepTokens(tokens: Tokens): void {
 export function dropTokens(): void {
   siteData.set(ACCESS, null);
   siteData.set(REFRESH, null);
+  forgetAccounts();
 }
 
 /** Calls back when another tab signs in or out, but not for changes of this tab. */

@@ -1,5 +1,6 @@
 import type { FailureFacts } from '@sixdigit/contract/errors.ts';
 import type { Given, Reply, Route } from '@sixdigit/contract/route.ts';
+import { tabAccount } from './account.ts';
 import { noteResponse, noteUnreachable } from './connection.ts';
 import { deployment } from './deployment.ts';
 import { within } from './waiting.ts';
@@ -118,6 +119,8 @@ async function responseTo<R extends Route>(
   const headers: Record<string, string> = { accept };
   if (body !== undefined) headers['content-type'] = 'application/json';
   if (accessToken) headers.authorization = `Bearer ${accessToken}`;
+  const account = route.auth === 'bearer' ? tabAccount() : undefined;
+  if (account) headers['x-account'] = account.id;
   if (idempotencyKey) headers['idempotency-key'] = idempotencyKey;
 
   const answer = await fetch(`${deployment().api_url}${withParams(route.path, params)}${withQuery(query)}`, {

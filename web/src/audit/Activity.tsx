@@ -1,12 +1,17 @@
 import { AUDIT_DAYS, type AuditEntry } from '@sixdigit/contract/audit.ts';
+import { isAtLeast } from '@sixdigit/contract/roles.ts';
 import { useQuery } from '@tanstack/react-query';
+import { currentUser } from '../accounts/current-user.ts';
+import { ForRole } from '../accounts/ForRole.tsx';
+import { members } from '../accounts/members/members.ts';
+import { useRole } from '../accounts/role.ts';
 import { otherPages } from '../pages.ts';
 import { useList } from '../table/list.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { useShown } from '../ui/shown.ts';
 import { AuditList } from './AuditList.tsx';
 import { auditExport, auditPage } from './audit.ts';
-import { auditSearch } from './audit-search.ts';
+import { auditSearch, TEAM_LABELS } from './audit-search.ts';
 import { EntrySheet } from './EntrySheet.tsx';
 
 /** The audit log of the account. */
@@ -14,13 +19,33 @@ export function Activity() {
   const list = useList(auditSearch);
   const query = useQuery(auditPage(list.search));
   const { shown, isOpen, open, close } = useShown<AuditEntry>();
+  const { data: user } = useQuery(currentUser);
+  // Developers and support get only their own entries.
+  const isAdmin = isAtLeast(useRole(), 'admin');
+  const seesAll = isAdmin && user?.role !== undefined;
+  const { data: people } = useQuery({ ...members, enabled: seesAll });
+  const isTeam = seesAll && (people?.results.length ?? 0) > 1;
   return (
-    <>
+    <ForRole to="listAuditEntries" title={otherPages.activity.title}>
       <PageHeading title={otherPages.activity.title}>
-        Sign-ins, changes and purchases of your account from the last {AUDIT_DAYS} days.
+        {isAdmin ? 'Sign-ins, changes and purchases of your account' : 'What you did in this account'} from
+        the last {AUDIT_DAYS} days.
       </PageHeading>
-      <AuditList list={list} query={query} exporting={auditExport(list.search)} onOpen={open} />
-      <EntrySheet entry={shown} isOpen={isOpen} onClose={close} />
-    </>
+      <AuditList
+        list={list}
+        query={query}
+        exporting={auditExport(list.search)}
+        onOpen={open}
+        own={user?.id}
+        {...(isTeam && { people: people?.results, labels: TEAM_LABELS })}
+      />
+      <EntrySheet
+        entry={shown}
+        isOpen={isOpen}
+        onClose={close}
+        own={user?.id}
+        {...(isTeam && { actors: TEAM_LABELS })}
+      />
+    </ForRole>
   );
 }

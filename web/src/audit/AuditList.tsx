@@ -12,6 +12,7 @@ import type { List } from '../table/list.ts';
 import type { Exporting } from '../table/run-export.ts';
 import { shortDateTime } from '../ui/dates.ts';
 import { Time } from '../ui/Time.tsx';
+import { actorOf } from './actor.ts';
 import { ACTOR_LABELS, actors, type auditSearch, groups, periods } from './audit-search.ts';
 
 interface Props {
@@ -21,12 +22,20 @@ interface Props {
   exporting?: Exporting;
   /** the actors' names for this reader */
   labels?: Record<AuditActor, string>;
+  /** the id of the reader, who appears as 'You' */
+  own?: string | undefined;
+  /** the members that the list can be filtered by */
+  people?: readonly Person[] | undefined;
 }
 
 /** An account's audit log, for its owner and for operators. */
-export function AuditList({ labels = ACTOR_LABELS, ...props }: Props) {
+export function AuditList({ labels = ACTOR_LABELS, own, people, ...props }: Props) {
   const { list } = props;
-  const shown = useMemo(() => ({ columns: auditColumns(labels), compact: compactEntry(labels) }), [labels]);
+  const isTeam = people !== undefined;
+  const shown = useMemo(() => {
+    const by: By = (entry) => actorOf(entry, labels, own);
+    return { columns: auditColumns(by, isTeam), compact: compactEntry(by) };
+  }, [labels, own, isTeam]);
   const by = actors.map(({ value, label }) => ({ value, label: value === 'owner' ? labels.owner : label }));
   return (
     <ListScreen
@@ -40,6 +49,7 @@ export function AuditList({ labels = ACTOR_LABELS, ...props }: Props) {
           <FilterSelect list={list} name="days" label="Time period" options={periods} />
           <FilterSelect list={list} name="group" label="Action" options={groups} />
           <FilterSelect list={list} name="actor" label="By" options={by} />
+          {people || list.search.person_id !== '' ? <PersonFilter list={list} people={people ?? []} /> : null}
         </>
       }
       rowId={({ id }) => id}
@@ -54,26 +64,53 @@ export function AuditList({ labels = ACTOR_LABELS, ...props }: Props) {
   );
 }
 
+type By = (entry: AuditEntry) => string;
+
+export interface Person {
+  person_id: string;
+  name: string;
+  email: string;
+}
+
+/** Filters by the member who did it. A former member stays selected. */
+function PersonFilter({ list, people }: { list: Props['list']; people: readonly Person[] }) {
+  const chosen = list.search.person_id;
+  const options = people.map(({ person_id, name, email }) => ({ value: person_id, label: name || email }));
+  const isKnown = chosen === '' || options.some(({ value }) => value === chosen);
+  return (
+    <FilterSelect
+      list={list}
+      name="person_id"
+      label="Person"
+      options={[
+        { value: '', label: 'All People' },
+        ...options,
+        ...(isKnown ? [] : [{ value: chosen, label: 'Former member' }]),
+      ]}
+    />
+  );
+}
+
 const column = columnsOf<AuditEntry>();
 
 const compactEntry =
-  (actors: Record<AuditActor, string>) =>
+  (by: By) =>
   (entry: AuditEntry): Compact => ({
     title: <Line entry={entry} />,
     details: [
       shortDateTime(entry.created_at),
-      actors[entry.actor],
+      by(entry),
       ...(entry.user_agent === null ? [] : [deviceOf(entry.user_agent)]),
       ...(entry.ip_address === null ? [] : [entry.place ?? entry.ip_address]),
     ],
   });
 
-const auditColumns = (actors: Record<AuditActor, string>) =>
+/** `isTeam`: several people did it, whose addresses need more room. */
+const auditColumns = (by: By, isTeam: boolean) =>
   column.columns([
     column.accessor('created_at', {
       header: 'Date',
-      enableSorting: true,
-      meta: { width: '12.25rem' },
+      meta: { isSortable: true, width: '12.25rem' },
       cell: ({ getValue }) => <Time at={getValue()} />,
     }),
     column.display({
@@ -84,8 +121,8 @@ const auditColumns = (actors: Record<AuditActor, string>) =>
     column.display({
       id: 'actor',
       header: 'By',
-      meta: { width: '6rem' },
-      cell: ({ row: { original } }) => actors[original.actor],
+      meta: { width: isTeam ? '13rem' : '9rem' },
+      cell: ({ row: { original } }) => <span className="wrap-anywhere">{by(original)}</span>,
     }),
     column.display({
       id: 'from',

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { SideSheet } from '../ui/Dialog.tsx';
 import { fullDateTime } from '../ui/dates.ts';
 import { Fact, Facts } from '../ui/Facts.tsx';
+import { actorOf } from './actor.ts';
 import { ACTOR_LABELS } from './audit-search.ts';
 import { changesOf } from './values.ts';
 
@@ -16,10 +17,12 @@ interface Props {
   action?: ReactNode;
   /** the actors' names for this reader */
   actors?: Record<AuditActor, string>;
+  /** the id of the reader, who appears as 'You' */
+  own?: string | undefined;
 }
 
 /** One entry with its values before and after. */
-export const EntrySheet = ({ entry, isOpen, onClose, action, actors = ACTOR_LABELS }: Props) => (
+export const EntrySheet = ({ entry, isOpen, onClose, action, actors = ACTOR_LABELS, own }: Props) => (
   <SideSheet
     opened={isOpen}
     onClose={onClose}
@@ -27,19 +30,19 @@ export const EntrySheet = ({ entry, isOpen, onClose, action, actors = ACTOR_LABE
     description={`Entries cannot be changed and are kept for ${AUDIT_DAYS} days`}
     size="34rem"
   >
-    {entry ? <Details entry={entry} actors={actors} /> : null}
+    {entry ? <Details entry={entry} by={actorOf(entry, actors, own)} /> : null}
     {action}
   </SideSheet>
 );
 
-function Details({ entry, actors }: { entry: AuditEntry; actors: Record<AuditActor, string> }) {
+function Details({ entry, by }: { entry: AuditEntry; by: string }) {
   const changes = changesOf(entry.before, entry.after);
   return (
     <>
       <Facts nameWidth="7rem">
         <Fact name="Date">{fullDateTime(entry.created_at)}</Fact>
         {entry.subject === '' ? null : <Fact name="Subject">{entry.subject}</Fact>}
-        <Fact name="By">{actors[entry.actor]}</Fact>
+        <Fact name="By">{by}</Fact>
         {entry.user_agent === null ? null : (
           <Fact name="Device">
             {deviceOf(entry.user_agent)}

@@ -1,5 +1,5 @@
 import type { AuditActor, AuditGroup } from '@sixdigit/contract/audit.ts';
-import { listSearch, oneOf } from '../table/search.ts';
+import { anyText, listSearch, oneOf } from '../table/search.ts';
 
 /** The audit log's filters in the URL. The route reads them before the screen's code is loaded. */
 export const periods = [
@@ -20,6 +20,7 @@ const GROUP_LABELS: Record<AuditGroup, string> = {
   settings: 'Settings',
   payment: 'Payments and limits',
   protection: 'Protection',
+  member: 'Members',
   account: 'Account',
 };
 const GROUP_NAMES = Object.keys(GROUP_LABELS) as AuditGroup[];
@@ -35,6 +36,8 @@ export const ACTOR_LABELS: Record<AuditActor, string> = {
   system: 'System',
   unknown: 'Unknown',
 };
+/** In an account with several members. */
+export const TEAM_LABELS: Record<AuditActor, string> = { ...ACTOR_LABELS, owner: 'Member' };
 const AUDIT_ACTORS = Object.keys(ACTOR_LABELS) as AuditActor[];
 export const actors = [
   { value: 'all' as const, label: 'Anyone' },
@@ -48,5 +51,6 @@ export const auditSearch = listSearch({
     group: oneOf(['all', ...GROUP_NAMES], 'all'),
     actor: oneOf(['all', ...AUDIT_ACTORS], 'all'),
     days: oneOf(['1', '7', '30', '90', 'all'], '30'),
+    person_id: anyText,
   },
 });

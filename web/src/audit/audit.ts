@@ -7,11 +7,12 @@ import type { auditSearch } from './audit-search.ts';
 type Search = typeof auditSearch.defaults;
 
 /** The filters of the list and of its export. */
-export const auditFilter = ({ search, group, actor, days }: Search) => ({
+export const auditFilter = ({ search, group, actor, days, person_id }: Search) => ({
   search,
   ...(group === 'all' ? {} : { group }),
   ...(actor === 'all' ? {} : { actor }),
   ...(days === 'all' ? {} : { created_after: days }),
+  ...(person_id === '' ? {} : { person_id }),
 });
 
 export const auditExport = (search: Search): Exporting => ({

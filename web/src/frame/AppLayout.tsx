@@ -3,8 +3,18 @@ import type { LiveTopic } from '@sixdigit/contract/live.ts';
 import { IconAlertTriangle, IconBan, IconCloudOff, IconInfoCircle } from '@tabler/icons-react';
 import { type QueryKey, useIsMutating, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
-import { type ComponentType, lazy, useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import {
+  type ComponentType,
+  lazy,
+  Suspense,
+  useCallback,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { onAskForAccount } from '../accounts/account-dialogs.ts';
 import { currentUser } from '../accounts/current-user.ts';
+import { useMembership } from '../accounts/memberships.ts';
 import { StepUp } from '../accounts/StepUp.tsx';
 import { SIGN_OUT } from '../accounts/sign-out.ts';
 import {
@@ -18,7 +28,7 @@ import { onLiveChange, setLiveState } from '../api/live.ts';
 import { hasCookie, setCookie } from '../api/site-data.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { timeOfDay } from '../ui/dates.ts';
-import { loadWhenReachable } from '../ui/lazy-part.ts';
+import { lazyPart, loadWhenReachable } from '../ui/lazy-part.ts';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { takeTyped, typeAhead } from '../ui/typed-ahead.ts';
 import { whenIdle } from '../ui/when-idle.ts';
@@ -188,21 +198,41 @@ const palette = (load: () => Promise<ComponentType<PaletteProps>>) =>
   });
 const CommandPalette = palette(async () => (await import('./palette/CommandPalette.tsx')).CommandPalette);
 const ConsolePalette = palette(async () => (await loadConsole()).ConsolePalette);
+const CreateAccountDialog = lazy(async () => ({
+  default: (await import('../accounts/CreateAccountDialog.tsx')).CreateAccountDialog,
+}));
+
+type Overlay = 'palette' | 'help' | 'account';
+
 const Shortcuts = lazy(async () => ({ default: (await import('./palette/Shortcuts.tsx')).Shortcuts }));
 
-/** The layout of every signed-in screen: sidebar, header and notices. */
+const NoAccount = lazyPart(async () => (await import('../accounts/NoAccount.tsx')).NoAccount);
+
+/** Every signed-in screen, unless the user has lost the account. */
 export function AppLayout() {
+  const membership = useMembership();
+  if (membership === 'here') return <Frame />;
+  return membership === 'none' ? (
+    <Suspense>
+      <NoAccount />
+    </Suspense>
+  ) : null;
+}
+
+/** The layout of the signed-in screens: sidebar, header and notices. */
+function Frame() {
   const mode = useMode();
   const Palette = mode === 'console' ? ConsolePalette : CommandPalette;
   const sidebar = useSidebar();
-  const [overlay, setOverlay] = useState<'palette' | 'help'>();
+  const [overlay, setOverlay] = useState<Overlay>();
+  useEffect(() => onAskForAccount((asked) => setOverlay(asked === 'create' ? 'account' : 'palette')), []);
   const openPalette = (): void => {
     typeAhead();
     setOverlay('palette');
   };
   const openHelp = (): void => setOverlay('help');
   // Another overlay may have replaced it.
-  const close = (closed: 'palette' | 'help') => (): void =>
+  const close = (closed: Overlay) => (): void =>
     setOverlay((before) => (before === closed ? undefined : before));
   useShortcuts({ openPalette, openHelp });
   useLiveLists();
@@ -250,6 +280,9 @@ export function AppLayout() {
       </OnceOpened>
       <OnceOpened opened={overlay === 'help'}>
         {(opened) => <Shortcuts opened={opened} onClose={close('help')} />}
+      </OnceOpened>
+      <OnceOpened opened={overlay === 'account'}>
+        {(opened) => <CreateAccountDialog opened={opened} onClose={close('account')} />}
       </OnceOpened>
     </div>
   );

@@ -3,6 +3,7 @@ import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
 import { IconAlertTriangle, IconGift } from '@tabler/icons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { currentUser } from '../accounts/current-user.ts';
+import { useMay } from '../accounts/role.ts';
 import { call } from '../api/call.ts';
 import { prices } from '../payments/price-list.ts';
 import { count } from '../payments/prices.ts';
@@ -18,6 +19,7 @@ export function BalanceNotice() {
   const { data: list } = useQuery(prices);
   const isShort = user !== undefined && shortFor(list?.sends ?? [], user.credits);
   const { data: isRefused = false } = useQuery({ ...newestRefusal, enabled: isShort });
+  const may = useMay();
   if (!user) return null;
   const { credits, debt, low_balance_threshold, welcome_credits_due } = user;
   if (welcome_credits_due > 0 && debt === 0) return <WelcomeNotice credits={welcome_credits_due} />;
@@ -28,7 +30,7 @@ export function BalanceNotice() {
     <Banner
       label="Balance"
       icon={<IconAlertTriangle size={16} aria-hidden />}
-      link={<PageLink to="/credits">Buy Credits</PageLink>}
+      {...(may('createIntent') && { link: <PageLink to="/credits">Buy Credits</PageLink> })}
     >
       {text}
     </Banner>

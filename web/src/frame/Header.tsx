@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useLocation, useRouterState } from '@tanstack/react-router';
 import { Suspense, useSyncExternalStore } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
+import { useMay } from '../accounts/role.ts';
 import { currentConnection, onConnectionChange } from '../api/connection.ts';
 import { liveState, onLiveState } from '../api/live.ts';
 import { timeOfDay } from '../ui/dates.ts';
@@ -55,6 +56,7 @@ export function Header({
 
 function Balance() {
   const { data: user } = useQuery(currentUser);
+  const may = useMay();
   return (
     <>
       <div
@@ -67,9 +69,11 @@ function Balance() {
           {(user?.credits ?? 0).toLocaleString('en-US')}
         </strong>
       </div>
-      <ButtonLink to="/credits" className="flex-none">
-        Buy Credits
-      </ButtonLink>
+      {may('createIntent') ? (
+        <ButtonLink to="/credits" className="flex-none">
+          Buy Credits
+        </ButtonLink>
+      ) : null}
     </>
   );
 }

@@ -8,7 +8,8 @@ export const NotFound = () => (
     <p className="mt-0 mb-4 text-balance text-ink-soft">
       There is no page at this address. The link may be old or mistyped.
     </p>
-    <ButtonLink to="/" variant="default">
+    {/* A new page finds the account used last. */}
+    <ButtonLink to="/" variant="default" reloadDocument>
       Back to the start
     </ButtonLink>
   </main>

@@ -4,9 +4,10 @@ import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { deployment } from '../api/deployment.ts';
-import { mainPages, pages, secondaryPages } from '../pages.ts';
+import { pages, secondaryPages } from '../pages.ts';
 import { BrandMark } from '../ui/BrandMark.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
+import { useMainPages } from './main-pages.ts';
 import { loadConsole, useMode } from './mode.ts';
 import { type Place, Places, type PlacesProps } from './Places.tsx';
 import { UserMenu } from './UserMenu.tsx';
@@ -20,6 +21,7 @@ const ConsoleNavigation = lazyPart(async () => (await loadConsole()).ConsoleNavi
 export function Sidebar({ isCollapsed, onChoose }: PlacesProps) {
   const mode = useMode();
   const { data: user } = useQuery(currentUser);
+  const main = useMainPages();
   return (
     <div
       className={`flex h-full flex-col gap-1 overflow-x-hidden overflow-y-auto py-3 ${isCollapsed ? 'px-1.5' : 'px-3'}`}
@@ -35,7 +37,7 @@ export function Sidebar({ isCollapsed, onChoose }: PlacesProps) {
       </Link>
       {mode === 'account' ? (
         <nav className="flex flex-1 flex-col" aria-label="Main">
-          <Places places={mainPages} isCollapsed={isCollapsed} onChoose={onChoose} />
+          <Places places={main} isCollapsed={isCollapsed} onChoose={onChoose} />
           <div className="mt-auto pt-3">
             <Places
               places={user?.operator_role ? [CONSOLE, ...secondaryPages] : secondaryPages}

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ComponentProps, lazy, Suspense, useState } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { fullName, initials } from '../accounts/initials.ts';
+import { tabAccount } from '../api/account.ts';
 
 const load = async () => ({ default: (await import('./UserMenuDropdown.tsx')).UserMenuDropdown });
 /** Loaded on the first press, prefetched on hover and focus. */
@@ -39,7 +40,9 @@ type ButtonProps = ComponentProps<'button'> & { isCollapsed: boolean };
 function UserButton({ isCollapsed, ...button }: ButtonProps) {
   const { data: user } = useQuery(currentUser);
   const name = user ? fullName(user) : 'Loading...';
-  const detail = user ? user.email : 'Please wait';
+  // From the second account on, everybody must see which one this is.
+  const account = tabAccount();
+  const detail = user ? account?.name || user.email : 'Please wait';
   return (
     <UnstyledButton
       {...button}

@@ -3,6 +3,7 @@ import { IconLogout, IconSettings } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode, Ref } from 'react';
+import { AccountItems } from '../accounts/AccountItems.tsx';
 import { currentUser } from '../accounts/current-user.ts';
 import { useSignOut } from '../accounts/sign-out.ts';
 import { Menu, useOpenedAtFirst } from '../ui/Menu.ts';
@@ -39,6 +40,7 @@ export function UserMenuDropdown({ isCollapsed, button: drawButton }: Props) {
       <Menu.Target>{drawButton(button)}</Menu.Target>
       <Menu.Dropdown>
         {isCollapsed ? <Menu.Label>{user?.email ?? 'Please wait'}</Menu.Label> : null}
+        <AccountItems />
         <Menu.Item component={Link} to="/settings" leftSection={<IconSettings size={16} aria-hidden />}>
           Settings
         </Menu.Item>

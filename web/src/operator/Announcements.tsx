@@ -197,8 +197,7 @@ const columnsWith = (onEnd: OnEnd) =>
     }),
     column.accessor('starts_at', {
       header: 'From',
-      enableSorting: true,
-      meta: { width: '11rem' },
+      meta: { isSortable: true, width: '11rem' },
       cell: ({ getValue }) => shortDateTime(getValue()),
     }),
     column.accessor('ends_at', {

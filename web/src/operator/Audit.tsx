@@ -21,6 +21,7 @@ const TEXTS: Record<string, string> = {
   'account.adjust_credits': 'Adjusted credits',
   'account.change_email': 'Changed the email address of an account',
   'account.end_sessions': 'Ended sessions',
+  'account.make_owner': 'Made a member an owner',
   'account.erase': 'Erased an account',
   'account.limits': 'Changed the limits of an account',
   'account.request_email': 'Requested a new email address for an account',
@@ -147,8 +148,7 @@ const column = columnsOf<OperatorAction>();
 const columns = column.columns([
   column.accessor('created_at', {
     header: 'When',
-    enableSorting: true,
-    meta: { width: '12rem' },
+    meta: { isSortable: true, width: '12rem' },
     cell: ({ getValue }) => <time dateTime={getValue()}>{shortDateTime(getValue())}</time>,
   }),
   column.accessor('action', {

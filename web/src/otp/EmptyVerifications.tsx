@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { currentUser } from '../accounts/current-user.ts';
+import { useMay } from '../accounts/role.ts';
 import { ownTarget, sendCurl } from '../api/curl.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -15,6 +16,7 @@ interface NothingProps {
 
 export function Nothing({ onShowAll, hasSteps }: NothingProps) {
   const { data: user } = useQuery(currentUser);
+  const may = useMay();
   const { data: newest } = useQuery(newestVerification());
   if (newest && newest.count > 0) {
     return (
@@ -35,9 +37,10 @@ export function Nothing({ onShowAll, hasSteps }: NothingProps) {
     <EmptyState
       icon={<IconShieldCheck size={24} />}
       title="No verifications yet"
-      {...(!hasSteps && {
-        snippet: <CodeBlock label="Send a code" code={sendCurl(ownTarget(user))} />,
-      })}
+      {...(!hasSteps &&
+        may('createApiKey') && {
+          snippet: <CodeBlock label="Send a code" code={sendCurl(ownTarget(user))} />,
+        })}
     >
       No OTPs have been sent yet. The history appears here once your API keys are used.
     </EmptyState>

@@ -6,6 +6,7 @@ import { sendVerificationAgain } from '@sixdigit/contract/test-send.ts';
 import { IconBan, IconListDetails, IconSend } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { useMay } from '../accounts/role.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { newIdempotencyKey } from '../api/idempotency-key.ts';
@@ -35,7 +36,8 @@ export function VerificationActions({ otp, onSent }: Props) {
     done: (canceled) => store(queryClient, verificationDetail(otp.id), canceled),
   });
   const resend = useResend({ otp, onSent });
-  const canCancel = otp.status === 'pending' || otp.status === 'sent';
+  const may = useMay();
+  const canCancel = may('cancelVerification') && (otp.status === 'pending' || otp.status === 'sent');
 
   if (asking === 'resend') return <AskResend otp={otp} resend={resend} onBack={goBack} />;
   if (asking === 'cancel' && canCancel)
@@ -70,7 +72,7 @@ export function VerificationActions({ otp, onSent }: Props) {
       >
         View Requests
       </ButtonLink>
-      {otp.status === 'verified' ? null : (
+      {otp.status === 'verified' || !may('sendVerificationAgain') ? null : (
         <Button
           variant="default"
           leftSection={<IconSend size={16} aria-hidden />}

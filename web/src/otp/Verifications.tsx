@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { IconSend, IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo } from 'react';
+import { useMay } from '../accounts/role.ts';
 import { ApiKeyFilter } from '../api-keys/ApiKeyFilter.tsx';
 import { pages } from '../pages.ts';
 import { FilterSelect } from '../table/FilterSelect.tsx';
@@ -53,6 +54,7 @@ export function Verifications() {
   const { opened, open, close } = useOpened('otp');
   const dialog = useOpened('dialog');
   const columns = useMemo(() => verificationColumns(open), [open]);
+  const may = useMay();
   const firstSteps = useFirstSteps();
   const isTest = list.search.mode === 'test';
   const { data: newest } = useQuery(newestVerification());
@@ -71,13 +73,15 @@ export function Verifications() {
       <PageHeading
         title={pages.verifications.title}
         actions={
-          <Button
-            variant="default"
-            leftSection={<IconSend size={16} aria-hidden />}
-            onClick={() => dialog.open('test-send')}
-          >
-            Send a Test Code
-          </Button>
+          may('sendTestCode') ? (
+            <Button
+              variant="default"
+              leftSection={<IconSend size={16} aria-hidden />}
+              onClick={() => dialog.open('test-send')}
+            >
+              Send a Test Code
+            </Button>
+          ) : undefined
         }
       >
         Every code sent with your API keys, updated live.
@@ -116,7 +120,7 @@ export function Verifications() {
           inert={isWaiting}
           label="Verifications"
           noun="OTP(s)"
-          placeholder="Search recipient or API key..."
+          placeholder={may('getRecipient') ? 'Search recipient or API key...' : 'Search API key...'}
           filters={
             <>
               <PeriodFilter list={list} options={periods} />
@@ -127,7 +131,7 @@ export function Verifications() {
           }
           moreFilters={{ render: () => <MoreFilters list={list} />, isSet: hasRoute(list.search) }}
           actions={
-            list.search.search ? (
+            list.search.search && may('getRecipient') ? (
               <Suspense>
                 <RecipientPart search={list.search.search} />
               </Suspense>

@@ -67,8 +67,7 @@ export const verificationColumns = (onOpen: (id: string) => void) =>
   column.columns([
     column.accessor('created_at', {
       header: 'Created',
-      enableSorting: true,
-      meta: { width: '12.25rem' },
+      meta: { isSortable: true, width: '12.25rem' },
       cell: ({ getValue }) => <Time at={getValue()} />,
     }),
     column.accessor('recipient', {

@@ -4,6 +4,8 @@ import { listWebhooks } from '@sixdigit/contract/webhooks.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
+import { useMay } from '../accounts/role.ts';
+import { ofAccount } from '../api/account.ts';
 import { asPage } from '../api/list.ts';
 import { refetchEvery } from '../api/live.ts';
 import { read } from '../api/read.ts';
@@ -63,8 +65,9 @@ export interface StepProps {
  */
 export function useFirstSteps(): FirstStepsProgress {
   const { data: user } = useQuery(currentUser);
-  const [dismissed, setDismissed] = useState(() => remembered(DISMISSED));
-  const isDismissed = user !== undefined && dismissed === user.id;
+  const [dismissed, setDismissed] = useState(() => remembered(ofAccount(DISMISSED)));
+  // They create a key and send a code.
+  const isDismissed = !useMay()('createApiKey') || (user !== undefined && dismissed === user.id);
 
   const live = useQuery(newestVerification());
   const isBeginner = live.data !== undefined && live.data.count <= BEGINNERS_SENDS && !isDismissed;
@@ -87,8 +90,8 @@ export function useFirstSteps(): FirstStepsProgress {
   const isKnown = live.data !== undefined && (!isBeginner || steps.every(({ data }) => data !== undefined));
   const isFailed = live.isError || (isBeginner && steps.some(({ isError }) => isError));
   const isOver = isKnown && (!isBeginner || Object.values(isDone).every(Boolean));
-  const wasOver = remembered(KNOWN) === 'true';
-  if (isKnown && isOver !== wasOver) remember(KNOWN, String(isOver));
+  const wasOver = remembered(ofAccount(KNOWN)) === 'true';
+  if (isKnown && isOver !== wasOver) remember(ofAccount(KNOWN), String(isOver));
 
   return {
     isShown: isKnown && !isOver,
@@ -98,7 +101,7 @@ export function useFirstSteps(): FirstStepsProgress {
     newest: sent.data ?? undefined,
     dismiss: () => {
       if (!user) return;
-      remember(DISMISSED, user.id);
+      remember(ofAccount(DISMISSED), user.id);
       setDismissed(user.id);
     },
   };

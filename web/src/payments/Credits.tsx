@@ -2,6 +2,7 @@ import { Anchor, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
+import { ForRole } from '../accounts/ForRole.tsx';
 import { deployment } from '../api/deployment.ts';
 import { pages } from '../pages.ts';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
@@ -14,6 +15,7 @@ import { prices } from './price-list.ts';
 import { count, number } from './prices.ts';
 import { areDefault, pricingNote } from './send-prices.ts';
 import { Transactions } from './Transactions.tsx';
+import { Transfer } from './Transfer.tsx';
 import { UnverifiedCosts } from './UnverifiedCosts.tsx';
 
 const LowBalanceDialog = lazy(async () => ({
@@ -27,7 +29,7 @@ function Costs() {
 
 /** Balance, purchase and payment history. */
 export const Credits = () => (
-  <>
+  <ForRole to="listTransactions" title={pages.credits.title}>
     <PageHeading title={pages.credits.title}>
       <Costs />
     </PageHeading>
@@ -42,7 +44,7 @@ export const Credits = () => (
       <UnverifiedCosts />
       <Transactions />
     </div>
-  </>
+  </ForRole>
 );
 
 function Balance() {
@@ -50,7 +52,7 @@ function Balance() {
   const { data } = useQuery(prices);
   const dialog = useOpened('step');
   return (
-    <Panel title="Current Balance">
+    <Panel title="Current Balance" actions={<Transfer />}>
       <div className="grid gap-3">
         <p className="m-0 min-h-11 text-ink-soft" aria-live="polite">
           {user ? (

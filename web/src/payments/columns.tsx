@@ -64,7 +64,7 @@ export const compactTransaction = (transaction: PaymentTransaction): Compact => 
 export const transactionColumns = column.columns([
   column.accessor('description', {
     header: 'Transaction',
-    enableSorting: true,
+    meta: { isSortable: true },
     cell: ({ row: { original } }) => {
       const { label, Icon } = kinds[original.kind];
       return (
@@ -84,27 +84,23 @@ export const transactionColumns = column.columns([
   }),
   column.accessor('amount', {
     header: 'Credits',
-    enableSorting: true,
-    meta: { align: 'right', width: '7rem' },
+    meta: { isSortable: true, align: 'right', width: '7rem' },
     cell: ({ row: { original } }) => <Credits transaction={original} />,
   }),
   column.accessor('price_display', {
     id: 'price_usd_cents',
     header: 'Amount',
-    enableSorting: true,
-    meta: { align: 'right', width: '7rem' },
+    meta: { isSortable: true, align: 'right', width: '7rem' },
     cell: ({ getValue }) => getValue() ?? '-',
   }),
   column.accessor('payment_status', {
     header: 'Status',
-    enableSorting: true,
-    meta: { width: '8rem' },
+    meta: { isSortable: true, width: '8rem' },
     cell: ({ getValue }) => <PaymentStatus status={getValue()} />,
   }),
   column.accessor('created_at', {
     header: 'Date',
-    enableSorting: true,
-    meta: { width: '11rem' },
+    meta: { isSortable: true, width: '11rem' },
     cell: ({ getValue }) => <time dateTime={getValue()}>{paymentDateTime(getValue())}</time>,
   }),
   column.display({

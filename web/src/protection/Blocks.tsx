@@ -8,6 +8,7 @@ import {
 import { IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useMay } from '../accounts/role.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { nowMs } from '../api/clock.ts';
@@ -83,6 +84,7 @@ function Results({ results }: { results: readonly Block[] }) {
 function BlockRow({ block }: { block: Block }) {
   const { rule, scope, allow, is_allowed, blocked, monitored, last_at, blocked_until } = block;
   const destination = blockDestination(block);
+  const may = useMay();
   const change = useAction({
     run: () =>
       is_allowed
@@ -110,7 +112,7 @@ function BlockRow({ block }: { block: Block }) {
         </>
       }
     >
-      {allow ? (
+      {allow && !may(is_allowed ? 'removeListEntry' : 'allowDestination') ? null : allow ? (
         <Button
           variant="default"
           size="compact-sm"

@@ -12,6 +12,7 @@ import {
 import { IconSearch, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
+import { useMay } from '../accounts/role.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { nowMs } from '../api/clock.ts';
@@ -34,6 +35,7 @@ const FIRST = 20;
 /** The allow list or the deny list. Each change is saved immediately. */
 export function DestinationList({ list, entries }: Props) {
   const region = useRef<HTMLDivElement>(null);
+  const may = useMay();
   const [search, setSearch] = useState('');
   const [isAll, setAll] = useState(false);
   const wanted = search.trim().toLowerCase();
@@ -45,7 +47,7 @@ export function DestinationList({ list, entries }: Props) {
   const shown = isAll ? matching : matching.slice(0, FIRST);
   return (
     <>
-      <AddEntry list={list} />
+      {may(list === 'allow' ? 'allowDestination' : 'denyDestination') ? <AddEntry list={list} /> : null}
       {entries.length > FIRST ? (
         <TextInput
           type="search"
@@ -156,17 +158,19 @@ function EntryRow({ list, entry, onRemoved }: { list: ListName; entry: ListEntry
   ].filter((detail) => detail !== null && detail !== '');
   return (
     <DestinationRow name={entryText(entry)} note={details.join(' · ')} isOver={isOver}>
-      <TipIcon
-        color="red"
-        className="flex-none"
-        label={`Remove ${entryText(entry)}`}
-        aria-disabled={remove.isPending}
-        onClick={() => {
-          if (!remove.isPending) remove.mutate();
-        }}
-      >
-        <IconTrash size={18} stroke={1.75} aria-hidden />
-      </TipIcon>
+      {useMay()('removeListEntry') ? (
+        <TipIcon
+          color="red"
+          className="flex-none"
+          label={`Remove ${entryText(entry)}`}
+          aria-disabled={remove.isPending}
+          onClick={() => {
+            if (!remove.isPending) remove.mutate();
+          }}
+        >
+          <IconTrash size={18} stroke={1.75} aria-hidden />
+        </TipIcon>
+      ) : null}
     </DestinationRow>
   );
 }

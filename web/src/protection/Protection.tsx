@@ -4,6 +4,9 @@ import {
   type Protection as Settings,
 } from '@sixdigit/contract/protection/protection.ts';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { Suspense } from 'react';
+import { Restricted } from '../accounts/Restricted.tsx';
+import { useMay } from '../accounts/role.ts';
 import { call } from '../api/call.ts';
 import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { PhoneInput } from '../form/PhoneInput.tsx';
@@ -12,12 +15,12 @@ import { UnsavedChanges } from '../form/UnsavedChanges.tsx';
 import { pages } from '../pages.ts';
 import { Later } from '../ui/Later.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
+import { lazyPart } from '../ui/lazy-part.ts';
 import { OnThisPage } from '../ui/OnThisPage.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
 import { Blocks } from './Blocks.tsx';
-import { CheckResult } from './CheckResult.tsx';
 import { Countries } from './Countries.tsx';
 import { DestinationList } from './DestinationList.tsx';
 import classes from './Protection.module.css';
@@ -34,10 +37,13 @@ const sections = [
   { id: 'lists', title: 'Lists' },
 ] as const;
 
+const CheckResult = lazyPart(async () => (await import('./CheckResult.tsx')).CheckResult);
+
 const FAILURE = 'Failed to load the protection settings';
 
 /** Fraud rules with their blocks, lists, countries and spend limits. */
 export function Protection() {
+  const may = useMay();
   const { data: blocked, isError: isBlockedLost } = useQuery(blocks);
   const settings = useQuery(protectionSettings);
   // The first panel's height depends on the number of blocks, so the others wait for it and do not move. A link to a section
@@ -49,7 +55,7 @@ export function Protection() {
         Stops sends that look like fraud before they cost credits. The rules apply to SMS and voice.
       </PageHeading>
       <div className="grid grid-cols-1 gap-x-8 gap-y-5 xl:grid-cols-[minmax(0,1fr)_9.5rem]">
-        <OnThisPage sections={sections} />
+        <OnThisPage sections={sections.filter(({ id }) => id !== 'check' || may('checkOwnDestination'))} />
         <div className="@container grid min-w-0 grid-cols-1 content-start gap-5">
           <Blocks />
           {isFirstKnown ? <Others settings={settings} /> : <PanelSkeletons lines={[2, 4]} />}
@@ -62,11 +68,12 @@ export function Protection() {
 /** The panels below the blocks. */
 function Others({ settings }: { settings: UseQueryResult<Settings> }) {
   const spend = useQuery(spending);
+  const may = useMay();
   // The rules, countries and lists come from one call. Only the rules panel shows its error.
   const isLost = settings.isError && settings.data === undefined;
   return (
     <>
-      <CheckNumber />
+      {may('checkOwnDestination') ? <CheckNumber /> : null}
       <Panel
         id="rules"
         title="Rules"
@@ -76,7 +83,9 @@ function Others({ settings }: { settings: UseQueryResult<Settings> }) {
           {(loaded) => (
             <>
               <Learning learning={loaded.learning} rules={loaded.rules} />
-              <Rules settings={loaded} />
+              <Restricted to="updateProtection">
+                <Rules settings={loaded} />
+              </Restricted>
             </>
           )}
         </Loaded>
@@ -89,7 +98,11 @@ function Others({ settings }: { settings: UseQueryResult<Settings> }) {
             description="Sends to any other country are blocked, regardless of the other rules."
           >
             <Loaded query={settings} failure={FAILURE}>
-              {(loaded) => <Countries settings={loaded} />}
+              {(loaded) => (
+                <Restricted to="updateProtection">
+                  <Countries settings={loaded} />
+                </Restricted>
+              )}
             </Loaded>
           </Panel>
         )}
@@ -99,7 +112,11 @@ function Others({ settings }: { settings: UseQueryResult<Settings> }) {
           description="The most credits that all keys together can spend. Days and months are in UTC. You get an email at 50, 80 and 100%."
         >
           <Loaded query={spend} failure="Failed to load the spend limits">
-            {(loaded) => <SpendLimits spend={loaded} />}
+            {(loaded) => (
+              <Restricted to="updateSpend">
+                <SpendLimits spend={loaded} />
+              </Restricted>
+            )}
           </Loaded>
         </Panel>
         {isLost ? null : (
@@ -175,7 +192,13 @@ function CheckNumber() {
           </SubmitButton>
         </div>
       </Form>
-      <div role="status">{form.result ? <CheckResult check={form.result} /> : null}</div>
+      <div role="status">
+        {form.result ? (
+          <Suspense>
+            <CheckResult check={form.result} />
+          </Suspense>
+        ) : null}
+      </div>
     </Panel>
   );
 }

@@ -49,14 +49,12 @@ export const compactRequestLog = (log: RequestLog): Compact => ({
 export const requestLogColumns = column.columns([
   column.accessor('created_at', {
     header: 'Date',
-    enableSorting: true,
-    meta: { width: '11.25rem' },
+    meta: { isSortable: true, width: '11.25rem' },
     cell: ({ getValue }) => <Time at={getValue()} />,
   }),
   column.accessor('request_type', {
     header: 'Action',
-    enableSorting: true,
-    meta: { width: '6rem' },
+    meta: { isSortable: true, width: '6rem' },
     cell: ({ row: { original } }) => (
       <>
         <span className="block font-550 whitespace-nowrap">{actionOf(original)}</span>
@@ -73,8 +71,7 @@ export const requestLogColumns = column.columns([
   }),
   column.accessor('response_status_code', {
     header: 'Status',
-    enableSorting: true,
-    meta: { width: '5rem' },
+    meta: { isSortable: true, width: '5rem' },
     cell: ({ row: { original } }) => <Status log={original} />,
   }),
   column.accessor('reason', {
@@ -93,14 +90,12 @@ export const requestLogColumns = column.columns([
   }),
   column.accessor('response_time_ms', {
     header: 'Response Time',
-    enableSorting: true,
-    meta: { width: '7.5rem', align: 'right' },
+    meta: { isSortable: true, width: '7.5rem', align: 'right' },
     cell: ({ getValue }) => milliseconds(getValue()),
   }),
   column.accessor('credits_used', {
     header: 'Credits',
-    enableSorting: true,
-    meta: { width: '4.75rem', align: 'right' },
+    meta: { isSortable: true, width: '4.75rem', align: 'right' },
     cell: ({ getValue }) => <CostBadge credits={getValue()} />,
   }),
   column.display({

@@ -17,18 +17,20 @@ import { requestLogSearch } from '../request-logs/request-logs.ts';
 import { withOpened } from '../ui/opened.ts';
 import { app } from './signed-in.ts';
 
+const screens = () => import('../operator/screens.ts');
+
 /** The operator console, which only operators see. */
 const operator = createRoute({
   getParentRoute: () => app,
   path: '/operator',
-  component: lazyRouteComponent(() => import('../operator/OperatorLayout.tsx'), 'OperatorLayout'),
+  component: lazyRouteComponent(async () => (await screens()).OperatorLayout(), 'OperatorLayout'),
 });
 
 const overview = createRoute({
   getParentRoute: () => operator,
   path: '/',
   head: titled(operatorPages.overview),
-  component: lazyRouteComponent(() => import('../operator/Overview.tsx'), 'Overview'),
+  component: lazyRouteComponent(async () => (await screens()).Overview(), 'Overview'),
 });
 
 const accounts = createRoute({
@@ -36,31 +38,28 @@ const accounts = createRoute({
   path: '/accounts',
   ...accountSearch.routing,
   head: titled(operatorPages.accounts),
-  component: lazyRouteComponent(() => import('../operator/accounts/Accounts.tsx'), 'Accounts'),
+  component: lazyRouteComponent(async () => (await screens()).Accounts(), 'Accounts'),
 });
 
 const carriers = createRoute({
   getParentRoute: () => operator,
   path: '/carriers',
   head: titled(operatorPages.carriers),
-  component: lazyRouteComponent(() => import('../operator/carriers/Carriers.tsx'), 'Carriers'),
+  component: lazyRouteComponent(async () => (await screens()).Carriers(), 'Carriers'),
 });
 
 const operatorProtection = createRoute({
   getParentRoute: () => operator,
   path: '/protection',
   head: titled(operatorPages.protection),
-  component: lazyRouteComponent(
-    () => import('../operator/settings/OperatorProtection.tsx'),
-    'OperatorProtection',
-  ),
+  component: lazyRouteComponent(async () => (await screens()).OperatorProtection(), 'OperatorProtection'),
 });
 
 const prices = createRoute({
   getParentRoute: () => operator,
   path: '/prices',
   head: titled(operatorPages.prices),
-  component: lazyRouteComponent(() => import('../operator/prices/Prices.tsx'), 'Prices'),
+  component: lazyRouteComponent(async () => (await screens()).Prices(), 'Prices'),
 });
 
 const payments = createRoute({
@@ -68,14 +67,14 @@ const payments = createRoute({
   path: '/payments',
   ...purchaseSearch.routing,
   head: titled(operatorPages.payments),
-  component: lazyRouteComponent(() => import('../operator/payments/Payments.tsx'), 'Payments'),
+  component: lazyRouteComponent(async () => (await screens()).Payments(), 'Payments'),
 });
 
 const optOuts = createRoute({
   getParentRoute: () => operator,
   path: '/opt-outs',
   head: titled(operatorPages.optOuts),
-  component: lazyRouteComponent(() => import('../operator/carriers/OptOuts.tsx'), 'OptOuts'),
+  component: lazyRouteComponent(async () => (await screens()).OptOuts(), 'OptOuts'),
 });
 
 const announcements = createRoute({
@@ -83,7 +82,7 @@ const announcements = createRoute({
   path: '/announcements',
   ...withOpened(announcementSearch.routing, 'dialog'),
   head: titled(operatorPages.announcements),
-  component: lazyRouteComponent(() => import('../operator/Announcements.tsx'), 'Announcements'),
+  component: lazyRouteComponent(async () => (await screens()).Announcements(), 'Announcements'),
 });
 
 const keys = createRoute({
@@ -91,14 +90,14 @@ const keys = createRoute({
   path: '/keys',
   ...withOpened(keySearch.routing, 'dialog'),
   head: titled(operatorPages.keys),
-  component: lazyRouteComponent(() => import('../operator/access/Keys.tsx'), 'Keys'),
+  component: lazyRouteComponent(async () => (await screens()).Keys(), 'Keys'),
 });
 
 const operatorSettings = createRoute({
   getParentRoute: () => operator,
   path: '/settings',
   head: titled(operatorPages.settings),
-  component: lazyRouteComponent(() => import('../operator/settings/Settings.tsx'), 'Settings'),
+  component: lazyRouteComponent(async () => (await screens()).Settings(), 'Settings'),
 });
 
 const audit = createRoute({
@@ -106,7 +105,7 @@ const audit = createRoute({
   path: '/audit',
   ...auditSearch.routing,
   head: titled(operatorPages.audit),
-  component: lazyRouteComponent(() => import('../operator/Audit.tsx'), 'Audit'),
+  component: lazyRouteComponent(async () => (await screens()).Audit(), 'Audit'),
 });
 
 /** One account, and a tab for each of its subjects. */
@@ -114,30 +113,27 @@ const account = createRoute({
   getParentRoute: () => operator,
   path: '/accounts/$id',
   head: titled(operatorPages.accounts),
-  component: lazyRouteComponent(() => import('../operator/accounts/AccountLayout.tsx'), 'AccountLayout'),
+  component: lazyRouteComponent(async () => (await screens()).AccountLayout(), 'AccountLayout'),
 });
 
 const accountOverview = createRoute({
   getParentRoute: () => account,
   path: '/',
-  component: lazyRouteComponent(() => import('../operator/accounts/Account.tsx'), 'Account'),
+  component: lazyRouteComponent(async () => (await screens()).Account(), 'Account'),
 });
 
 const accountVerifications = createRoute({
   getParentRoute: () => account,
   path: '/verifications',
   ...verificationSearch.routing,
-  component: lazyRouteComponent(
-    () => import('../operator/accounts/AccountVerifications.tsx'),
-    'AccountVerifications',
-  ),
+  component: lazyRouteComponent(async () => (await screens()).AccountVerifications(), 'AccountVerifications'),
 });
 
 const accountRequests = createRoute({
   getParentRoute: () => account,
   path: '/requests',
   ...requestLogSearch.routing,
-  component: lazyRouteComponent(() => import('../operator/accounts/AccountRequests.tsx'), 'AccountRequests'),
+  component: lazyRouteComponent(async () => (await screens()).AccountRequests(), 'AccountRequests'),
 });
 
 const accountInsights = createRoute({
@@ -145,40 +141,40 @@ const accountInsights = createRoute({
   path: '/insights',
   validateSearch: readInsightsSearch,
   search: { middlewares: [stripSearchParams(insightsDefaults)] },
-  component: lazyRouteComponent(() => import('../operator/accounts/AccountInsights.tsx'), 'AccountInsights'),
+  component: lazyRouteComponent(async () => (await screens()).AccountInsights(), 'AccountInsights'),
 });
 
 const accountPayments = createRoute({
   getParentRoute: () => account,
   path: '/payments',
   ...transactionSearch.routing,
-  component: lazyRouteComponent(() => import('../operator/accounts/AccountPayments.tsx'), 'AccountPayments'),
+  component: lazyRouteComponent(async () => (await screens()).AccountPayments(), 'AccountPayments'),
 });
 
 const accountWebhooks = createRoute({
   getParentRoute: () => account,
   path: '/webhooks',
   ...attemptSearch.routing,
-  component: lazyRouteComponent(() => import('../operator/accounts/AccountWebhooks.tsx'), 'AccountWebhooks'),
+  component: lazyRouteComponent(async () => (await screens()).AccountWebhooks(), 'AccountWebhooks'),
 });
 
 const accountBlocks = createRoute({
   getParentRoute: () => account,
   path: '/blocks',
-  component: lazyRouteComponent(() => import('../operator/accounts/AccountBlocks.tsx'), 'AccountBlocks'),
+  component: lazyRouteComponent(async () => (await screens()).AccountBlocks(), 'AccountBlocks'),
 });
 
 const accountActivity = createRoute({
   getParentRoute: () => account,
   path: '/activity',
   ...accountAuditSearch.routing,
-  component: lazyRouteComponent(() => import('../operator/accounts/AccountActivity.tsx'), 'AccountActivity'),
+  component: lazyRouteComponent(async () => (await screens()).AccountActivity(), 'AccountActivity'),
 });
 
 const accountSettings = createRoute({
   getParentRoute: () => account,
   path: '/settings',
-  component: lazyRouteComponent(() => import('../operator/accounts/AccountSettings.tsx'), 'AccountSettings'),
+  component: lazyRouteComponent(async () => (await screens()).AccountSettings(), 'AccountSettings'),
 });
 
 export const operatorRoutes = operator.addChildren([

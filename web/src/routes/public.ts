@@ -5,24 +5,36 @@ import {
   type SearchSchemaInput,
   stripSearchParams,
 } from '@tanstack/react-router';
+import { leadingToAccount, namesAccount } from '../api/account.ts';
 import { isSignedIn, pathOfThisOrigin } from '../api/session.ts';
 import { titled } from '../frame/title.ts';
 import { otherPages } from '../pages.ts';
 import { root } from './root.tsx';
 
+interface SignedOut {
+  redirect?: string;
+  invitation?: string;
+}
+
 /** The signed-out area. Redirects signed-in visitors to / or to the `redirect` parameter. */
 const auth = createRoute({
   getParentRoute: () => root,
   id: '_auth',
-  validateSearch: (raw: { redirect?: string } & SearchSchemaInput): { redirect?: string } =>
-    typeof raw.redirect === 'string' ? { redirect: pathOfThisOrigin(raw.redirect) } : {},
+  /** `invitation`: the token of the invitation for which the visitor signs in or up */
+  validateSearch: (raw: SignedOut & SearchSchemaInput): SignedOut => ({
+    ...(typeof raw.redirect === 'string' && { redirect: pathOfThisOrigin(raw.redirect) }),
+    ...(raw.invitation !== undefined && { invitation: String(raw.invitation) }),
+  }),
   beforeLoad: ({ search }) => {
-    if (isSignedIn()) throw redirect({ href: search.redirect ?? '/' });
+    if (!isSignedIn()) return;
+    const href = leadingToAccount(search.redirect ?? '/');
+    throw redirect({ href, reloadDocument: namesAccount(href) });
   },
   component: lazyRouteComponent(() => import('../accounts/AuthLayout.tsx'), 'SignedOutLayout'),
 });
 
 interface Flags {
+  sso?: boolean;
   reset?: boolean;
   ended?: boolean;
 }
@@ -30,10 +42,11 @@ interface Flags {
 const signIn = createRoute({
   getParentRoute: () => auth,
   path: '/sign-in',
-  /** `reset`: the password has just been changed; `ended`: the session has expired or was ended elsewhere */
+  /** `sso`: asks for the address of single sign-on; `reset`: the password has just been changed; `ended`: the session has expired or was ended elsewhere */
   validateSearch: (raw: Flags & SearchSchemaInput): Flags => ({
     ...(String(raw.reset) === 'true' && { reset: true }),
     ...(String(raw.ended) === 'true' && { ended: true }),
+    ...(String(raw.sso) === 'true' && { sso: true }),
   }),
   head: titled(otherPages.signIn),
   component: lazyRouteComponent(() => import('../accounts/SignIn.tsx'), 'SignIn'),
@@ -70,6 +83,25 @@ const unblock = createRoute({
   component: lazyRouteComponent(() => import('../protection/Unblock.tsx'), 'Unblock'),
 });
 
+/** Where the mail of an invitation leads. Open to everybody: the token is the proof. */
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitations/$token',
+  /** `accept`: the visitor has signed up to accept it */
+  validateSearch: (raw: { accept?: boolean } & SearchSchemaInput): { accept?: boolean } =>
+    String(raw.accept) === 'true' ? { accept: true } : {},
+  head: titled(otherPages.invitation),
+  component: lazyRouteComponent(() => import('../accounts/InvitationPage.tsx'), 'InvitationPage'),
+});
+
+/** Where the identity provider of single sign-on leads. */
+const ssoCallback = createRoute({
+  getParentRoute: () => root,
+  path: '/sso/callback',
+  head: titled(otherPages.ssoCallback),
+  component: lazyRouteComponent(() => import('../accounts/sso/SsoCallback.tsx'), 'SsoCallback'),
+});
+
 const sandbox = createRoute({
   getParentRoute: () => root,
   path: '/sandbox',
@@ -99,6 +131,8 @@ export const publicRoutes = [
   auth.addChildren([signIn, signUp, forgotPassword]),
   resetPassword,
   unblock,
+  invitation,
+  ssoCallback,
   sandbox,
   terms,
   privacy,

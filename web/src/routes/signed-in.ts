@@ -18,8 +18,8 @@ import { root } from './root.tsx';
 // Loaders import the calls that the first screen does not need, so that these load with their screens.
 
 /** For `beforeLoad`. Redirects signed-out visitors to /sign-in, and back to the requested page afterwards. */
-function signedInOnly({ location }: { location: { href: string } }): void {
-  if (!isSignedIn()) throw redirect({ to: '/sign-in', search: { redirect: location.href } });
+function signedInOnly({ location }: { location: { publicHref: string } }): void {
+  if (!isSignedIn()) throw redirect({ to: '/sign-in', search: { redirect: location.publicHref } });
 }
 
 /** The signed-in area. */

@@ -18,14 +18,17 @@ import { type BodyForm, Form, SaveButton, useBodyForm } from '../form/Form.tsx';
 import { followed, useUnsaved } from '../form/UnsavedChanges.tsx';
 import { WholeNumberInput } from '../form/WholeNumberInput.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
+import { lazyPart } from '../ui/lazy-part.ts';
+import { Near } from '../ui/Near.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Switch } from '../ui/Switch.ts';
 import { toast } from '../ui/toast.ts';
 import { type BrandingValues, bodyOf, valuesOf } from './branding-values.ts';
 import { LowBalanceInput } from './LowBalanceInput.tsx';
-import { Previews } from './Previews.tsx';
 import classes from './Settings.module.css';
 import { AUTO_PURCHASE, branding } from './settings.ts';
+
+const Previews = lazyPart(async () => (await import('./Previews.tsx')).Previews);
 
 export function BrandingSettings() {
   const query = useQuery(branding);
@@ -68,7 +71,9 @@ function BrandingForm({ kept }: { kept: Branding }) {
           </SaveButton>
         </Form>
       </Panel>
-      <Previews body={bodyOf(form.fields.values, kept)} />
+      <Near>
+        <Previews body={bodyOf(form.fields.values, kept)} />
+      </Near>
     </div>
   );
 }

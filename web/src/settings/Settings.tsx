@@ -3,6 +3,8 @@ import { ChangePasswordBody, changePassword } from '@sixdigit/contract/accounts/
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, useState } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
+import { Restricted } from '../accounts/Restricted.tsx';
+import { type Action, useMay } from '../accounts/role.ts';
 import { call } from '../api/call.ts';
 import { Form, SaveButton, useBodyForm } from '../form/Form.tsx';
 import { NewPasswordFields, whenPasswordsEmpty } from '../form/NewPasswordFields.tsx';
@@ -88,38 +90,81 @@ function DeleteAccountPanel() {
 
 const LinkDomains = lazyPart(async () => (await import('./message-links/LinkDomains.tsx')).LinkDomains);
 
-const sections = [
+const MembersSection = lazyPart(
+  async () => (await import('../accounts/members/MembersSection.tsx')).MembersSection,
+);
+const SsoPanel = lazyPart(async () => (await import('../accounts/sso/SsoPanel.tsx')).SsoPanel);
+
+const sections: readonly { id: string; title: string; needs?: Action }[] = [
   { id: 'profile', title: 'Profile' },
   { id: 'security', title: 'Security' },
+  { id: 'members', title: 'Team', needs: 'listMembers' },
+  { id: 'sso', title: 'Single sign-on', needs: 'getSso' },
   { id: 'messages', title: 'OTP Configuration' },
   { id: 'billing', title: 'Credits' },
-  { id: 'delete-account', title: 'Delete account' },
-] as const;
+  { id: 'delete-account', title: 'Delete account', needs: 'deleteMe' },
+];
 
-export const Settings = () => (
-  <UnsavedChanges>
-    <PageHeading title={pages.settings.title}>
-      Manage your account settings and security preferences.
-    </PageHeading>
-    <div className="grid grid-cols-1 gap-x-8 gap-y-5 xl:grid-cols-[minmax(0,1fr)_9.5rem]">
-      <OnThisPage sections={sections} />
-      <div className="min-w-0">
-        <Section title="User">
-          <ProfilePanel />
-        </Section>
-        <Later>
-          <Security />
-        </Later>
-        <Later instead={null}>
-          <Messages />
-          <DeleteAccountPanel />
-        </Later>
+export const Settings = () => {
+  const may = useMay();
+  const isTeam = useQuery(currentUser).data?.role !== undefined;
+  const shown = sections.filter(
+    ({ id, needs }) => (!needs || may(needs)) && (isTeam || (id !== 'members' && id !== 'sso')),
+  );
+  const has = (id: string): boolean => shown.some((section) => section.id === id);
+  return (
+    <UnsavedChanges>
+      <PageHeading title={pages.settings.title}>
+        Manage your account settings and security preferences.
+      </PageHeading>
+      <div className="grid grid-cols-1 gap-x-8 gap-y-5 xl:grid-cols-[minmax(0,1fr)_9.5rem]">
+        <OnThisPage sections={shown} />
+        <div className="min-w-0">
+          <Section title="User">
+            <ProfilePanel />
+          </Section>
+          <Later>
+            <Security may={may} />
+          </Later>
+          <Later instead={null}>
+            {has('members') ? <People /> : null}
+            {has('sso') ? <SingleSignOn /> : null}
+            <Messages />
+            {has('delete-account') ? <DeleteAccountPanel /> : null}
+          </Later>
+        </div>
       </div>
-    </div>
-  </UnsavedChanges>
+    </UnsavedChanges>
+  );
+};
+
+const People = () => (
+  <Section
+    id="members"
+    title="Team"
+    description="Everyone signs in with their own password or passkey. A role limits what a member may do."
+  >
+    <Near>
+      <MembersSection />
+    </Near>
+  </Section>
 );
 
-const Security = () => (
+const SingleSignOn = () => (
+  <Section
+    id="sso"
+    title="Single sign-on"
+    description="Members sign in at your identity provider, with OpenID Connect."
+  >
+    <Panel>
+      <Near>
+        <SsoPanel />
+      </Near>
+    </Panel>
+  </Section>
+);
+
+const Security = ({ may }: { may: ReturnType<typeof useMay> }) => (
   <Section
     id="security"
     title="Security"
@@ -131,15 +176,17 @@ const Security = () => (
       <TwoFactorPanel />
       <div className="grid grid-cols-1 gap-5">
         <RecoveryCodesPanel />
-        <Panel
-          id="activity"
-          title="Activity"
-          description="Your account’s sign-ins, changes and purchases, with device and IP address."
-        >
-          <ButtonLink to={otherPages.activity.path} variant="default">
-            View Activity
-          </ButtonLink>
-        </Panel>
+        {may('listAuditEntries') ? (
+          <Panel
+            id="activity"
+            title="Activity"
+            description="Your account’s sign-ins, changes and purchases, with device and IP address."
+          >
+            <ButtonLink to={otherPages.activity.path} variant="default">
+              View Activity
+            </ButtonLink>
+          </Panel>
+        ) : null}
       </div>
       <div className="col-span-full">
         <Panel
@@ -163,14 +210,18 @@ const Messages = () => (
     description="Customize your OTP service branding, templates, and behavior"
   >
     <div className="grid grid-cols-1 gap-5">
-      <BrandingSettings />
+      <Restricted to="updateBranding">
+        <BrandingSettings />
+      </Restricted>
       <Panel
         id="link-domains"
         title="Link domains"
         description="Domains that your messages can link to. A DNS record proves that you own a domain."
       >
         <Near>
-          <LinkDomains />
+          <Restricted to="addMessageDomain">
+            <LinkDomains />
+          </Restricted>
         </Near>
       </Panel>
     </div>

@@ -1,6 +1,6 @@
 import { Button, Loader, Skeleton } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { type RowData, type SortingState, useTable } from '@tanstack/react-table';
+import { type RowData, useTable } from '@tanstack/react-table';
 import {
   type FocusEvent,
   lazy,
@@ -96,10 +96,6 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
   const { ordering, page } = list.search;
   // the dates in cells change with it
   const zone = useTimeZone();
-  const sorting = useMemo<SortingState>(
-    () => [{ id: ordering.replace(/^-/, ''), desc: ordering.startsWith('-') }],
-    [ordering],
-  );
   const { isHeld, holding } = useHolding();
   const view = JSON.stringify(list.search);
   const { shown, fresh, show } = useHeldRows(query.data, {
@@ -108,18 +104,7 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
     rowId: props.rowId,
   });
   const data = (shown?.results ?? NO_ROWS) as T[];
-  const table = useTable({
-    features,
-    columns,
-    data,
-    getRowId: props.rowId,
-    manualPagination: true,
-    manualSorting: true,
-    enableSortingRemoval: false,
-    defaultColumn: { enableSorting: false },
-    rowCount: shown?.count ?? 0,
-    state: { sorting, pagination: { pageIndex: page - 1, pageSize: PAGE_SIZE } },
-  });
+  const table = useTable({ features, columns, data, getRowId: props.rowId });
 
   // Keep the error during a retry, so that the screen does not flicker.
   if (query.errorUpdateCount > 0 && !query.data)

@@ -33,7 +33,7 @@ export function TableHead<T extends RowData>({ table, label, ordering, onSort }:
         <tr key={group.id}>
           {group.headers.map((header) => {
             const { id } = header.column;
-            const { meta, enableSorting } = header.column.columnDef;
+            const { meta } = header.column.columnDef;
             const order =
               ordering === id
                 ? ('ascending' as const)
@@ -47,9 +47,9 @@ export function TableHead<T extends RowData>({ table, label, ordering, onSort }:
                 scope="col"
                 className={`border-b border-line bg-sunken text-13 font-550 whitespace-nowrap text-ink-soft ${meta?.align === 'right' ? 'text-end' : 'text-start'}`}
                 style={meta?.width ? { width: meta.width } : undefined}
-                aria-sort={enableSorting ? order : undefined}
+                aria-sort={meta?.isSortable ? order : undefined}
               >
-                {enableSorting ? (
+                {meta?.isSortable ? (
                   <button
                     type="button"
                     className={`${classes.sort} inline-flex cursor-pointer items-center gap-[0.3rem] rounded-6 border-0 bg-transparent align-middle text-inherit ${meta?.align === 'right' ? 'flex-row-reverse' : ''}`}

@@ -6,9 +6,9 @@ const column = columnsOf<{ name: string; amount: number; created_at: string }>()
 
 test('the sort menu offers both orders of every sortable column, times with the newest first', () => {
   const columns = column.columns([
-    column.accessor('created_at', { header: 'Created', enableSorting: true }),
-    column.accessor('name', { header: 'Name', enableSorting: true }),
-    column.accessor('amount', { header: 'Credits', enableSorting: true, meta: { align: 'right' } }),
+    column.accessor('created_at', { header: 'Created', meta: { isSortable: true } }),
+    column.accessor('name', { header: 'Name', meta: { isSortable: true } }),
+    column.accessor('amount', { header: 'Credits', meta: { isSortable: true, align: 'right' } }),
     column.display({ id: 'delete', header: 'Actions' }),
   ]);
   expect(sortChoices(columns)).toEqual([

@@ -3,8 +3,6 @@ import {
   createColumnHelper,
   metaHelper,
   type RowData,
-  rowPaginationFeature,
-  rowSortingFeature,
   tableFeatures,
 } from '@tanstack/react-table';
 import { useMemo, useState } from 'react';
@@ -62,21 +60,20 @@ interface ColumnMeta {
   isAction?: true;
   /** hidden without room for all columns, until it is chosen */
   isOptional?: true;
+  /** the server can sort by it: its id is one of the list's orderings */
+  isSortable?: true;
   /** fixed width, for example '9rem' */
   width?: string;
 }
 
-export const features = tableFeatures({
-  rowPaginationFeature,
-  rowSortingFeature,
-  columnMeta: metaHelper<ColumnMeta>(),
-});
+/** The server sorts and pages, so the table needs none of the library's features. */
+export const features = tableFeatures({ columnMeta: metaHelper<ColumnMeta>() });
 // biome-ignore lint/suspicious/noExplicitAny: each column has a value of its own type
 export type Columns<T extends RowData> = readonly ColumnDef<typeof features, T, any>[];
 
 /**
  * Columns are declared at module level: `const column = columnsOf<ApiKey>()`, then
- * `column.columns([column.accessor('name', { header: 'Name' }), …])`. `enableSorting: true` makes a column
- * sortable if its id is one of the list's orderings.
+ * `column.columns([column.accessor('name', { header: 'Name' }), …])`. `meta: { isSortable: true }` makes a
+ * column sortable.
  */
 export const columnsOf = <T extends RowData>() => createColumnHelper<typeof features, T>();

@@ -11,7 +11,7 @@ const directions = {
 export const sortChoices = <T extends RowData>(columns: Columns<T>): { value: string; label: string }[] =>
   columns.flatMap((column) => {
     const id = idOf(column);
-    if (!column.enableSorting || id === '') return [];
+    if (!column.meta?.isSortable || id === '') return [];
     const kind = id.endsWith('_at') ? 'time' : column.meta?.align === 'right' ? 'number' : 'text';
     const order = kind === 'time' ? (['desc', 'asc'] as const) : (['asc', 'desc'] as const);
     return order.map((direction) => ({

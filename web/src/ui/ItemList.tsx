@@ -1,9 +1,18 @@
 import type { ReactNode } from 'react';
 
 /** A framed list of things that the account has, such as sessions and passkeys. */
-export const ItemList = ({ label, children }: { label: string; children: ReactNode }) => (
+export const ItemList = ({
+  label,
+  isTall = false,
+  children,
+}: {
+  label: string;
+  /** the list is the screen's subject: it scrolls only if it is very long */
+  isTall?: boolean;
+  children: ReactNode;
+}) => (
   <ul
-    className="mt-0 mb-3.5 grid max-h-88 list-none overflow-y-auto rounded-10 border border-line p-0 last:mb-0"
+    className={`mt-0 mb-3.5 grid ${isTall ? 'max-h-200' : 'max-h-88'} list-none overflow-y-auto rounded-10 border border-line p-0 last:mb-0`}
     aria-label={label}
   >
     {children}

@@ -4,15 +4,23 @@ import { relativeTime } from './dates.ts';
 
 const MARGIN = 8;
 
+/** The element that made this code load, and when. */
+export interface First {
+  element: Element;
+  /** in ms since 1970 */
+  atMs: number;
+}
+
 /**
  * Shows the `data-tip` text of the element under the pointer or with the keyboard's focus. One tooltip for all keeps a
  * positioning library out of the first load. It is purely visual, because the elements have the text as their label.
  */
-export function Tooltips() {
+export function Tooltips({ first }: { first: First }) {
   const [target, setTarget] = useState<Element>();
   const tip = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const timing = tooltipTiming(setTarget);
+    if (first.element.matches(':hover, :focus-visible')) timing.enter(first.element, nowMs() - first.atMs);
     const tipped = (event: Event): Element | null =>
       event.target instanceof Element ? event.target.closest('[data-tip]') : null;
     const enter = (event: Event): void => {
@@ -32,7 +40,7 @@ export function Tooltips() {
       for (const name of leaving) document.removeEventListener(name, leave, true);
       timing.leave();
     };
-  }, []);
+  }, [first]);
 
   useLayoutEffect(() => {
     if (!target || !tip.current) return;
@@ -91,12 +99,13 @@ export function tooltipTiming(show: (target: Element | undefined) => void, now: 
     show(undefined);
   };
   return {
-    enter(target: Element): void {
+    /** `beforeMs`: how long the pointer or the focus has been there */
+    enter(target: Element, beforeMs = 0): void {
       if (target === shown) return;
       const skips = shown !== undefined || now() - closedAt < SKIP_MS;
       leave();
       if (skips) open(target);
-      else opening = setTimeout(() => open(target), OPEN_MS);
+      else opening = setTimeout(() => open(target), OPEN_MS - beforeMs);
     },
     leave,
   };

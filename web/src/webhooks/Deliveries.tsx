@@ -11,6 +11,7 @@ import {
 import { IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useMay } from '../accounts/role.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { nowMs } from '../api/clock.ts';
@@ -56,6 +57,7 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
     failure: 'Failed to replay the message',
     refresh: [listWebhooks],
   });
+  const may = useMay();
   const page = query.data;
   // Nothing to filter, export or replay.
   const hasNone = page?.count === 0 && !filter.failedOnly;
@@ -73,7 +75,7 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
             />
             {page && page.count > 0 ? <ExportButton isBusy={progress !== undefined} onStart={start} /> : null}
           </div>
-          <ReplayFailed id={id} />
+          {may('replayFailedWebhooks') ? <ReplayFailed id={id} /> : null}
         </>
       )}
       {progress ? <ExportStatus progress={progress} /> : null}

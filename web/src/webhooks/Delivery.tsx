@@ -3,6 +3,7 @@ import type { WebhookDelivery } from '@sixdigit/contract/webhooks.ts';
 import { IconChevronRight, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
+import { useMay } from '../accounts/role.ts';
 import { nowMs } from '../api/clock.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
 import { busyButton } from '../ui/busy-button.ts';
@@ -34,6 +35,7 @@ const STATES: Record<WebhookDelivery['state'], { tone: Tone; label: string }> = 
 
 /** One message: its state and, when expanded, its attempts with the request and the response. */
 export function Delivery({ delivery, endpointId, isBusy, onReplay }: Props) {
+  const may = useMay();
   const [isOpen, setOpen] = useState(false);
   const details = useId();
   const { tone, label } = STATES[delivery.state];
@@ -68,19 +70,21 @@ export function Delivery({ delivery, endpointId, isBusy, onReplay }: Props) {
             {progressOf(delivery)}
           </span>
         </button>
-        <Button
-          className="flex-none"
-          variant="default"
-          size="compact-sm"
-          leftSection={<IconRefresh size={14} aria-hidden />}
-          aria-label={`Replay ${name}`}
-          {...busyButton(isBusy)}
-          onClick={() => {
-            if (!isBusy) onReplay();
-          }}
-        >
-          Replay
-        </Button>
+        {may('replayWebhookMessage') ? (
+          <Button
+            className="flex-none"
+            variant="default"
+            size="compact-sm"
+            leftSection={<IconRefresh size={14} aria-hidden />}
+            aria-label={`Replay ${name}`}
+            {...busyButton(isBusy)}
+            onClick={() => {
+              if (!isBusy) onReplay();
+            }}
+          >
+            Replay
+          </Button>
+        ) : null}
       </div>
       {last && !last.succeeded && delivery.state !== 'delivered' && !isOpen ? (
         <p className="mt-0 me-3.5 mb-2.5 ms-8.5 text-13 text-red wrap-anywhere">{last.error}</p>

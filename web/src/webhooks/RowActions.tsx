@@ -11,6 +11,7 @@ import {
   IconSend,
   IconTrash,
 } from '@tabler/icons-react';
+import { useMay } from '../accounts/role.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { busyButton } from '../ui/busy-button.ts';
@@ -30,16 +31,24 @@ const choices: readonly RowChoice<RowAction>[] = [
 ];
 
 /** The statistics and the menu of a row. */
-export const RowActions = ({ webhook, onChoose }: { webhook: Webhook; onChoose: Choose }) => (
-  <div className="flex min-w-15 justify-end gap-1">
-    <Statistics webhook={webhook} />
-    <RowMenu name={webhook.name} choices={choices} onChoose={(action) => onChoose(action, webhook)} />
-  </div>
-);
+export function RowActions({ webhook, onChoose }: { webhook: Webhook; onChoose: Choose }) {
+  const mayChange = useMay()('updateWebhook');
+  return (
+    <div className="flex min-w-15 justify-end gap-1">
+      <Statistics webhook={webhook} />
+      <RowMenu
+        name={webhook.name}
+        choices={mayChange ? choices : choices.slice(0, 1)}
+        onChoose={(action) => onChoose(action, webhook)}
+      />
+    </div>
+  );
+}
 
 /** Delivery statistics of an endpoint and the Test Webhook button. */
 function Statistics({ webhook }: { webhook: Webhook }) {
   const test = useTestWebhook();
+  const may = useMay();
   const figures = [
     ['Total sent', webhook.total_sent.toLocaleString('en-US')],
     ['Consecutive failures', webhook.consecutive_failures.toLocaleString('en-US')],
@@ -64,17 +73,19 @@ function Statistics({ webhook }: { webhook: Webhook }) {
           ))}
         </dl>
         <SwitchedOffNote webhook={webhook} />
-        <Button
-          variant="default"
-          fullWidth
-          leftSection={test.isPending ? <Loader size={16} /> : <IconSend size={16} aria-hidden />}
-          {...busyButton(test.isPending)}
-          onClick={() => {
-            if (!test.isPending) test.mutate(webhook);
-          }}
-        >
-          Test Webhook
-        </Button>
+        {may('testWebhook') ? (
+          <Button
+            variant="default"
+            fullWidth
+            leftSection={test.isPending ? <Loader size={16} /> : <IconSend size={16} aria-hidden />}
+            {...busyButton(test.isPending)}
+            onClick={() => {
+              if (!test.isPending) test.mutate(webhook);
+            }}
+          >
+            Test Webhook
+          </Button>
+        ) : null}
         <TestResult result={test.data} />
       </Popover.Dropdown>
     </Popover>

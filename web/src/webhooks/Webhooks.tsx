@@ -3,6 +3,7 @@ import type { Webhook } from '@sixdigit/contract/webhooks.ts';
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, useMemo, useState } from 'react';
+import { useMay } from '../accounts/role.ts';
 import { pages } from '../pages.ts';
 import { ListScreen } from '../table/ListScreen.tsx';
 import { isUnused, useList } from '../table/list.ts';
@@ -78,11 +79,12 @@ export function Webhooks() {
     return { columns: webhookColumns(choose), compact: compactWebhook(choose) };
   }, [openLog]);
 
-  const addButton = (
+  const may = useMay();
+  const addButton = may('createWebhook') ? (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => dialog.open('create')}>
       Add Webhook
     </Button>
-  );
+  ) : null;
   const row = { webhook: chosen, onClose: close };
 
   return (

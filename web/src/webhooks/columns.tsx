@@ -27,13 +27,12 @@ export const webhookColumns = (onChoose: Choose) =>
   column.columns([
     column.accessor('name', {
       header: 'Name',
-      enableSorting: true,
-      meta: { width: '18%' },
+      meta: { isSortable: true, width: '18%' },
       cell: ({ getValue }) => <span className="font-550 wrap-anywhere">{getValue()}</span>,
     }),
     column.accessor('url', {
       header: 'URL',
-      enableSorting: true,
+      meta: { isSortable: true },
       cell: ({ getValue }) => (
         <span className={`${classes.url} font-mono text-13 wrap-anywhere text-ink-soft`} title={getValue()}>
           {getValue()}
@@ -42,8 +41,7 @@ export const webhookColumns = (onChoose: Choose) =>
     }),
     column.accessor('is_active', {
       header: 'Status',
-      enableSorting: true,
-      meta: { width: '11.5rem' },
+      meta: { isSortable: true, width: '11.5rem' },
       cell: ({ row: { original } }) => <Status webhook={original} />,
     }),
     column.display({

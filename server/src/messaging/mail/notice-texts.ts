@@ -2,4 +2,5 @@
 export * from './account-notices.ts';
 export * from './code-notices.ts';
 export * from './credit-notices.ts';
+export * from './member-notices.ts';
 export * from './security-notices.ts';

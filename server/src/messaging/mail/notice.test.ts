@@ -11,6 +11,18 @@ const activityUrl = 'https://otp.example.com/settings/activity';
 const creditsUrl = 'https://otp.example.com/credits';
 const purchase = { ...letterhead, credits: 5000, price: '$85.00', creditsUrl };
 
+const dashboardUrl = 'https://otp.example.com/';
+const membersUrl = 'https://otp.example.com/settings/members';
+const joined = { ...letterhead, account: 'Acme', email: 'dana@example.com', membersUrl };
+const invitation = {
+  ...letterhead,
+  account: 'Acme',
+  invitedBy: 'alice@example.com',
+  role: 'developer' as const,
+  days: 7,
+  invitationUrl: 'https://otp.example.com/invitations/dG9rZW4',
+};
+
 const all: [string, Mail][] = [
   ['sign-up code', texts.signUpCode(code)],
   ['sign-in code', texts.signInCode(code)],
@@ -63,6 +75,21 @@ const all: [string, Mail][] = [
   ['email change requested', texts.emailChangeRequested({ ...letterhead, newAddress: 'a•••@example.com' })],
   ['email changed', texts.emailChanged({ ...letterhead, newAddress: 'a•••@example.com' })],
   ['account deleted', texts.accountDeleted(letterhead)],
+  ['invitation', texts.invitation(invitation)],
+  ['role changed', texts.roleChanged({ ...letterhead, account: 'Acme', role: 'admin', dashboardUrl })],
+  ['removed from an account', texts.removedFromAccount({ ...letterhead, account: 'Acme' })],
+  ['member joined', texts.memberJoined({ ...joined, role: 'viewer' })],
+  [
+    'keys of a former member',
+    texts.keysOfFormerMember({
+      ...joined,
+      keys: ['Checkout', 'Shop'],
+      more: 3,
+      keysUrl: 'https://otp.example.com/api-keys',
+    }),
+  ],
+  ['owner made', texts.ownerMade(joined)],
+  ['person deleted', texts.personDeleted(letterhead)],
   [
     'webhook disabled',
     texts.webhookDisabled({
@@ -115,6 +142,15 @@ describe('every notice', () => {
     expect(mail.html).toContain('>042917</span>');
     expect(mail.text).toContain('Your code: 042917');
     expect(mail.text).toContain('This code expires in 5 minutes.');
+  });
+
+  test('the invitation names the account only if its name cannot become a link', () => {
+    expect(texts.invitation(invitation).text).toContain('to the account “Acme” at Sixdigit');
+    for (const account of ['', 'Win at evil.example', 'www-evil', 'https://evil', 'a@evil', 'evil/now']) {
+      const { text, html } = texts.invitation({ ...invitation, account });
+      expect(text).toContain('to their account at Sixdigit');
+      if (account !== '') expect(html).not.toContain(account);
+    }
   });
 
   test('the password reset mail contains a link and, as an alternative, a code', () => {

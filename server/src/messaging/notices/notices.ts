@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { jitter } from '../../platform/security/random.ts';
 import { type Letterhead, type Mail, noticeTexts } from '../mail/mail.ts';
-import { emailOf, insertNotice, selectResponsible } from './queries.ts';
+import { type Audience, emailOf, insertNotice, selectAudience } from './queries.ts';
 
 type Texts = typeof noticeTexts;
 type Kind = keyof Texts;
@@ -71,16 +71,26 @@ export async function postNotice(tx: Tx, app: Needs<'vault' | 'random'>, post: P
   });
 }
 
-/** Sends to the owners and admins of the account. */
-export async function notifyAccount(
+type Sending = (
   tx: Tx,
   app: Needs<'vault' | 'random'>,
   account_id: string,
   contents: NoticeContents,
-): Promise<void> {
-  for (const { person_id, email: recipient } of await selectResponsible(tx, account_id))
-    await postNotice(tx, app, { account_id, person_id, channel: 'email', recipient, contents });
-}
+) => Promise<void>;
+
+const sendingTo =
+  (audience: Audience): Sending =>
+  async (tx, app, account_id, contents) => {
+    for (const { person_id, email: recipient } of await selectAudience(tx, account_id, audience))
+      await postNotice(tx, app, { account_id, person_id, channel: 'email', recipient, contents });
+  };
+
+/** Sends what concerns money or security to the owners and admins of the account. */
+export const notifyAccount = sendingTo('responsible');
+/** Sends what concerns the operation of the account to the members who want it. */
+export const notifyService = sendingTo('service');
+export const notifyOwners = sendingTo('owners');
+export const notifyMembers = sendingTo('members');
 
 /** Sends to the person's e-mail address, unless the person is deleted. */
 export async function notifyPerson(
@@ -93,9 +103,10 @@ export async function notifyPerson(
   if (recipient) await postNotice(tx, app, { person_id, channel: 'email', recipient, contents });
 }
 
-/** Deletes the pending notices of an account, or of a person, that is being deleted. */
+/** Deletes the pending notices of an account, of a member who leaves it, or of a person. */
 export {
   deleteNoticesOf as forgetNotices,
+  deleteNoticesOfMember as forgetNoticesOfMember,
   deleteNoticesOfPerson as forgetNoticesOfPerson,
 } from './queries.ts';
 

@@ -20,14 +20,23 @@ export const insertNotice = (tx: Tx, notice: NewNotice): Promise<number> =>
 export const emailOf = async (sql: Queryable, person_id: string): Promise<string | null> =>
   (await sql.one<{ email: string | null }>('select email from people where id = $1', [person_id])).email;
 
-/** The owners and admins of an account. */
-export const selectResponsible = (
+/** Which members of an account get a notice. */
+const AUDIENCES = {
+  owners: `role = 'owner'`,
+  responsible: `role in ('owner', 'admin')`,
+  service: `coalesce(service_notices, role in ('owner', 'admin', 'developer'))`,
+  members: 'true',
+} as const;
+export type Audience = keyof typeof AUDIENCES;
+
+export const selectAudience = (
   sql: Queryable,
   account_id: string,
+  audience: Audience,
 ): Promise<{ person_id: string; email: string }[]> =>
   sql.rows(
     `select person_id, email from memberships join people on people.id = person_id
-     where account_id = $1 and role in ('owner', 'admin') and email is not null order by joined_at, person_id`,
+     where account_id = $1 and ${AUDIENCES[audience]} and email is not null order by joined_at, person_id`,
     [account_id],
   );
 
@@ -41,6 +50,9 @@ export const countNoticesOfCarrier = async (sql: Queryable, carrier: string): Pr
 
 export const deleteNoticesOf = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('delete from notices where account_id = $1', [account_id]);
+
+export const deleteNoticesOfMember = (tx: Tx, account_id: string, person_id: string): Promise<number> =>
+  tx.run('delete from notices where account_id = $1 and person_id = $2', [account_id, person_id]);
 
 export const deleteNoticesOfPerson = (tx: Tx, person_id: string): Promise<number> =>
   tx.run('delete from notices where person_id = $1', [person_id]);

@@ -11,6 +11,7 @@ import {
   type ListedAccount,
   lastSessionsOf,
   selectAccounts,
+  selectMembers,
   selectSessions,
 } from '../../accounts/accounts.ts';
 import { accountsOfKey, lastUsesOf, listKeys, testKeysOf } from '../../api-keys/api-keys.ts';
@@ -63,12 +64,13 @@ export async function accountDetail(
   const found = isUuid(id) ? await findAccount(sql, id) : undefined;
   if (!found) throw new Failure('not_found');
   const contact = (await findContact(sql, id)) ?? id;
-  const [[facts], purchases, keys, endpoints, sessions] = await Promise.all([
+  const [[facts], purchases, keys, endpoints, sessions, members] = await Promise.all([
     withFacts(sql, [found]),
     purchaseTotals(sql, id),
     listKeys({ db: sql }, id, SHOWN),
     listEndpoints(sql, { account_id: id, role: 'owner' }, SHOWN),
     selectSessions({ db: sql, placeOf }, contact, null),
+    selectMembers(sql, id, null),
   ]);
   if (!facts) throw new Failure('not_found');
   const phone_number = found.phone_number === '' ? '' : maskedRecipient(found.phone_number);
@@ -79,6 +81,7 @@ export async function accountDetail(
     api_keys: keys.results,
     webhooks: endpoints.results,
     sessions,
+    members,
   };
 }
 

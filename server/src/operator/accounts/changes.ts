@@ -13,6 +13,7 @@ import {
   requestEmailChange,
   resume,
   type Suspension,
+  selectMembers,
   suspend,
 } from '../../accounts/accounts.ts';
 import { formsOf, redactText } from '../../accounts/erasure/erasure.ts';
@@ -55,7 +56,7 @@ export function changeRoutes(server: Server, app: EmailChangeApp & Platform): vo
 }
 
 /** Changes to one account. Each transaction also writes the audit entry and the mail to the owner. */
-type App = Needs<'db' | 'random' | 'vault' | 'config' | 'wakeups'>;
+export type App = Needs<'db' | 'random' | 'vault' | 'config' | 'wakeups'>;
 
 export async function suspendAccountOf(
   app: App,
@@ -147,7 +148,8 @@ export async function endSessionsOfAccount(
 ): Promise<number> {
   let ended = 0;
   await change(app, id, async (tx) => {
-    ended = await endSessionsOf(tx, (await findContact(tx, id)) ?? id, null);
+    for (const { person_id } of await selectMembers(tx, id, null))
+      ended += await endSessionsOf(tx, person_id, null);
     await recordAction(tx, app, by, {
       action: 'account.end_sessions',
       account_id: id,
@@ -161,7 +163,7 @@ export async function endSessionsOfAccount(
 }
 
 /** Locks the balance, then the account, in the order that all transactions use. Throws `not_found`. */
-async function change(
+export async function change(
   app: App,
   id: string,
   work: (tx: Tx, before: { isSuspended: boolean; reason: string }) => Promise<void>,

@@ -45,7 +45,7 @@ const CANCELED = '57014';
 /** How long a client may read nothing, even if no other export is waiting. */
 const STALLED_MS = 60_000;
 /** How often an export checks whether its session is still open. */
-const SESSION_MS = 5_000;
+const SESSION_MS = 1_000;
 
 interface ExportCall<C> {
   /** Whether the caller may still read; checked while the export runs. */

@@ -5,7 +5,7 @@ import {
   type MessageDomain,
 } from '@sixdigit/contract/message-links.ts';
 import { byOwner, record } from '../../audit/audit.ts';
-import { notifyAccount } from '../../messaging/notices/notices.ts';
+import { notifyService } from '../../messaging/notices/notices.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import type { UserCaller } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
@@ -114,7 +114,7 @@ async function settle(
     if (!missed) return;
     if (missed.has_lapsed) await record(tx, app, { ...by, action: 'message_domain.lapse', subject: domain });
     if (missed.has_lapsed || missed.begins_to_lapse)
-      await notifyAccount(tx, app, account_id, {
+      await notifyService(tx, app, account_id, {
         kind: 'messageDomainMissing',
         domain,
         recordName: nameOf(domain),

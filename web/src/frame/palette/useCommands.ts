@@ -2,6 +2,7 @@ import { useMantineColorScheme } from '@mantine/core';
 import { listVerifications, type Verification } from '@sixdigit/contract/otp.ts';
 import { listRequestLogs, type RequestLog } from '@sixdigit/contract/request-logs.ts';
 import {
+  IconArrowsExchange,
   IconCoins,
   IconDeviceDesktop,
   IconFlask,
@@ -18,17 +19,22 @@ import {
 } from '@tabler/icons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate, useRouter } from '@tanstack/react-router';
+import { askForAccount } from '../../accounts/account-dialogs.ts';
 import { currentUser } from '../../accounts/current-user.ts';
+import { nameOf, openAccount, ownAccounts } from '../../accounts/own-accounts.ts';
+import { useMay } from '../../accounts/role.ts';
+import { roleNames } from '../../accounts/role-texts.ts';
 import { useSignOut } from '../../accounts/sign-out.ts';
 import { call } from '../../api/call.ts';
 import { deployment } from '../../api/deployment.ts';
 import { asPage } from '../../api/list.ts';
 import { isRecipient } from '../../otp/whole-recipient.ts';
-import { mainPages, secondaryPages } from '../../pages.ts';
+import { secondaryPages } from '../../pages.ts';
 import { statusLabel } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import type { Choice, ChoiceGroup } from '../../ui/Finder.tsx';
 import { phoneGroups } from '../../ui/RecipientText.tsx';
+import { useMainPages } from '../main-pages.ts';
 
 /** The actions of every screen. */
 export function useFrameActions(openHelp: () => void): Command[] {
@@ -75,12 +81,15 @@ export function useCommands({ text, settled, openHelp }: Asked): {
   const navigate = useNavigate();
   const router = useRouter();
   const { data: user } = useQuery(currentUser);
+  const { data: accounts } = useQuery({ ...ownAccounts, enabled: user?.role !== undefined });
+  const may = useMay();
+  const main = useMainPages();
   const frameActions = useFrameActions(openHelp);
   const query = useQuery(foundBy(settled));
   const found = query.isEnabled ? query.data : undefined;
 
   const pages = [
-    ...[...mainPages, ...secondaryPages].map(({ path, title, Icon }) => ({
+    ...[...main, ...secondaryPages].map(({ path, title, Icon }) => ({
       id: path,
       label: title,
       words: 'go to page',
@@ -109,37 +118,74 @@ export function useCommands({ text, settled, openHelp }: Asked): {
         ]
       : []),
   ];
-  const actions = [
-    {
-      id: 'create-key',
-      label: 'Create API key',
-      words: 'new secret token',
-      Icon: IconPlus,
-      run: () => void navigate({ to: '/api-keys', search: { dialog: 'create' } }),
-    },
-    {
-      id: 'create-webhook',
-      label: 'Add webhook',
-      words: 'create new endpoint url',
-      Icon: IconWebhook,
-      run: () => void navigate({ to: '/webhooks', search: { dialog: 'create' } }),
-    },
-    {
-      id: 'buy',
-      label: 'Buy credits',
-      words: 'purchase pay balance',
-      Icon: IconCoins,
-      run: () => void navigate({ to: '/credits' }),
-    },
-    {
-      id: 'test-send',
-      label: 'Send a test code',
-      words: 'try otp message verify',
-      Icon: IconSend,
-      run: () => void navigate({ to: '/', search: { dialog: 'test-send' } }),
-    },
+  const actions: Command[] = [
+    ...(may('createApiKey')
+      ? [
+          {
+            id: 'create-key',
+            label: 'Create API key',
+            words: 'new secret token',
+            Icon: IconPlus,
+            run: () => void navigate({ to: '/api-keys', search: { dialog: 'create' } }),
+          },
+        ]
+      : []),
+    ...(may('createWebhook')
+      ? [
+          {
+            id: 'create-webhook',
+            label: 'Add webhook',
+            words: 'create new endpoint url',
+            Icon: IconWebhook,
+            run: () => void navigate({ to: '/webhooks', search: { dialog: 'create' } }),
+          },
+        ]
+      : []),
+    ...(may('createIntent')
+      ? [
+          {
+            id: 'buy',
+            label: 'Buy credits',
+            words: 'purchase pay balance',
+            Icon: IconCoins,
+            run: () => void navigate({ to: '/credits' }),
+          },
+        ]
+      : []),
+    ...(may('sendTestCode')
+      ? [
+          {
+            id: 'test-send',
+            label: 'Send a test code',
+            words: 'try otp message verify',
+            Icon: IconSend,
+            run: () => void navigate({ to: '/', search: { dialog: 'test-send' } }),
+          },
+        ]
+      : []),
+    ...(user?.role
+      ? [
+          {
+            id: 'create-account',
+            label: 'Create account',
+            words: 'new team company tenant',
+            Icon: IconPlus,
+            run: () => askForAccount('create'),
+          },
+        ]
+      : []),
     ...frameActions,
   ];
+  const others = (accounts?.results ?? [])
+    .filter(({ id }) => id !== user?.account_id)
+    .map((account) => ({
+      id: account.id,
+      label: nameOf(account),
+      words: 'switch account',
+      detail: roleNames[account.role],
+      Icon: IconArrowsExchange,
+      run: () => openAccount(account.slug),
+    }));
   const verifications = (found?.verifications ?? []).map((otp) => ({
     id: otp.id,
     label: phoneGroups(otp.recipient)?.join(' ') ?? otp.recipient,
@@ -154,23 +200,25 @@ export function useCommands({ text, settled, openHelp }: Asked): {
     Icon: IconListDetails,
     run: () => void navigate({ to: '/logs', search: { request: log.request_id } }),
   }));
-  const recipients = isRecipient(text)
-    ? [
-        {
-          id: 'recipient',
-          label: `Recipient history of ${text}`,
-          detail: 'Codes, refusals, blocks and opt-outs',
-          Icon: IconListDetails,
-          run: () => void navigate({ to: '/', search: { search: text, days: 'all', dialog: 'recipient' } }),
-        },
-      ]
-    : [];
+  const recipients =
+    may('getRecipient') && isRecipient(text)
+      ? [
+          {
+            id: 'recipient',
+            label: `Recipient history of ${text}`,
+            detail: 'Codes, refusals, blocks and opt-outs',
+            Icon: IconListDetails,
+            run: () => void navigate({ to: '/', search: { search: text, days: 'all', dialog: 'recipient' } }),
+          },
+        ]
+      : [];
   const groups = [
     { title: 'Recipients', choices: recipients },
     { title: 'Verifications', choices: verifications },
     { title: 'Requests', choices: requests },
     { title: 'Pages', choices: matching(pages, text) },
     { title: 'Actions', choices: matching(actions, text) },
+    { title: 'Accounts', choices: matching(others, text) },
   ];
   return { groups: groups.filter(({ choices }) => choices.length > 0), isSearching: query.isFetching };
 }

@@ -36,7 +36,7 @@ export const keyColumns = (onDelete: OnDelete) =>
   column.columns([
     column.accessor('name', {
       header: 'Name',
-      enableSorting: true,
+      meta: { isSortable: true },
       cell: ({ row: { original } }) => (
         <CellText>
           {original.name}
@@ -58,8 +58,7 @@ export const keyColumns = (onDelete: OnDelete) =>
     }),
     column.accessor('expires_at', {
       header: 'Expires',
-      enableSorting: true,
-      meta: { width: '11.5rem' },
+      meta: { isSortable: true, width: '11.5rem' },
       cell: ({ row: { original } }) =>
         isExpired(original) ? <Badge tone="gray">Expired</Badge> : shortDateTime(original.expires_at),
     }),

@@ -186,8 +186,7 @@ const column = columnsOf<OperatorAttempt>();
 const attemptColumns = column.columns([
   column.accessor('attempted_at', {
     header: 'Date',
-    enableSorting: true,
-    meta: { width: '12.25rem' },
+    meta: { isSortable: true, width: '12.25rem' },
     cell: ({ getValue }) => <Time at={getValue()} />,
   }),
   column.accessor('event_type', {

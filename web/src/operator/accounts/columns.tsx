@@ -35,7 +35,7 @@ export const compactAccount = (account: OperatorAccount): Compact => ({
 export const accountColumns = column.columns([
   column.accessor('email', {
     header: 'Account',
-    enableSorting: true,
+    meta: { isSortable: true },
     cell: ({ row: { original } }) => (
       <CellText>
         <PageLink to="/operator/accounts/$id" params={{ id: original.id }}>
@@ -52,8 +52,7 @@ export const accountColumns = column.columns([
   }),
   column.accessor('credits', {
     header: 'Balance',
-    enableSorting: true,
-    meta: { align: 'right', width: '6.5rem' },
+    meta: { isSortable: true, align: 'right', width: '6.5rem' },
     cell: ({ row: { original } }) => number(original.credits - original.debt),
   }),
   column.accessor('sends_30_days', {
@@ -78,8 +77,7 @@ export const accountColumns = column.columns([
   }),
   column.accessor('created_at', {
     header: 'Created',
-    enableSorting: true,
-    meta: { width: '11.5rem' },
+    meta: { isSortable: true, width: '11.5rem' },
     cell: ({ getValue }) => <time dateTime={getValue()}>{shortDateTime(getValue())}</time>,
   }),
 ]);

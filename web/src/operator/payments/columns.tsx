@@ -82,8 +82,7 @@ export const purchaseColumns = (onRefund: OnRefund) =>
     }),
     column.accessor('price_usd_cents', {
       header: 'Amount',
-      enableSorting: true,
-      meta: { align: 'right', width: '6.5rem' },
+      meta: { isSortable: true, align: 'right', width: '6.5rem' },
       cell: ({ getValue }) => displayCents(getValue()),
     }),
     column.accessor('refunded_cents', {
@@ -98,8 +97,7 @@ export const purchaseColumns = (onRefund: OnRefund) =>
     }),
     column.accessor('created_at', {
       header: 'Created',
-      enableSorting: true,
-      meta: { width: '11.5rem' },
+      meta: { isSortable: true, width: '11.5rem' },
       cell: ({ getValue }) => <time dateTime={getValue()}>{shortDateTime(getValue())}</time>,
     }),
     column.display({

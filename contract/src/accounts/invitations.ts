@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { email, id, invitationToken, time } from '../field.ts';
+import { route } from '../route.ts';
+import { role } from './members.ts';
+
+/** An account has at most this many open invitations. */
+export const OPEN_INVITATIONS_MAX = 20;
+export const INVITATION_DAYS = 7;
+/** The mails with invitations that an account can send in a day. */
+export const INVITATION_MAILS_A_DAY = 50;
+
+const own = { tag: 'account', auth: 'bearer' } as const;
+
+export const Invitation = z.object({
+  id,
+  email: z.string(),
+  role,
+  invited_by: z.string().nullable().meta({ description: 'The address of the member who made it' }),
+  created_at: time,
+  expires_at: time,
+  link: z.string().optional().meta({
+    description:
+      'With `links=true`, in a sandbox that sends no mail, for callers who may also read its inbox: the link to copy',
+  }),
+});
+export type Invitation = z.infer<typeof Invitation>;
+/** A response never contains the token, unless the caller asks for links. */
+const MadeInvitation = Invitation.omit({ link: true });
+
+export const listInvitations = route('GET /invitations/', {
+  ...own,
+  name: 'listInvitations',
+  summary: 'Open invitations, newest first',
+  query: z.object({
+    links: z.enum(['true', 'false'], { error: 'Must be true or false.' }).optional().meta({
+      description: 'Whether to list the links, which only a sandbox can show',
+    }),
+  }),
+  reply: z.object({ results: z.array(Invitation) }),
+});
+
+export const CreateInvitationBody = z.object({ email, role });
+export const createInvitation = route('POST /invitations/', {
+  ...own,
+  name: 'createInvitation',
+  stepUp: { when: 'the role is owner or admin' },
+  summary: `Invite a person, who gets a mail with a link that works for ${INVITATION_DAYS} days`,
+  description: `Nobody invites to a role above their own. The link works once, and only for a person with this address; a person without an account signs up with it. An account can have ${OPEN_INVITATIONS_MAX} open invitations and send ${INVITATION_MAILS_A_DAY} mails with invitations a day. An address gets at most ten a day from all accounts together.`,
+  body: CreateInvitationBody,
+  status: 201,
+  reply: MadeInvitation,
+  failures: ['account_suspended', 'member_limit_reached', 'invitation_limit_reached', 'too_many_requests'],
+});
+
+export const resendInvitation = route('POST /invitations/:id/resend/', {
+  ...own,
+  name: 'resendInvitation',
+  summary: 'Send an invitation again, with a new link; the link before stops working',
+  fieldErrors: true,
+  reply: MadeInvitation,
+  failures: ['not_found', 'account_suspended', 'too_many_requests'],
+});
+
+export const revokeInvitation = route('DELETE /invitations/:id/', {
+  ...own,
+  name: 'revokeInvitation',
+  summary: 'Revoke an invitation',
+  failures: ['not_found'],
+});
+
+const TokenBody = z.object({ token: invitationToken });
+
+export const ShownInvitation = z.object({
+  account_name: z.string().meta({ description: 'Its name, or the address of its owner if it has none' }),
+  email: z.string(),
+  role,
+  invited_by: z.string().nullable(),
+  expires_at: time,
+});
+export type ShownInvitation = z.infer<typeof ShownInvitation>;
+
+export const showInvitation = route('POST /invitations/show/', {
+  tag: 'account',
+  auth: 'none',
+  name: 'showInvitation',
+  summary: 'The invitation of a link; showing it does not use it up',
+  body: TokenBody,
+  reply: ShownInvitation,
+  failures: ['not_found'],
+});
+
+export const acceptInvitation = route('POST /invitations/accept/', {
+  tag: 'account',
+  auth: 'person',
+  name: 'acceptInvitation',
+  summary: 'Become a member of the account that an invitation is for',
+  description:
+    'An invitation that was used or revoked, has expired, or is for another address gets the response of one that does not exist.',
+  body: TokenBody,
+  reply: z.object({ account_id: id, role }),
+  failures: ['not_found', 'account_suspended', 'account_limit_reached', 'member_limit_reached'],
+});

@@ -1,0 +1,277 @@
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
+import { removeMember } from '@sixdigit/contract/accounts/members.ts';
+import type { OwnAccount } from '@sixdigit/contract/accounts/own-accounts.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Person } from '../server/test/person.ts';
+import { eventually, expectAccessible, look, openStage, type Stage, sharedTab } from './browser.ts';
+import { expectAddress, rows } from './lists.ts';
+import { endingWith, endMembership, idsOf, newAccount, openUserMenu, setRole } from './teams.ts';
+
+let stage: Stage;
+/** Bob has one account, Carol has two. */
+let alice: Person;
+let bob: Person;
+let carol: Person;
+let shop: OwnAccount;
+let carols: { person_id: string; account_id: string };
+
+beforeAll(async () => {
+  stage = await openStage();
+  alice = await stage.signUp('Alice');
+  bob = await stage.signUp('Bob');
+  carol = await stage.signUp('Carol');
+  shop = await newAccount(stage.service, carol, 'Carol Shop');
+  carols = await idsOf(stage.service, carol);
+});
+afterAll(() => stage?.close());
+
+const heading = (page: Page, name: string): Promise<void> =>
+  page.getByRole('heading', { name, exact: true, level: 1 }).waitFor();
+const ownSlug = async (): Promise<string> => {
+  const { slug } = await stage.service.app.db.one<{ slug: string }>(
+    'select slug from accounts where id = $1',
+    [carols.account_id],
+  );
+  return slug;
+};
+
+const alices = sharedTab(() => stage.tab({ as: alice, path: '/' }));
+
+test('a person with one account sees plain addresses, and no list of accounts', async () => {
+  const { page, calls } = alices();
+  await heading(page, 'Verifications');
+  await eventually(() => expect(calls).toContain('GET /accounts/'));
+  await page.locator('nav a[href="/logs"]').click();
+  await heading(page, 'Logs');
+  await expectAddress(page, '/logs');
+  await openUserMenu(page, alice.email);
+  await page.getByRole('menuitem', { name: 'Create Account…' }).waitFor();
+  expect(await page.getByText('Accounts', { exact: true }).count()).toBe(0);
+  await expectAccessible(page);
+});
+
+test('a second account begins empty, and from then on each address names its account', async () => {
+  const { page } = alices();
+  await page.keyboard.press('Escape');
+  await openUserMenu(page, alice.email);
+  await page.getByRole('menuitem', { name: 'Create Account…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create Account' });
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Create Account' }).click();
+  await dialog.getByText('Enter a name', { exact: true }).waitFor();
+  await dialog.getByLabel('Account Name').fill('Harbor Tools');
+  await dialog.getByRole('button', { name: 'Create Account' }).click();
+  await heading(page, 'Verifications');
+  await expectAddress(page, '/a/harbor-tools');
+  await page.getByRole('heading', { name: 'First steps' }).waitFor();
+  expect(await page.title()).toBe('Verifications · Sixdigit');
+  await page.locator('nav a[href="/a/harbor-tools/api-keys"]').click();
+  await heading(page, 'API Keys');
+  await expectAddress(page, '/a/harbor-tools/api-keys');
+  await page.reload();
+  await heading(page, 'API Keys');
+  await expectAddress(page, '/a/harbor-tools/api-keys');
+});
+
+test('the user menu opens the same page of another account', async () => {
+  const { page } = alices();
+  await openUserMenu(page, 'Harbor Tools');
+  const shown = page.getByRole('menuitem', { name: /Harbor Tools/ });
+  expect(await shown.getAttribute('aria-current')).toBe('true');
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await openUserMenu(page, 'Harbor Tools');
+  await page.getByRole('menuitem', { name: endingWith(`${alice.email} Owner`) }).click();
+  await heading(page, 'API Keys');
+  await eventually(() => expect(new URL(page.url()).pathname).toMatch(/^\/a\/alice[\w-]*\/api-keys$/));
+});
+
+test('the command palette finds another account by its name', async () => {
+  const { page } = alices();
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Search and commands' });
+  await palette.getByRole('combobox').fill('harbor');
+  await palette.getByRole('option', { name: /Harbor Tools/ }).click();
+  await heading(page, 'Verifications');
+  await expectAddress(page, '/a/harbor-tools');
+});
+
+test('two tabs show two accounts, and each change is made in the account of its tab', async () => {
+  const own = await ownSlug();
+  await using tab = await stage.tab({ as: carol, path: `/a/${shop.slug}/api-keys` });
+  const { page, context } = tab;
+  await page.getByRole('heading', { name: 'No API keys' }).waitFor();
+  const other = await context.newPage();
+  await other.goto(`/a/${own}/api-keys`);
+  await other.getByRole('heading', { name: 'No API keys' }).waitFor();
+
+  await page.getByRole('button', { name: 'Create API Key' }).click();
+  const create = page.getByRole('dialog', { name: 'Create API Key' });
+  await create.getByLabel('Name').fill('Shop checkout');
+  await create.getByRole('button', { name: 'Create API Key' }).click();
+  await page
+    .getByRole('dialog', { name: 'Your New API Key' })
+    .getByRole('button', { name: "I've Copied the Key" })
+    .click();
+  await rows(page, 'API keys').filter({ hasText: 'Shop checkout' }).waitFor();
+
+  await other.reload();
+  await other.getByRole('heading', { name: 'No API keys' }).waitFor();
+  await expectAddress(other, `/a/${own}/api-keys`);
+  await page.reload();
+  await rows(page, 'API keys').filter({ hasText: 'Shop checkout' }).waitFor();
+});
+
+test('an address without an account leads to the account used last', async () => {
+  await using tab = await stage.tab({ as: carol, path: `/a/${shop.slug}` });
+  const { page } = tab;
+  await heading(page, 'Verifications');
+  await page.goto('/logs?page=1');
+  await heading(page, 'Logs');
+  await eventually(() => expect(new URL(page.url()).pathname).toBe(`/a/${shop.slug}/logs`));
+});
+
+test('an address of an account without membership gets the response of one that does not exist', async () => {
+  const looks: string[] = [];
+  for (const path of [`/a/${shop.slug}/logs`, '/a/no-such-account/logs']) {
+    await using tab = await stage.tab({ as: bob, path });
+    const { page } = tab;
+    await heading(page, 'Not Found');
+    looks.push(await page.locator('body').innerText());
+    await expectAddress(page, path);
+    await page.getByRole('link', { name: 'Back to the start' }).click();
+    await heading(page, 'Verifications');
+    await expectAddress(page, '/');
+  }
+  expect(looks[0]).toBe(looks[1]);
+});
+
+test('a colleague with one account opens a link that names it', async () => {
+  const dana = await stage.signUp('Dana');
+  const danas = await idsOf(stage.service, dana);
+  await setRole(stage.service, { ...danas, account_id: shop.id }, 'viewer');
+  await endMembership(stage.service, danas);
+  await using tab = await stage.tab({ as: dana, path: `/a/${shop.slug}/logs` });
+  const { page } = tab;
+  await heading(page, 'Logs');
+  await expectAddress(page, `/a/${shop.slug}/logs`);
+  await page.goto('/logs');
+  await heading(page, 'Logs');
+  await expectAddress(page, '/logs');
+});
+
+test('signing in leads back to the account of the requested address', async () => {
+  await using tab = await stage.tab({ path: `/a/${shop.slug}/webhooks` });
+  const { page } = tab;
+  await page.getByLabel('Email').fill(carol.email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(carol.password);
+  await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+  await heading(page, 'Webhooks');
+  await expectAddress(page, `/a/${shop.slug}/webhooks`);
+});
+
+test('a renamed account keeps its address', async () => {
+  await using tab = await stage.tab({ as: carol, path: `/a/${shop.slug}/settings#members` });
+  const { page } = tab;
+  await page.getByRole('button', { name: 'Rename Account' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Rename Account' });
+  await expectAccessible(page);
+  expect(await dialog.getByLabel('Account Name').inputValue()).toBe('Carol Shop');
+  await dialog.getByLabel('Account Name').fill('Carol Market');
+  await dialog.getByRole('button', { name: 'Rename' }).click();
+  await page.getByText('Account renamed', { exact: true }).waitFor();
+  await page.getByRole('button', { name: /Carol Market$/ }).waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/a/${shop.slug}/settings`);
+});
+
+test('an owner of two accounts moves credits, and both histories show it', async () => {
+  const own = await ownSlug();
+  await using tab = await stage.tab({ as: carol, path: `/a/${own}/credits` });
+  const { page } = tab;
+  tab.expectError(/status of 402|Insufficient credits/);
+  await page.getByRole('button', { name: 'Move Credits' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Move Credits' });
+  await dialog.getByText('This account has 25 credits. Moved credits arrive immediately.').waitFor();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Move Credits' }).click();
+  await dialog.getByText('Enter a whole number of credits', { exact: true }).waitFor();
+  await dialog.getByLabel('Amount').fill('26');
+  await dialog.getByRole('button', { name: 'Move Credits' }).click();
+  await dialog
+    .getByRole('alert')
+    .getByText(/credits/)
+    .waitFor();
+  await dialog.getByLabel('Amount').fill('10');
+  await dialog.getByRole('button', { name: 'Move Credits' }).click();
+  await page.getByText('Credits moved', { exact: true }).waitFor();
+  await page
+    .getByText(/^To Carol/)
+    .first()
+    .waitFor();
+  await look(page, 'light', 1280);
+  await page.goto(`/a/${shop.slug}/credits`);
+  await page.getByText(`From ${carol.email}`).first().waitFor();
+  const { body } = await stage.service.call(getMe, {
+    bearer: carol.access,
+    headers: { 'x-account': shop.id },
+  });
+  expect(body.credits).toBe(10);
+});
+
+/** Eve becomes a member of an account of Carol. `remove` ends that. */
+async function shared(name: string) {
+  const eve = await stage.signUp('Eve');
+  const { person_id } = await idsOf(stage.service, eve);
+  const { id, slug } = await newAccount(stage.service, carol, name);
+  await setRole(stage.service, { person_id, account_id: id }, 'developer');
+  const remove = async (): Promise<void> => {
+    const { status } = await stage.service.call(removeMember, {
+      bearer: carol.access,
+      headers: { 'x-account': id },
+      params: { person_id },
+    });
+    expect(status).toBe(204);
+  };
+  return { eve, slug, remove };
+}
+
+test('an open screen of an account that the person has lost becomes one that does not exist', async () => {
+  const { eve, slug, remove } = await shared('Lost and Found');
+  await using tab = await stage.tab({ as: eve, path: `/a/${slug}/logs` });
+  const { page } = tab;
+  tab.expectError(/status of 404|Query failed/);
+  await heading(page, 'Logs');
+  await page.getByText('Live', { exact: true }).first().waitFor();
+  await remove();
+  await heading(page, 'Not Found');
+  await expectAddress(page, `/a/${slug}/logs`);
+  await page.getByRole('link', { name: 'Back to the start' }).click();
+  await heading(page, 'Verifications');
+});
+
+test('without live events, the next screen of an account that the person has lost does not exist', async () => {
+  const { eve, slug, remove } = await shared('Lost Property');
+  await using tab = await stage.tab({ as: eve, path: `/a/${slug}/docs` });
+  const { page } = tab;
+  tab.expectError(/status of 404|Query failed|live/);
+  await page.route('**/api/v1/live/**', (route) => route.abort());
+  await heading(page, 'Docs');
+  await remove();
+  await page.locator(`nav a[href="/a/${slug}/webhooks"]`).click();
+  await heading(page, 'Not Found');
+});
+
+test('a person without an account creates one', async () => {
+  const frank = await stage.signUp('Frank');
+  await endMembership(stage.service, await idsOf(stage.service, frank));
+  await using tab = await stage.tab({ as: frank, path: '/' });
+  const { page } = tab;
+  tab.expectError(/status of 404|Query failed/);
+  await heading(page, 'You have no account');
+  await expectAccessible(page);
+  await page.getByLabel('Account Name').fill('Frank and Sons');
+  await page.getByRole('button', { name: 'Create Account' }).click();
+  await heading(page, 'Verifications');
+  await page.getByRole('heading', { name: 'First steps' }).waitFor();
+});

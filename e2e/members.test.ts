@@ -1,0 +1,308 @@
+import { createInvitation, listInvitations } from '@sixdigit/contract/accounts/invitations.ts';
+import { removeMember } from '@sixdigit/contract/accounts/members.ts';
+import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import type { Role } from '@sixdigit/contract/roles.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { anotherSession, type Person } from '../server/test/person.ts';
+import {
+  eventually,
+  expectAccessible,
+  expectEveryLookAccessible,
+  failUntilTriedAgain,
+  openStage,
+  type Stage,
+  sharedTab,
+} from './browser.ts';
+import { choose, expectAddress, rows } from './lists.ts';
+import { endingWith, idsOf, setRole } from './teams.ts';
+
+let stage: Stage;
+/** Alice owns the account. Dana is a developer in it, Sam in support. */
+let alice: Person;
+let dana: Person;
+let sam: Person;
+let account_id: string;
+const ids = new Map<Person, string>();
+let inAccount: { bearer: string; headers: Record<string, string> };
+
+beforeAll(async () => {
+  stage = await openStage();
+  alice = await stage.signUp('Alice');
+  ({ account_id } = await idsOf(stage.service, alice));
+  inAccount = { bearer: alice.access, headers: { 'x-account': account_id } };
+  dana = await stage.signUp('Dana');
+  sam = await stage.signUp('Sam');
+  for (const member of [dana, sam]) ids.set(member, (await idsOf(stage.service, member)).person_id);
+});
+afterAll(() => stage?.close());
+
+const join = (member: Person, role: Role): Promise<unknown> =>
+  setRole(stage.service, { account_id, person_id: ids.get(member) ?? '' }, role);
+
+/** The path of the link in a new invitation. */
+async function invited(email: string, role: Role = 'developer'): Promise<string> {
+  const { status } = await stage.service.call(createInvitation, { ...inAccount, body: { email, role } });
+  expect(status).toBe(201);
+  const { body } = await stage.service.call(listInvitations, { ...inAccount, query: { links: 'true' } });
+  return new URL(body.results.find((one) => one.email === email)?.link ?? '').pathname;
+}
+
+/** Loads the settings again and shows the members. */
+async function openTeam(page: Page): Promise<void> {
+  await page.goto('/settings');
+  await page.getByRole('heading', { name: 'Team', level: 2 }).scrollIntoViewIfNeeded();
+  await members(page).first().waitFor();
+}
+
+const heading = (page: Page, name: string): Promise<void> =>
+  page.getByRole('heading', { name, exact: true, level: 1 }).waitFor();
+const members = (page: Page) => page.getByRole('list', { name: 'Members' }).getByRole('listitem');
+const invitations = (page: Page) =>
+  page.getByRole('list', { name: 'Open invitations' }).getByRole('listitem');
+
+const alices = sharedTab(() => stage.tab({ as: alice, path: '/' }));
+
+test('a failing list of members shows an error, and "Try Again" loads it', async () => {
+  const { page } = alices();
+  alices().expectError(/status of 500|Query failed/);
+  await heading(page, 'Verifications');
+  await failUntilTriedAgain(page, '**/api/v1/members/**');
+  await page.locator('nav a[href="/settings"]').click();
+  await page.getByRole('heading', { name: 'Team', level: 2 }).scrollIntoViewIfNeeded();
+  await page.getByText('Failed to load the members', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Try Again' }).click();
+  await members(page).first().waitFor();
+});
+
+test('the only owner is alone in the list, and cannot leave', async () => {
+  const { page } = alices();
+  const own = members(page).filter({ hasText: alice.email });
+  await own.getByText('Owner', { exact: true }).waitFor();
+  await own.getByText('You', { exact: true }).waitFor();
+  expect(await members(page).count()).toBe(1);
+  expect(await own.getByRole('button').count()).toBe(1);
+  const leave = own.getByRole('button', { name: 'Leave' });
+  expect(await leave.getAttribute('aria-disabled')).toBe('true');
+  await leave.hover();
+  await page.getByText('The last owner cannot leave. Make another member owner first.').waitFor();
+  await page.getByText('No open invitations.', { exact: true }).waitFor();
+  await page.mouse.move(0, 0);
+  await expectEveryLookAccessible(page);
+});
+
+test('several people are invited at once, and refused addresses stay with their reasons', async () => {
+  const { page } = alices();
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.getByRole('button', { name: 'Invite People' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Invite People' });
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Send Invitations' }).click();
+  await dialog.getByText('Enter at least one email address', { exact: true }).waitFor();
+  alices().expectError(/status of 400/);
+  await dialog
+    .getByLabel('Email Addresses')
+    .fill(`nora@invited.test, ${alice.email}\nnot-an-address, omar@invited.test`);
+  await choose(page, 'Role', 'Support');
+  await dialog.getByText('All verifications with full recipients. Can resend, cancel and unblock.').waitFor();
+  await dialog.getByRole('button', { name: 'Send Invitations' }).click();
+  await page.getByText('2 invitations sent', { exact: true }).waitFor();
+  const refused = dialog.getByRole('alert');
+  await refused.getByText('2 addresses were not invited:').waitFor();
+  await refused.getByText(`${alice.email}: This address is a member already.`).waitFor();
+  expect(await dialog.getByLabel('Email Addresses').inputValue()).toBe(`${alice.email}\nnot-an-address`);
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+  await invitations(page).filter({ hasText: 'nora@invited.test' }).getByText('Support').waitFor();
+  expect(await invitations(page).count()).toBe(2);
+});
+
+test('a link that is sent again replaces the one before, and a revoked one ends', async () => {
+  const { page } = alices();
+  const nora = invitations(page).filter({ hasText: 'nora@invited.test' });
+  const copied = async (): Promise<string> => {
+    await nora.getByRole('button', { name: 'Copy the link for nora@invited.test' }).click();
+    await page.getByText('Copied to clipboard!', { exact: true }).first().waitFor();
+    return await alices().clipboard();
+  };
+  const first = await copied();
+  await nora.getByRole('button', { name: 'Resend' }).click();
+  await page.getByText('Invitation sent again. The link in the email before no longer works.').waitFor();
+  const second = await eventually(async () => {
+    const link = await copied();
+    expect(link).not.toBe(first);
+    return link;
+  });
+
+  await using visitor = await stage.tab({ path: new URL(first).pathname });
+  visitor.expectError(/status of 404|Query failed/);
+  await heading(visitor.page, 'This invitation no longer works');
+  await expectEveryLookAccessible(visitor.page);
+  await visitor.page.goto(second);
+  await visitor.page.getByRole('link', { name: 'Sign Up to Join' }).waitFor();
+
+  await nora.getByRole('button', { name: 'Revoke' }).click();
+  const confirm = page.getByRole('dialog', { name: 'Revoke Invitation' });
+  await confirm.getByText('The link in the email to nora@invited.test stops working immediately.').waitFor();
+  await expectAccessible(page);
+  await confirm.getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('Invitation revoked', { exact: true }).waitFor();
+  await nora.waitFor({ state: 'detached' });
+  await visitor.page.reload();
+  await heading(visitor.page, 'This invitation no longer works');
+});
+
+test('an invited person signs up with the address of the invitation and is a member at once', async () => {
+  await using tab = await stage.tab({ path: await invited('pia@invited.test', 'viewer') });
+  const { page } = tab;
+  await heading(page, `Join ${alice.email}`);
+  await page.getByText(`${alice.email} invited you to join as Viewer.`).waitFor();
+  await expectEveryLookAccessible(page);
+  await page.getByRole('link', { name: 'Sign Up to Join' }).click();
+  const email = page.getByLabel('Email');
+  expect(await email.inputValue()).toBe('pia@invited.test');
+  expect(await email.isEditable()).toBe(false);
+  await expectEveryLookAccessible(page);
+  await page.getByRole('textbox', { name: 'Phone Number' }).fill('4155550199');
+  await page.getByRole('textbox', { name: 'Password', exact: true }).fill('Pia likes long walks');
+  await page.getByRole('textbox', { name: 'Confirm Password' }).fill('Pia likes long walks');
+  tab.expectError(/status of 404|Query failed/);
+  await page.getByRole('button', { name: 'Sign Up', exact: true }).click();
+  await heading(page, 'Verifications');
+  await expectAddress(page, '/');
+  // A viewer
+  expect(await page.getByRole('link', { name: 'Buy Credits' }).count()).toBe(0);
+  await openTeam(alices().page);
+  await members(alices().page).filter({ hasText: 'pia@invited.test' }).getByText('Viewer').waitFor();
+});
+
+test('a person who is signed in with another address can sign in with the invited one, and joins', async () => {
+  const link = await invited(dana.email);
+  await using tab = await stage.tab({ as: sam, path: link });
+  const { page } = tab;
+  const note = page.getByRole('status');
+  await note.getByText(dana.email, { exact: true }).waitFor();
+  await note.getByText(sam.email, { exact: true }).waitFor();
+  await expectEveryLookAccessible(page);
+  await page.getByRole('button', { name: 'Log Out and Continue' }).click();
+  await page.getByRole('textbox', { name: 'Password' }).fill(dana.password);
+  await page.getByLabel('Email').fill(dana.email);
+  await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+  await heading(page, `Join ${alice.email}`);
+  await page.getByRole('button', { name: `Join ${alice.email}` }).click();
+  await heading(page, 'Verifications');
+  await eventually(() => expect(new URL(page.url()).pathname).toMatch(/^\/a\/alice[\w-]*$/));
+  tab.expectError(/status of 404|Query failed/);
+  await page.goto(link);
+  await heading(page, 'This invitation no longer works');
+});
+
+test('an owner changes a role, and the member sees the change', async () => {
+  await join(dana, 'developer');
+  const { page } = alices();
+  await openTeam(page);
+  const row = members(page).filter({ hasText: dana.email });
+  await row.getByRole('button', { name: 'Change role' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change Role' });
+  expect(await dialog.getByRole('button', { name: 'Change Role' }).isDisabled()).toBe(true);
+  await expectAccessible(page);
+  await choose(page, 'Role', 'Admin');
+  await dialog.getByRole('button', { name: 'Change Role' }).click();
+  await page.getByText('Role changed', { exact: true }).waitFor();
+  await row.getByText('Admin', { exact: true }).waitFor();
+});
+
+test('a removed member loses the account, and their key is marked and can be rotated', async () => {
+  const person_id = ids.get(dana) ?? '';
+  await join(dana, 'admin');
+  const made = await stage.service.call(createApiKey, {
+    bearer: dana.access,
+    headers: { 'x-account': account_id },
+    body: { name: 'Made by Dana' },
+  });
+  expect(made.status).toBe(201);
+  await stage.apiKey(alice, 'Made by Alice');
+
+  const { page } = alices();
+  await openTeam(page);
+  const row = members(page).filter({ hasText: dana.email });
+  await row.getByRole('button', { name: 'Remove' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Remove Member' });
+  await dialog.getByText('loses access immediately, on every device.').waitFor();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('Member removed', { exact: true }).waitFor();
+  await row.waitFor({ state: 'detached' });
+  expect((await stage.service.call(removeMember, { ...inAccount, params: { person_id } })).status).toBe(404);
+
+  await page.locator('nav a[href="/api-keys"]').click();
+  const key = rows(page, 'API keys').filter({ hasText: 'Made by Dana' });
+  await key.getByText(`Made by ${dana.email}`).waitFor();
+  await key.getByText('Former member', { exact: true }).waitFor();
+  expect(
+    await rows(page, 'API keys')
+      .filter({ hasText: 'Made by Alice' })
+      .getByText('Made by', { exact: false })
+      .count(),
+  ).toBe(1);
+  await expectEveryLookAccessible(page);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await key.getByRole('button', { name: 'Rotate Made by Dana, made by a former member' }).click();
+  const rotate = page.getByRole('dialog', { name: 'Rotate API Key' });
+  await rotate.waitFor();
+  await page.keyboard.press('Escape');
+});
+
+test('the activity names who did what, and shows the entries of one member', async () => {
+  await join(sam, 'support');
+  const { page } = alices();
+  await page.locator('nav a[href="/settings"]').click();
+  await page.getByRole('link', { name: 'View Activity' }).click();
+  await heading(page, 'Activity');
+  const list = rows(page, 'Activity');
+  await list.filter({ hasText: 'Made by Dana' }).getByText(dana.email, { exact: true }).waitFor();
+  await list.filter({ hasText: 'Removed a member' }).getByText('You', { exact: true }).waitFor();
+  await choose(page, 'Person', alice.email);
+  await list.filter({ hasText: 'Made by Dana' }).waitFor({ state: 'detached' });
+  await list.filter({ hasText: 'Made by Alice' }).waitFor();
+  await expectAccessible(page);
+  await choose(page, 'Person', 'All People');
+  await list.filter({ hasText: 'Made by Dana' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Created an API key' });
+  await sheet.getByText(dana.email, { exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+});
+
+test('a member leaves and keeps their own account', async () => {
+  await join(sam, 'support');
+  const { slug } = await stage.service.app.db.one<{ slug: string }>(
+    'select slug from accounts where id = $1',
+    [account_id],
+  );
+  await using tab = await stage.tab({
+    as: await anotherSession(stage.service, sam),
+    path: `/a/${slug}/settings#members`,
+  });
+  const { page } = tab;
+  const own = members(page).filter({ hasText: sam.email });
+  await own.getByRole('button', { name: 'Leave' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Leave Account' });
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Leave' }).click();
+  await heading(page, 'Verifications');
+  await page.getByRole('button', { name: endingWith(sam.email) }).waitFor();
+});
+
+test('a member chooses which mail about problems they get', async () => {
+  const { page } = alices();
+  await openTeam(page);
+  const choice = page.getByRole('switch', { name: 'Email me about problems' });
+  await choice.waitFor();
+  expect(await choice.isChecked()).toBe(true);
+  await choice.click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  await openTeam(page);
+  await choice.waitFor();
+  expect(await choice.isChecked()).toBe(false);
+});

@@ -1,0 +1,166 @@
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import type { Role } from '@sixdigit/contract/roles.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Person } from '../server/test/person.ts';
+import { expectAccessible, expectEveryLookAccessible, openStage, type Stage, sharedTab } from './browser.ts';
+import { expectAddress, rows } from './lists.ts';
+import { endingWith, idsOf, setRole } from './teams.ts';
+
+let stage: Stage;
+/** Alice owns the account with a sent code. Vera is in it with each role in turn, and has an account of her own. */
+let alice: Person;
+let vera: Person;
+let ids: { account_id: string; person_id: string };
+let slug: string;
+
+const RECIPIENT = '+14155550142';
+
+beforeAll(async () => {
+  stage = await openStage();
+  const { service } = stage;
+  alice = await stage.signUp('Alice');
+  vera = await stage.signUp('Vera');
+  ids = { ...(await idsOf(service, vera)), account_id: (await idsOf(service, alice)).account_id };
+  const { key } = await stage.apiKey(alice, 'Shop');
+  const sent = await service.call(sendOtp, { apiKey: key, body: { channel: 'sms', recipient: RECIPIENT } });
+  expect(sent.status).toBe(201);
+  slug = `roles-${ids.account_id.slice(-12)}`;
+  await service.app.db.run('update accounts set slug = $2 where id = $1', [ids.account_id, slug]);
+  await setRole(service, ids, 'viewer');
+});
+afterAll(() => stage?.close());
+
+const heading = (page: Page, name: string): Promise<void> =>
+  page.getByRole('heading', { name, exact: true, level: 1 }).waitFor();
+
+const tab = sharedTab(() => stage.tab({ as: vera, path: `/a/${slug}` }));
+
+/** Opens a page of the account with a role. */
+async function open(role: Role, path: string, title: string): Promise<Page> {
+  await setRole(stage.service, ids, role);
+  const { page } = tab();
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.goto(`/a/${slug}${path}`);
+  await heading(page, title);
+  await page.getByRole('button', { name: endingWith(alice.email) }).waitFor();
+  return page;
+}
+const buttons = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+const places = async (page: Page): Promise<string[]> =>
+  (await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()).map((text) =>
+    text.trim(),
+  );
+
+describe('a viewer', () => {
+  test('sees verifications with masked recipients and nothing that changes them', async () => {
+    const page = await open('viewer', '', 'Verifications');
+    const row = rows(page, 'Verifications').first();
+    await row.getByText('••••').waitFor();
+    expect(await page.locator('main').innerText()).not.toContain('555');
+    expect(await buttons(page, /Send a Test Code|Send Another/).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Buy Credits' }).count()).toBe(0);
+    expect(await places(page)).not.toContain('Credits');
+    await row.click();
+    const sheet = page.getByRole('dialog', { name: 'Verification Details' });
+    await sheet.getByText('••••').first().waitFor();
+    expect(await sheet.getByRole('button', { name: /Resend|Cancel Verification/ }).count()).toBe(0);
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await expectEveryLookAccessible(page);
+  });
+
+  test.each([
+    ['/credits', 'Credits', 'Needs the role admin'],
+    ['/settings/activity', 'Activity', 'Needs the role support'],
+  ])('is told which role can open %s', async (path, title, reason) => {
+    const page = await open('viewer', path, title);
+    await page.getByRole('heading', { name: 'Your role cannot open this page' }).waitFor();
+    await page.getByText(reason).waitFor();
+    await expectEveryLookAccessible(page);
+  });
+
+  test('has no buttons in the lists of keys, webhooks and rules', async () => {
+    const keys = await open('viewer', '/api-keys', 'API Keys');
+    await rows(keys, 'API keys').filter({ hasText: 'Shop' }).waitFor();
+    expect(await buttons(keys, /Create API Key|Edit|Rotate|Delete/).count()).toBe(0);
+    await expectEveryLookAccessible(keys);
+    const webhooks = await open('viewer', '/webhooks', 'Webhooks');
+    await webhooks.getByRole('heading', { name: 'No webhook endpoints' }).waitFor();
+    expect(await buttons(webhooks, 'Add Webhook').count()).toBe(0);
+    const protection = await open('viewer', '/protection', 'Protection');
+    await protection.getByText('Read only. Needs the role admin.').first().waitFor();
+    await expectEveryLookAccessible(protection);
+  });
+
+  test('reads the settings of the account and changes only their own', async () => {
+    const page = await open('viewer', '/settings', 'Settings');
+    await page.getByRole('heading', { name: 'OTP Configuration', level: 2 }).scrollIntoViewIfNeeded();
+    await page.getByText('Read only. Needs the role admin.').first().waitFor();
+    expect(await page.getByRole('heading', { name: 'Delete account' }).count()).toBe(0);
+    await page.getByRole('heading', { name: 'Team', level: 2 }).scrollIntoViewIfNeeded();
+    const list = page.getByRole('list', { name: 'Members' });
+    await list.getByText(vera.email).first().waitFor();
+    expect(await list.getByRole('button').allInnerTexts()).toEqual(['Leave']);
+    expect(await page.getByRole('heading', { name: 'Invitations' }).count()).toBe(0);
+    expect(await page.getByLabel('First Name').isEditable()).toBe(true);
+    await expectEveryLookAccessible(page);
+  });
+});
+
+test('support sees whole recipients and can send again, but makes no keys', async () => {
+  const page = await open('support', '', 'Verifications');
+  await rows(page, 'Verifications').first().getByText(RECIPIENT).waitFor();
+  await rows(page, 'Verifications').first().click();
+  const sheet = page.getByRole('dialog', { name: 'Verification Details' });
+  await sheet.getByRole('button', { name: 'Resend' }).waitFor();
+  await page.keyboard.press('Escape');
+  const keys = await open('support', '/api-keys', 'API Keys');
+  await rows(keys, 'API keys').filter({ hasText: 'Shop' }).waitFor();
+  expect(await buttons(keys, 'Create API Key').count()).toBe(0);
+  const activity = await open('support', '/settings/activity', 'Activity');
+  await activity.getByText('What you did in this account from the last 400 days.').waitFor();
+  expect(await activity.getByRole('combobox', { name: 'Person' }).count()).toBe(0);
+});
+
+test('a developer makes keys, but does not see credits or invitations', async () => {
+  const page = await open('developer', '/api-keys', 'API Keys');
+  await page.getByRole('button', { name: 'Create API Key' }).waitFor();
+  await page.getByRole('button', { name: 'Rotate Shop' }).waitFor();
+  expect(await places(page)).not.toContain('Credits');
+  const settings = await open('developer', '/settings', 'Settings');
+  await settings.getByRole('heading', { name: 'Team', level: 2 }).scrollIntoViewIfNeeded();
+  await settings.getByRole('list', { name: 'Members' }).getByText(alice.email).first().waitFor();
+  expect(await settings.getByRole('heading', { name: 'Invitations' }).count()).toBe(0);
+});
+
+test('an admin buys credits and invites, but changes no owner and cannot delete the account', async () => {
+  const page = await open('admin', '/settings', 'Settings');
+  expect(await places(page)).toContain('Credits');
+  await page.getByRole('heading', { name: 'Team', level: 2 }).scrollIntoViewIfNeeded();
+  const owner = page
+    .getByRole('list', { name: 'Members' })
+    .getByRole('listitem')
+    .filter({ hasText: alice.email });
+  await owner.waitFor();
+  expect(await owner.getByRole('button').count()).toBe(0);
+  await page.getByRole('button', { name: 'Invite People' }).click();
+  const roles = page.getByRole('combobox', { name: 'Role' }).getByRole('option');
+  await roles.first().waitFor({ state: 'attached' });
+  expect(await roles.allInnerTexts()).toEqual(['Admin', 'Developer', 'Support', 'Viewer']);
+  await page.keyboard.press('Escape');
+  expect(await page.getByRole('heading', { name: 'Delete account' }).count()).toBe(0);
+});
+
+test('a role that was lowered meanwhile is refused with the role that may', async () => {
+  const page = await open('developer', '/api-keys', 'API Keys');
+  await page.getByRole('button', { name: 'Create API Key' }).click();
+  const create = page.getByRole('dialog', { name: 'Create API Key' });
+  await create.getByLabel('Name').fill('Too late');
+  await setRole(stage.service, ids, 'viewer');
+  tab().expectError(/status of 400|needs the role/);
+  await create.getByRole('button', { name: 'Create API Key' }).click();
+  await create.getByText('This needs the role developer. Ask an owner or admin of the account.').waitFor();
+  await page.keyboard.press('Escape');
+  await expectAddress(page, `/a/${slug}/api-keys`);
+});

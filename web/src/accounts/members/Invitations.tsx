@@ -1,0 +1,117 @@
+import { Button } from '@mantine/core';
+import {
+  type Invitation,
+  listInvitations,
+  resendInvitation,
+  revokeInvitation,
+} from '@sixdigit/contract/accounts/invitations.ts';
+import { IconMail } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { useAction } from '../../api/action.ts';
+import { call } from '../../api/call.ts';
+import { nowMs } from '../../api/clock.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { busyButton } from '../../ui/busy-button.ts';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { shortDateTime } from '../../ui/dates.ts';
+import { Item, ItemList } from '../../ui/ItemList.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { LazyConfirmDialog } from '../../ui/OnceOpened.tsx';
+import { roleNames } from '../role-texts.ts';
+import { invitations } from './members.ts';
+
+/** The open invitations of the account. */
+export function Invitations() {
+  const query = useQuery(invitations());
+  const [revoked, setRevoked] = useState<Invitation>();
+  const [isAsking, setAsking] = useState(false);
+  const frame = useRef<HTMLDivElement>(null);
+  const revoke = useAction({
+    run: ({ id }: Invitation) => call(revokeInvitation, { params: { id } }),
+    success: 'Invitation revoked',
+    failure: 'Failed to revoke the invitation',
+    refresh: [listInvitations],
+    done: () => {
+      // The dialog returns the focus to a neighbor in the list, but the last invitation has none.
+      if (query.data?.results.length === 1) frame.current?.focus();
+      setAsking(false);
+    },
+  });
+  return (
+    <div ref={frame} tabIndex={-1} className="outline-offset-4">
+      <Loaded query={query} failure="Failed to load the invitations">
+        {({ results }) =>
+          results.length === 0 ? (
+            <p className="m-0 text-ink-soft">No open invitations.</p>
+          ) : (
+            <ItemList label="Open invitations" isTall>
+              {results.map((invitation) => (
+                <InvitationItem
+                  key={invitation.id}
+                  invitation={invitation}
+                  onRevoke={() => {
+                    setRevoked(invitation);
+                    setAsking(true);
+                  }}
+                />
+              ))}
+            </ItemList>
+          )
+        }
+      </Loaded>
+      <LazyConfirmDialog
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title="Revoke Invitation"
+        confirm="Revoke"
+        isDangerous
+        isBusy={revoke.isPending}
+        onConfirm={() => revoked && revoke.mutate(revoked)}
+      >
+        <p className="m-0 wrap-anywhere text-ink-soft">
+          The link in the email to {revoked?.email} stops working immediately.
+        </p>
+      </LazyConfirmDialog>
+    </div>
+  );
+}
+
+function InvitationItem({ invitation, onRevoke }: { invitation: Invitation; onRevoke: () => void }) {
+  const { id, email, role, invited_by, expires_at, link } = invitation;
+  const resend = useAction({
+    run: () => call(resendInvitation, { params: { id } }),
+    success: 'Invitation sent again. The link in the email before no longer works.',
+    failure: 'Failed to send the invitation',
+    refresh: [listInvitations],
+  });
+  const isOver = Date.parse(expires_at) <= nowMs();
+  return (
+    <Item
+      icon={<IconMail size={20} stroke={1.75} aria-hidden />}
+      name={
+        <>
+          {email} <Badge tone="gray">{roleNames[role]}</Badge>{' '}
+          {isOver ? <Badge tone="orange">Expired</Badge> : null}
+        </>
+      }
+      note={`${isOver ? 'Expired' : 'Expires'} ${shortDateTime(expires_at)}${invited_by ? ` · invited by ${invited_by}` : ''}`}
+    >
+      {link ? <CopyButton value={link} label={`Copy the link for ${email}`} withToast /> : null}
+      <Button
+        variant="default"
+        size="compact-sm"
+        aria-label={`Resend: ${email}`}
+        {...busyButton(resend.isPending)}
+        onClick={() => {
+          if (!resend.isPending) resend.mutate();
+        }}
+      >
+        {resend.isPending ? 'Sending...' : 'Resend'}
+      </Button>
+      <Button variant="default" size="compact-sm" aria-label={`Revoke: ${email}`} onClick={onRevoke}>
+        Revoke
+      </Button>
+    </Item>
+  );
+}

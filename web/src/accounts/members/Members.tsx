@@ -1,0 +1,172 @@
+import { Button, TextInput } from '@mantine/core';
+import { MEMBERS_MAX, type Member } from '@sixdigit/contract/accounts/members.ts';
+import { isAtLeast, type Role } from '@sixdigit/contract/roles.ts';
+import { IconUser } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, useState } from 'react';
+import { nowMs } from '../../api/clock.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { longDate, relativeTime } from '../../ui/dates.ts';
+import { Item, ItemList } from '../../ui/ItemList.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { OnceOpened } from '../../ui/OnceOpened.tsx';
+import { currentUser } from '../current-user.ts';
+import { useMay, useRole } from '../role.ts';
+import { roleNames } from '../role-texts.ts';
+import { members } from './members.ts';
+
+/** The service notes requests to within ten minutes. */
+const SEEN_WITHIN_MS = 600_000;
+/** Longer lists have a filter. */
+const UNFILTERED = 8;
+
+const ChangeRoleDialog = lazy(async () => ({
+  default: (await import('./MemberDialogs.tsx')).ChangeRoleDialog,
+}));
+const RemoveMemberDialog = lazy(async () => ({
+  default: (await import('./MemberDialogs.tsx')).RemoveMemberDialog,
+}));
+const LeaveDialog = lazy(async () => ({ default: (await import('./MemberDialogs.tsx')).LeaveDialog }));
+
+/** The members of the account. */
+export function Members() {
+  const query = useQuery(members);
+  return (
+    <Loaded query={query} failure="Failed to load the members">
+      {({ results }) => <MemberList all={results} />}
+    </Loaded>
+  );
+}
+
+type Asked = { of: 'role' | 'removal' | 'leave'; member: Member };
+
+function MemberList({ all }: { all: readonly Member[] }) {
+  const { data: user } = useQuery(currentUser);
+  const role = useRole();
+  const may = useMay();
+  const [text, setText] = useState('');
+  const [asked, setAsked] = useState<Asked>();
+  const [isOpen, setOpen] = useState(false);
+  const ask = (of: Asked['of'], member: Member) => (): void => {
+    setAsked({ of, member });
+    setOpen(true);
+  };
+  const close = (): void => setOpen(false);
+  const sought = text.trim().toLowerCase();
+  const shown = all.filter(({ name, email }) => `${name} ${email}`.toLowerCase().includes(sought));
+  const owners = all.filter((member) => member.role === 'owner').length;
+  const opened = (of: Asked['of']): boolean => isOpen && asked?.of === of;
+  return (
+    <div className="grid grid-cols-1 gap-3">
+      {all.length > UNFILTERED ? (
+        <TextInput
+          aria-label="Find a member"
+          placeholder="Find by name or email"
+          className="max-w-80"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      ) : null}
+      {shown.length === 0 ? (
+        <p className="m-0 text-ink-soft">No member matches “{text.trim()}”.</p>
+      ) : (
+        <ItemList label="Members" isTall>
+          {shown.map((member) => (
+            <MemberItem
+              key={member.person_id}
+              member={member}
+              isSelf={member.person_id === user?.id}
+              isLastOwner={member.role === 'owner' && owners === 1}
+              isChangeable={isAtLeast(role, member.role)}
+              may={may}
+              onRole={ask('role', member)}
+              onRemove={ask('removal', member)}
+              onLeave={ask('leave', member)}
+            />
+          ))}
+        </ItemList>
+      )}
+      {all.length >= MEMBERS_MAX ? (
+        <p className="m-0 text-13 text-ink-soft">
+          An account has at most {MEMBERS_MAX} members. Remove one to invite another.
+        </p>
+      ) : null}
+      <OnceOpened opened={opened('role')}>
+        {(isShown) => <ChangeRoleDialog opened={isShown} onClose={close} member={asked?.member} own={role} />}
+      </OnceOpened>
+      <OnceOpened opened={opened('removal')}>
+        {(isShown) => <RemoveMemberDialog opened={isShown} onClose={close} member={asked?.member} />}
+      </OnceOpened>
+      <OnceOpened opened={opened('leave')}>
+        {(isShown) => <LeaveDialog opened={isShown} onClose={close} />}
+      </OnceOpened>
+    </div>
+  );
+}
+
+interface ItemProps {
+  member: Member;
+  isSelf: boolean;
+  isLastOwner: boolean;
+  /** the member's role is not above the user's */
+  isChangeable: boolean;
+  may: ReturnType<typeof useMay>;
+  onRole: () => void;
+  onRemove: () => void;
+  onLeave: () => void;
+}
+
+const LAST_OWNER = 'The last owner cannot leave. Make another member owner first.';
+
+function MemberItem({ member, isSelf, isLastOwner, isChangeable, may, ...on }: ItemProps) {
+  const name = member.name || member.email;
+  const { last_seen_at } = member;
+  const seen = !last_seen_at
+    ? 'not seen yet'
+    : nowMs() - Date.parse(last_seen_at) < SEEN_WITHIN_MS
+      ? 'active now'
+      : `last seen ${relativeTime(last_seen_at, nowMs())}`;
+  return (
+    <Item
+      icon={<IconUser size={20} stroke={1.75} aria-hidden />}
+      name={
+        <>
+          {name} <RoleBadge role={member.role} /> {isSelf ? <Badge tone="green">You</Badge> : null}
+        </>
+      }
+      note={
+        <>
+          {member.name ? <span className="block">{member.email}</span> : null}
+          Joined {longDate(member.joined_at)} · {seen}
+        </>
+      }
+    >
+      {isChangeable && may('changeRole') && !isLastOwner ? (
+        <Button variant="default" size="compact-sm" aria-label={`Change role: ${name}`} onClick={on.onRole}>
+          Change Role
+        </Button>
+      ) : null}
+      {isSelf ? (
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-disabled={isLastOwner || undefined}
+          {...(isLastOwner && { 'data-tip': LAST_OWNER, 'data-disabled': true })}
+          onClick={() => {
+            if (!isLastOwner) on.onLeave();
+          }}
+        >
+          Leave
+        </Button>
+      ) : isChangeable && may('removeMember') && !isLastOwner ? (
+        <Button variant="default" size="compact-sm" aria-label={`Remove: ${name}`} onClick={on.onRemove}>
+          Remove
+        </Button>
+      ) : null}
+    </Item>
+  );
+}
+
+const RoleBadge = ({ role }: { role: Role }) => (
+  <Badge tone={role === 'owner' ? 'petrol' : 'gray'}>{roleNames[role]}</Badge>
+);

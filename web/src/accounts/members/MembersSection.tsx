@@ -1,0 +1,78 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, useState } from 'react';
+import { OnceOpened } from '../../ui/OnceOpened.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { currentUser } from '../current-user.ts';
+import { useMay, useRole } from '../role.ts';
+import { Invitations } from './Invitations.tsx';
+import { KeyRules } from './KeyRules.tsx';
+import { Members } from './Members.tsx';
+import { invitations, members } from './members.ts';
+import { Notices } from './Notices.tsx';
+
+const InviteDialog = lazy(async () => ({ default: (await import('./InviteDialog.tsx')).InviteDialog }));
+const RenameAccountDialog = lazy(async () => ({
+  default: (await import('./RenameAccountDialog.tsx')).RenameAccountDialog,
+}));
+
+/** The settings' panels about the people of the account. */
+export function MembersSection() {
+  const may = useMay();
+  const role = useRole();
+  const { data: user } = useQuery(currentUser);
+  const { data: all } = useQuery(members);
+  const { data: open } = useQuery({ ...invitations(), enabled: may('listInvitations') });
+  // The owner of an account for one person has nobody to restrict.
+  const isTeam = (all?.results.length ?? 0) > 1 || (open?.results.length ?? 0) > 0;
+  const own = all?.results.find(({ person_id }) => person_id === user?.id);
+  const [opened, setOpened] = useState<'invite' | 'rename'>();
+  const close = (): void => setOpened(undefined);
+  return (
+    <div className="grid grid-cols-1 gap-5">
+      <Panel
+        title="Members"
+        description="People who can open this account."
+        actions={
+          may('renameAccount') ? (
+            <Button variant="default" onClick={() => setOpened('rename')}>
+              Rename Account
+            </Button>
+          ) : undefined
+        }
+      >
+        <Members />
+      </Panel>
+      {may('listInvitations') ? (
+        <Panel
+          id="invitations"
+          title="Invitations"
+          description="Sent by email, and not accepted yet."
+          actions={
+            may('createInvitation') ? (
+              <Button onClick={() => setOpened('invite')}>Invite People</Button>
+            ) : undefined
+          }
+        >
+          <Invitations />
+        </Panel>
+      ) : null}
+      {may('updateKeyRules') && isTeam ? (
+        <Panel title="Live API keys" description="Who may create, change and rotate them.">
+          <KeyRules />
+        </Panel>
+      ) : null}
+      {own ? (
+        <Panel title="Your notices" description="Mail that you get about this account.">
+          <Notices own={own} />
+        </Panel>
+      ) : null}
+      <OnceOpened opened={opened === 'invite'}>
+        {(isShown) => <InviteDialog opened={isShown} onClose={close} own={role} />}
+      </OnceOpened>
+      <OnceOpened opened={opened === 'rename'}>
+        {(isShown) => <RenameAccountDialog opened={isShown} onClose={close} />}
+      </OnceOpened>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { lazy } from 'react';
+import { currentUser } from '../accounts/current-user.ts';
+import { ownAccounts } from '../accounts/own-accounts.ts';
+import { OnceOpened } from '../ui/OnceOpened.tsx';
+import { useOpened } from '../ui/opened.ts';
+
+const TransferDialog = lazy(async () => ({ default: (await import('./TransferDialog.tsx')).TransferDialog }));
+
+/** For an owner of several accounts. */
+export function Transfer() {
+  const { data: user } = useQuery(currentUser);
+  const { data: accounts } = useQuery({ ...ownAccounts, enabled: user?.role === 'owner' });
+  const dialog = useOpened('step');
+  const others = (accounts?.results ?? []).filter(
+    ({ id, role }) => role === 'owner' && id !== user?.account_id,
+  );
+  if (!user || others.length === 0) return null;
+  return (
+    <>
+      <Button variant="default" onClick={() => dialog.open('transfer')}>
+        Move Credits
+      </Button>
+      <OnceOpened opened={dialog.opened === 'transfer'}>
+        {(opened) => (
+          <TransferDialog opened={opened} onClose={dialog.close} to={others} balance={user.credits} />
+        )}
+      </OnceOpened>
+    </>
+  );
+}
