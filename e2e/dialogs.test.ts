@@ -301,7 +301,16 @@ async function closeDialog(page: Page): Promise<void> {
 const onPhones: [name: string, path: string, open: (page: Page) => Promise<unknown>][] = [
   ['Deliveries', '/webhooks', (page) => row(page).click()],
   ['Verification Details', '/', (page) => row(page).click()],
-  ['Delete Account', '/settings', (page) => button(page, 'Delete Account').click()],
+  [
+    'Delete Account',
+    '/settings',
+    async (page) => {
+      // The parts above it load once they are near.
+      await page.getByRole('heading', { name: 'OTP Configuration', exact: true }).scrollIntoViewIfNeeded();
+      await page.getByText(/^The exact text of the message\./).waitFor();
+      await button(page, 'Delete Account').click();
+    },
+  ],
   ['Add Webhook', '/webhooks?dialog=create', async () => {}],
 ];
 
