@@ -93,7 +93,7 @@ export const deleteChallengesOf = (
     purpose,
   ]);
 
-// ── wrong codes of an person ──
+// ── wrong codes of a person ──
 
 /** Serializes code entry of the person until the transaction ends. Take this lock before any challenge of the person. */
 export const lockCodeEntry = (tx: Tx, person_id: string): Promise<number> =>

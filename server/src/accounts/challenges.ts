@@ -37,10 +37,10 @@ import { hashOfToken } from './tokens.ts';
  * person for fifteen minutes, counted separately for each known network.
  */
 export interface Waiting {
-  /** The address as entered, whether or not it has an person. */
+  /** The address as entered, whether or not a person has it. */
   addressee: string;
   channel: 'email' | 'sms';
-  /** Null if the address has no person. */
+  /** Null if no person has the address. */
   recipient: string | null;
   /**
    * `withoutCode` sends a mail without a code, because no code can complete the challenge. Null sends nothing: the user's own

@@ -47,7 +47,7 @@ function prefixOf(address: Address, bits: number): string {
 }
 
 /**
- * The networks that an person signed in from. Their limits are counted separately, so strangers cannot exhaust them: the owner's
+ * The networks that a person signed in from. Their limits are counted separately, so strangers cannot exhaust them: the owner's
  * right password, code or link is never refused because of other clients.
  */
 const BATCH_SIZE = 20;
@@ -68,7 +68,7 @@ export const knownHome = async (
 
 export const LIVES = `last_seen_at > clock_now() - ${KEPT}`;
 
-/** Call it after a sign-in. An person stores the twenty networks that it used last. */
+/** Call it after a sign-in. The twenty networks that a person used last are kept. */
 export async function rememberNetwork(
   tx: Tx,
   person_id: string,

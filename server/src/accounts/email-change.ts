@@ -22,7 +22,7 @@ import { deleteResetLinksOf } from './reset-links.ts';
 import { endSessionsOf } from './sessions.ts';
 
 /**
- * An operator changes the e-mail address of an person whose owner has lost the old one. A code goes to the new address; the
+ * An operator changes the e-mail address of a person who has lost the old one. A code goes to the new address; the
  * owner reads it out, and the operator enters it. The old address gets a mail about the request and about the change.
  */
 export type EmailChangeApp = OwnSmsApp &
@@ -46,7 +46,7 @@ interface Requested {
 
 /**
  * Ends an earlier request for the person. `recorded` runs in the transaction of the request. Throws `not_found`,
- * `too_many_requests`, and a field error for an address that an person has.
+ * `too_many_requests`, and a field error for an address that a person has.
  */
 export async function requestEmailChange(
   app: EmailChangeApp,

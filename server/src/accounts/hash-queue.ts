@@ -6,13 +6,13 @@ import type { Client } from './client.ts';
  * Shares the hashing threads fairly. A few jobs run at once and a bounded number waits, in three rooms, so that a crowd in one
  * cannot block the jobs of another:
  *
- * - `known`: sign-ins from networks that the person knows. It has every second turn.
- * - `signed_in`: password checks of sessions, and used reset links. An person has at most one waiting job.
+ * - `known`: sign-ins from networks that the person signed in from before. It has every second turn.
+ * - `signed_in`: password checks of sessions, and used reset links. A person has at most one waiting job.
  * - `open`: all other jobs.
  *
  * In `open`, turns rotate among the widest networks, then among the networks inside each. If it is full, the newest job of its
  * fullest network is refused. In the other rooms, the person with the fewest recent jobs goes first, and if one is full, the
- * person with the most is refused. So many people that flood a room never displace an occasional job.
+ * person with the most is refused. So many people who flood a room never displace an occasional job.
  */
 export type Place = {
   client: Pick<Client, 'networks'>;

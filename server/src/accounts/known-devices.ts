@@ -7,7 +7,7 @@ import { pageUrl } from './account.ts';
 import type { Client } from './client.ts';
 
 /**
- * The devices that an person signed in from. A device is a browser and an operating system in one wide network (/16 of IPv4,
+ * The devices that a person signed in from. A device is a browser and an operating system in one wide network (/16 of IPv4,
  * /32 of IPv6), stored as a keyed hash. A sign-in from a new device sends a mail, unless it is the person's first device.
  */
 const MAILS_A_DAY = 5;

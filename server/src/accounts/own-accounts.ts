@@ -95,8 +95,8 @@ export const lockAccountsOf = (tx: Tx, person_id: string, account_id: string): P
   );
 
 /**
- * Gives each account of a person who now has several its place in addresses; see `lockAccountsOf`. Only one transaction at a time chooses, so that two do
- * not choose the same.
+ * Gives each account of a person who now has several its place in addresses; see `lockAccountsOf`. Only one transaction at a time
+ * chooses, so that two do not choose the same.
  */
 export async function giveSlugs(tx: Tx, app: Needs<'random'>, person_id: string): Promise<void> {
   const without = await tx.rows<{ id: string; name: string }>(
@@ -161,8 +161,8 @@ export async function renameAccount(
 }
 
 /**
- * Moves credits once per `request_key`. Throws `insufficient_credits`, `idempotency_key_reused`, and a field error unless the caller owns another account
- * with the given id, and neither account is suspended.
+ * Moves credits once per `request_key`. Throws `insufficient_credits`, `idempotency_key_reused`, and a field error unless the
+ * caller owns another account with the given id, and neither account is suspended.
  */
 export async function transferCredits(
   app: Needs<'db' | 'random'>,

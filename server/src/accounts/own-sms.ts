@@ -13,7 +13,7 @@ import {
 } from './limits.ts';
 
 /**
- * Limits on the texts that the dashboard sends for its own people, at the operator's cost. A text is counted in the transaction
+ * Limits on the texts that the dashboard sends for its own users, at the operator's cost. A text is counted in the transaction
  * that queues it. Texts that strangers can request and texts to owners who sign in have separate counters, so that a stranger
  * cannot exhaust an owner's.
  */
@@ -48,7 +48,7 @@ interface OwnSmsReservation {
  * The caller then sends no text, but responds as if it had.
  */
 export async function reserveOwnSms(tx: Tx, app: OwnSmsApp, sms: OwnSms): Promise<boolean> {
-  // A reset responds the same with and without an person, so a text without a recipient need not be counted.
+  // A reset responds the same with and without a person who has the address, so a text without a recipient need not be counted.
   if (sms.purpose === 'reset_password' && sms.recipient === null) return false;
   const asker = await askerOf(tx, sms);
   const refused = await selectRefused(tx, reservationsOf(app, sms, asker));

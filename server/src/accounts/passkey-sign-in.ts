@@ -12,7 +12,7 @@ import { hashOfToken } from './tokens.ts';
 
 /**
  * Sign-in with a passkey, either alone or after the password. A passkey alone suffices, because it verifies its user and so
- * counts as both factors. The options for a sign-in without a password do not depend on an person, so they do not reveal
+ * counts as both factors. The options for a sign-in without a password do not depend on a person, so they do not reveal
  * whether one exists.
  */
 interface Options {

@@ -68,7 +68,7 @@ interface QueuedFor {
 }
 
 /**
- * For a known network, only failures of this address at this person count, so that other clients cannot exhaust its attempts.
+ * For a known network, only failures of this address for this person count, so that other clients cannot exhaust its attempts.
  */
 const passwordThrottles = (email: string, client: Client, isKnown: boolean): Throttle[] => [
   throttle(SIGN_IN_BY_ACCOUNT_AND_ADDRESS, email, client.network),

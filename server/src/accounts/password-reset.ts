@@ -27,7 +27,7 @@ import { endSessionsOf } from './sessions.ts';
 import { hashOfToken } from './tokens.ts';
 
 /**
- * Sends a mail with a link and a code. The response and its timing are the same for an address without an person. Requests
+ * Sends a mail with a link and a code. The response and its timing are the same for an address that no person has. Requests
  * beyond the pace get the same response but send no mail. Every earlier link stays valid until it expires.
  */
 export async function forgotPasswordOf(

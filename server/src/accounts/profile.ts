@@ -34,8 +34,8 @@ export const profileOf = async (app: Pick<App, 'db'>, person_id: string): Promis
   personOf(app.db, person_id);
 
 /**
- * Omitted fields stay unchanged. A new phone number requires the password and a proof of identity, and is announced by e-mail. SMS codes go to the old
- * number until the new one is proven in the two-factor settings.
+ * Omitted fields stay unchanged. A new phone number requires the password and a proof of identity, and is announced by e-mail. SMS
+ * codes go to the old number until the new one is proven in the two-factor settings.
  */
 export async function changeProfile(
   app: App,
@@ -111,8 +111,8 @@ export async function needPassword(
 }
 
 /**
- * Requires a proof of identity in addition to `needPassword`. For an person without a second factor, the password is the
- * proof. Any other person must use its factor first, so that a session without a proof cannot guess the password here.
+ * Requires a proof of identity in addition to `needPassword`. For a person without a second factor, the password is the
+ * proof. Any other person must use theirs first, so that a session without a proof cannot guess the password here.
  */
 export async function proveByCurrentPassword(
   app: App,

@@ -6,7 +6,7 @@ export interface Person {
   id: string;
   email: string;
   username: string;
-  /** null if the person was created without a password */
+  /** null until the person chooses a password */
   password_hash: string | null;
   first_name: string;
   last_name: string;
@@ -30,8 +30,8 @@ export const findPerson = (sql: Sql, id: string) =>
   sql.maybe<Person>(`select ${PERSON} from people where id = $1 and deleted_at is null`, [id]);
 
 /**
- * Locks the person against other changes of its factors until the transaction ends. Sign-ins do not wait for this lock. Throws
- * `unauthenticated` if the person was deleted.
+ * Locks the person against other changes of their factors until the transaction ends. Sign-ins do not wait for this lock. Throws
+ * `unauthenticated` if they were deleted.
  */
 export async function lockPerson(tx: Tx, id: string): Promise<Person> {
   const person = await tx.maybe<Person>(
@@ -186,7 +186,7 @@ export const findStanding = (sql: Sql, account_id: string) =>
 export const hasAccounts = async (sql: Sql): Promise<boolean> =>
   (await sql.one<{ found: boolean }>('select exists (select from accounts) as found')).found;
 
-/** The name and address for receipts and the card provider. Empty for a deleted person. */
+/** The name and address for receipts and the card provider. Empty for a deleted account. */
 export const billingNameOf = (
   sql: Sql,
   id: string,

@@ -227,7 +227,7 @@ export const endSessionsOf = (tx: Tx, person_id: string, except: string | null):
     [person_id, except],
   );
 
-/** `current` is null for an operator who views another person. */
+/** `current` is null for an operator who views the person. */
 export async function selectSessions(
   { db, placeOf }: Needs<'placeOf'> & { db: Queryable },
   person_id: string,

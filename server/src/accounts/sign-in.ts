@@ -33,7 +33,7 @@ export async function signInWith(
   if (person.two_factor_enabled || !isQuiet) {
     const route = asked.route ?? (await codeRoute(app, person));
     if (route) return askForCode(app, person, { route, client, isKnown });
-    // No carrier can send a code, and an person with two-factor needs one.
+    // No carrier can send a code, and a person with two-factor needs one.
     if (person.two_factor_enabled) throw new Failure('unavailable');
   }
   const tokens = await app.db.transaction(async (tx) => {

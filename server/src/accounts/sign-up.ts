@@ -22,7 +22,7 @@ interface SignUp {
 
 /**
  * The challenge stores the sign-up sealed until the code arrives. It reserves neither the address nor the username. For an
- * address that has an person, the response and its timing are the same, and the owner receives a notice instead of a code.
+ * address that a person has, the response and its timing are the same, and the owner receives a notice instead of a code.
  */
 export async function signUpWith(
   app: App,

@@ -74,7 +74,7 @@ interface Proof extends StepUpBody {
   client: Client;
 }
 
-/** Throws a field error for a wrong password, and `step_up_method_refused` for a proof that the person does not accept. */
+/** Throws a field error for a wrong password, and `step_up_method_refused` for a proof that is not the person's. */
 export async function stepUpWith(
   app: App,
   caller: PersonCaller,

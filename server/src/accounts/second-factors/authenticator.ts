@@ -3,8 +3,8 @@ import type { Queryable, Tx } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
 
 /**
- * The authenticator app of an person, stored with a sealed secret. An enrolment is pending until the app's first code is
- * entered; an person that already has an app cannot start one. Each code is accepted once, because the update requires a later
+ * The authenticator app of a person, stored with a sealed secret. An enrolment is pending until the app's first code is
+ * entered; a person who already has an app cannot start one. Each code is accepted once, because the update requires a later
  * time step than that of the last accepted code.
  */
 type App = Needs<'vault' | 'random' | 'config'>;

@@ -57,7 +57,7 @@ export async function confirmAuthenticatorOf(
   return { recovery_codes };
 }
 
-/** Creates the recovery codes when an person adds its first app or passkey. Null if the person already has one. */
+/** Creates the recovery codes when a person adds their first app or passkey. Null if they already have one. */
 export const createFirstCodes = async (
   tx: Tx,
   app: App,

@@ -18,7 +18,7 @@ import { credentialsOf, findCredential, noteUse, type PasskeyUse, suspect } from
  */
 type App = Needs<'db' | 'random' | 'config' | 'log' | 'vault' | 'wakeups'>;
 
-/** Throws `unauthenticated` if the person was deleted. Every change of its factors takes this lock first. */
+/** Throws `unauthenticated` if they were deleted. Every change of its factors takes this lock first. */
 export interface LocksPeople {
   lockPerson(tx: Tx, person_id: string): Promise<unknown>;
 }
@@ -70,7 +70,7 @@ export async function registrationOptions(
   return { ...options };
 }
 
-/** Without an person, the browser offers every passkey that it has for this service. */
+/** If `owner` names no person, the browser offers every passkey that it has for this service. */
 export async function assertionOptions(app: App, owner: ChallengeOwner): Promise<{ challenge: string }> {
   const { generateAuthenticationOptions } = await webauthn();
   const options = await generateAuthenticationOptions({
@@ -204,7 +204,7 @@ async function noteSuspicion(
   return true;
 }
 
-/** The passkey must belong to the person that gives the proof, and to the user that its response names. */
+/** The passkey must belong to the person who gives the proof, and to the user that its response names. */
 function isOwner(person_id: string, owner: ChallengeOwner, { response }: Assertion): boolean {
   const named = response.userHandle;
   const isNamed = named

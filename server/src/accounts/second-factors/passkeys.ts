@@ -14,7 +14,7 @@ import { register, registrationOptions } from './passkey-proof.ts';
 import { countPasskeys, deletePasskey, insertPasskey, updateName } from './passkey-queries.ts';
 import { ownedFactors } from './recovery-codes.ts';
 
-/** The passkeys of an person, changed by their owner. */
+/** The passkeys of a person, changed by their owner. */
 const ownerOf = ({ person_id, session_id }: PersonCaller): ChallengeOwner & { person_id: string } => ({
   purpose: 'register',
   person_id,

@@ -33,7 +33,7 @@ export async function replaceRecoveryCodes(
 }
 
 /**
- * Returns true for the one request that uses the code. Recovery codes replace an app or a passkey, so an person without either
+ * Returns true for the one request that uses the code. Recovery codes replace an app or a passkey, so a person without either
  * cannot use them.
  */
 export async function consumeRecoveryCode(
@@ -65,7 +65,7 @@ export const countRecoveryCodes = async (sql: Queryable, person_id: string): Pro
 export const deleteRecoveryCodes = (tx: Tx, person_id: string): Promise<number> =>
   tx.run('delete from recovery_codes where person_id = $1', [person_id]);
 
-/** The second factors of an person, besides codes by e-mail and SMS. */
+/** The second factors of a person, besides codes by e-mail and SMS. */
 export interface OwnedFactors {
   has_passkey: boolean;
   has_authenticator: boolean;
@@ -96,7 +96,7 @@ export async function secondFactorsOf(sql: Queryable, person_id: string): Promis
   return { passkeys, authenticator, recovery_codes_left };
 }
 
-/** Whether an person has an app or a passkey, as an SQL condition. */
+/** Whether a person has an app or a passkey, as an SQL condition. */
 export const ownsFactor = (person_id: string): string =>
   `(exists (select from passkeys where person_id = ${person_id})
     or exists (select from authenticators where person_id = ${person_id} and confirmed_at is not null))`;

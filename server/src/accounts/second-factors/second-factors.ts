@@ -5,7 +5,7 @@ import { deletePasskeysOf } from './passkey-queries.ts';
 import { deleteRecoveryCodes } from './recovery-codes.ts';
 
 /**
- * Second factors that belong to the user: passkeys, authenticator apps and recovery codes. `people` requires them at sign-ins
+ * Second factors that belong to the user: passkeys, authenticator apps and recovery codes. `accounts` requires them at sign-ins
  * and step-ups and limits the attempts; it also owns codes by e-mail and SMS.
  */
 export { acceptAuthenticatorCode, oldEnrolments } from './authenticator.ts';
