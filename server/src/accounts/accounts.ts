@@ -33,7 +33,7 @@ export {
   type EmailChangeApp,
   requestEmailChange,
 } from './email-change.ts';
-export { canDeliverCodes, type InvitationApp, inviteAccount } from './invitation.ts';
+export { canDeliverCodes, type FirstOperatorApp, openFirstOperator } from './first-operator.ts';
 export { reserveCarrierTest } from './limits.ts';
 export { makeOwner } from './members/members.ts';
 export { findMemberOf, selectMembers } from './members/queries.ts';

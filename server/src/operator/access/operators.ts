@@ -1,5 +1,5 @@
 import type { OperatorRole } from '@sixdigit/contract/operator/operator.ts';
-import { canDeliverCodes, type InvitationApp, inviteAccount } from '../../accounts/accounts.ts';
+import { canDeliverCodes, type FirstOperatorApp, openFirstOperator } from '../../accounts/accounts.ts';
 import { ownsFactor } from '../../accounts/second-factors/second-factors.ts';
 import type { Queryable, Tx } from '../../platform/db/sql.ts';
 import { Refusal } from '../../platform/file-problem.ts';
@@ -90,13 +90,13 @@ type App = Needs<'db' | 'random'>;
  * a link to choose its password.
  */
 export const addOperator = (
-  app: App & InvitationApp,
+  app: App & FirstOperatorApp,
   email: string,
   role: OperatorRole,
 ): Promise<string | undefined> =>
   app.db.transaction(async (tx) => {
     await lockOperators(tx);
-    const link = canDeliverCodes(app) ? undefined : await inviteAccount(tx, app, email);
+    const link = canDeliverCodes(app) ? undefined : await openFirstOperator(tx, app, email);
     await changeRole(tx, app, email, { action: 'operator.add', role });
     return link;
   });

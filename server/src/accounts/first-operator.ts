@@ -5,7 +5,7 @@ import { findPersonByEmail } from './queries.ts';
 import { createResetLink } from './reset-links.ts';
 import { openAccount } from './sign-up.ts';
 
-export type InvitationApp = Pick<App, 'config' | 'random' | 'vault' | 'carriers'>;
+export type FirstOperatorApp = Pick<App, 'config' | 'random' | 'vault' | 'carriers'>;
 
 /** Whether the service can deliver its own codes. Signing up and signing in need them. */
 export const canDeliverCodes = ({ carriers }: Pick<App, 'carriers'>): boolean =>
@@ -15,7 +15,11 @@ export const canDeliverCodes = ({ carriers }: Pick<App, 'carriers'>): boolean =>
  * Opens an account for the first operator of a deployment without carriers, who cannot get a code to sign up. Returns a link with
  * which the owner chooses a password, valid once and for thirty minutes. Undefined for an account that has a password.
  */
-export async function inviteAccount(tx: Tx, app: InvitationApp, email: string): Promise<string | undefined> {
+export async function openFirstOperator(
+  tx: Tx,
+  app: FirstOperatorApp,
+  email: string,
+): Promise<string | undefined> {
   const known = await findPersonByEmail(tx, email);
   if (known?.password_hash) return undefined;
   const nothing = { password_hash: null, phone_number: '', is_phone_proven: false };
