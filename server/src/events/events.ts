@@ -4,14 +4,20 @@ import {
   STREAMS_OF_ACCOUNT,
   STREAMS_OF_KEY,
 } from '@sixdigit/contract/events.ts';
-import { LIVE_HEARTBEAT_SECONDS } from '@sixdigit/contract/live.ts';
 import { type LastingUse, stillUsable } from '../api-keys/api-keys.ts';
 import { monotonicMs } from '../platform/clock.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
-import { EventStream } from '../platform/live/live.ts';
+import {
+  createHeartbeat,
+  createPolling,
+  EventStream,
+  RETRY_SECONDS,
+  reconnectMs,
+  returnMs,
+} from '../platform/live/live.ts';
 import type { Needs } from '../platform/platform.ts';
-import { jitter, timeOfUuid, uuidFloor } from '../platform/security/random.ts';
+import { timeOfUuid, uuidFloor } from '../platform/security/random.ts';
 import { selectNewRequests } from '../reporting/request-logs/request-logs.ts';
 import { newMessages } from '../webhooks/webhooks.ts';
 
@@ -36,10 +42,6 @@ export interface Follower {
 
 /** All streams of a process. When it is full, a new one replaces the oldest of the account that has the most. */
 const A_PROCESS = 200;
-const POLL_MS = 1_000;
-const HEARTBEAT_MS = LIVE_HEARTBEAT_SECONDS * 1_000;
-const RETRY_SECONDS = 60;
-const RECONNECT_MS = 2_500;
 /**
  * Each poll looks this far back, because a row becomes visible when its transaction commits, and its id is older. Clocks of
  * processes differ as well.
@@ -86,8 +88,7 @@ export function createEventStreams(app: Needs<'db' | 'clock' | 'log' | 'random' 
   };
   const groups = new Map<string, Group>();
   const opens = new Set<Open>();
-  let timer: NodeJS.Timeout | undefined;
-  let beatMs = 0;
+  const isBeatDue = createHeartbeat();
   let isClosed = false;
 
   function leave(open: Open): void {
@@ -113,7 +114,7 @@ export function createEventStreams(app: Needs<'db' | 'clock' | 'log' | 'random' 
     const oldest = [...opens].find(({ follower }) => counts.get(follower.account_id) === most);
     if (!oldest) return false;
     leave(oldest);
-    oldest.stream.end(Math.round(RETRY_SECONDS * 1_000 * jitter(app.random, 0.6)));
+    oldest.stream.end(returnMs(app.random));
     return true;
   }
 
@@ -183,25 +184,14 @@ export function createEventStreams(app: Needs<'db' | 'clock' | 'log' | 'random' 
         stream.send(NAMES[follower.topic], row, row.id);
       if (isFull || earlier.length === EVENTS_PER_SECOND) stream.send('overflow', {});
     }
-    if (nowMs - beatMs >= HEARTBEAT_MS - POLL_MS) {
-      beatMs = nowMs;
-      for (const { stream } of opens) stream.beat();
-    }
+    if (isBeatDue(nowMs)) for (const { stream } of opens) stream.beat();
   }
 
-  /** Pauses nine times as long as a poll took, so that polling uses at most a tenth of one connection's time. */
-  function schedule(pauseMs: number): void {
-    timer = setTimeout(() => {
-      const startedMs = monotonicMs();
-      poll()
-        .catch((err: unknown) => app.log.debug({ err }, 'could not poll for events'))
-        .finally(() => {
-          timer = undefined;
-          if (opens.size > 0 && !isClosed) schedule(Math.max(POLL_MS, (monotonicMs() - startedMs) * 9));
-        });
-    }, pauseMs);
-    timer.unref();
-  }
+  const polling = createPolling({
+    poll,
+    isListened: () => opens.size > 0,
+    onError: (err) => app.log.debug({ err }, 'could not poll for events'),
+  });
 
   return {
     poll,
@@ -224,13 +214,13 @@ export function createEventStreams(app: Needs<'db' | 'clock' | 'log' | 'random' 
       opens.add(open);
       open.stream.once('close', () => leave(open));
       open.stream.beat();
-      if (!timer) schedule(POLL_MS);
+      polling.start();
       return open.stream;
     },
     close() {
       isClosed = true;
-      clearTimeout(timer);
-      for (const { stream } of opens) stream.end(Math.round(RECONNECT_MS * jitter(app.random, 0.6)));
+      polling.stop();
+      for (const { stream } of opens) stream.end(reconnectMs(app.random));
     },
   };
 }

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
-import { LIVE_HEARTBEAT_SECONDS, type LiveTopic } from '@sixdigit/contract/live.ts';
+import type { LiveTopic } from '@sixdigit/contract/live.ts';
 import { monotonicMs } from '../clock.ts';
 import type { Sql } from '../db/sql.ts';
 import { Failure } from '../http/failure.ts';
 import type { UserCaller } from '../http/serve.ts';
 import type { Needs } from '../platform.ts';
-import { jitter } from '../security/random.ts';
+import { createHeartbeat, createPolling, RETRY_SECONDS, reconnectMs, returnMs } from './polling.ts';
 
 /** Reads the state of one list for each account, as a text that changes whenever the list's newest rows change. */
 export type StateOf = (
@@ -41,15 +41,8 @@ const AN_ACCOUNT = 50;
  * the most streams, unless the new stream's account has equally many.
  */
 const A_PROCESS = 1_000;
-const POLL_MS = 1_000;
 /** The shortest time between two events of an account. */
 const QUIET_MS = 2_000;
-const HEARTBEAT_MS = LIVE_HEARTBEAT_SECONDS * 1_000;
-const RETRY_SECONDS = 60;
-/** The time after which the client of a replaced stream reconnects. */
-const RETURN_MS = RETRY_SECONDS * 1_000;
-/** Clients of a stopping process reconnect after about this time, with jitter. */
-const RECONNECT_MS = 2_500;
 
 interface Listener {
   session_id: string;
@@ -77,8 +70,7 @@ export function createLiveRows(
   const accounts = new Map<string, Listening>();
   let open = 0;
   let opened = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let beatMs = 0;
+  const isBeatDue = createHeartbeat();
   let isClosed = false;
 
   const leave = (account_id: string, stream: EventStream): void => {
@@ -101,7 +93,7 @@ export function createLiveRows(
       .sort((a, b) => a.number - b.number);
     if (!oldest) return false;
     leave(oldest.account_id, oldest.stream);
-    oldest.stream.end(Math.round(RETURN_MS * jitter(random, 0.6)));
+    oldest.stream.end(returnMs(random));
     return true;
   }
 
@@ -157,26 +149,15 @@ export function createLiveRows(
     await readStates();
     tell(nowMs);
     await endSessions();
-    if (nowMs - beatMs >= HEARTBEAT_MS - POLL_MS) {
-      beatMs = nowMs;
-      for (const stream of streams()) stream.beat();
-    }
+    if (isBeatDue(nowMs)) for (const stream of streams()) stream.beat();
   }
 
-  /** Pauses nine times as long as a poll took, so that polling uses at most a tenth of one connection's time. */
-  function schedule(pauseMs: number): void {
-    timer = setTimeout(() => {
-      const startedMs = monotonicMs();
-      poll()
-        // The lists themselves show that the database is unavailable.
-        .catch((err: unknown) => log.debug({ err }, 'could not poll for changed lists'))
-        .finally(() => {
-          timer = undefined;
-          if (open > 0 && !isClosed) schedule(Math.max(POLL_MS, (monotonicMs() - startedMs) * 9));
-        });
-    }, pauseMs);
-    timer.unref();
-  }
+  const polling = createPolling({
+    poll,
+    isListened: () => open > 0,
+    // The lists themselves show that the database is unavailable.
+    onError: (err) => log.debug({ err }, 'could not poll for changed lists'),
+  });
 
   return {
     poll,
@@ -199,13 +180,13 @@ export function createLiveRows(
       open += 1;
       stream.once('close', () => leave(account_id, stream));
       stream.beat();
-      if (!timer) schedule(POLL_MS);
+      polling.start();
       return stream;
     },
     close() {
       isClosed = true;
-      clearTimeout(timer);
-      for (const stream of streams()) stream.end(Math.round(RECONNECT_MS * jitter(random, 0.6)));
+      polling.stop();
+      for (const stream of streams()) stream.end(reconnectMs(random));
     },
   };
 }

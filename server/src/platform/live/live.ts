@@ -5,3 +5,4 @@
  */
 
 export { createLiveRows, EventStream, type LiveRows, STREAM_HEADERS, type StateOf } from './live-rows.ts';
+export { createHeartbeat, createPolling, RETRY_SECONDS, reconnectMs, returnMs } from './polling.ts';
