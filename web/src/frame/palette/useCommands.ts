@@ -22,7 +22,7 @@ import { useNavigate, useRouter } from '@tanstack/react-router';
 import { askForAccount } from '../../accounts/account-dialogs.ts';
 import { currentUser } from '../../accounts/current-user.ts';
 import { nameOf, openAccount, ownAccounts } from '../../accounts/own-accounts.ts';
-import { useMay } from '../../accounts/role.ts';
+import { type Action, useMay } from '../../accounts/role.ts';
 import { roleNames } from '../../accounts/role-texts.ts';
 import { useSignOut } from '../../accounts/sign-out.ts';
 import { call } from '../../api/call.ts';
@@ -119,61 +119,46 @@ export function useCommands({ text, settled, openHelp }: Asked): {
       : []),
   ];
   const actions: Command[] = [
-    ...(may('createApiKey')
-      ? [
-          {
-            id: 'create-key',
-            label: 'Create API key',
-            words: 'new secret token',
-            Icon: IconPlus,
-            run: () => void navigate({ to: '/api-keys', search: { dialog: 'create' } }),
-          },
-        ]
-      : []),
-    ...(may('createConnection')
-      ? [
-          {
-            id: 'create-connection',
-            label: 'New connection',
-            words: 'create connect system supabase keycloak twilio auth hook',
-            Icon: IconPlus,
-            run: () => void navigate({ to: '/connections', search: { dialog: 'create' } }),
-          },
-        ]
-      : []),
-    ...(may('createWebhook')
-      ? [
-          {
-            id: 'create-webhook',
-            label: 'Add webhook',
-            words: 'create new endpoint url',
-            Icon: IconWebhook,
-            run: () => void navigate({ to: '/webhooks', search: { dialog: 'create' } }),
-          },
-        ]
-      : []),
-    ...(may('createIntent')
-      ? [
-          {
-            id: 'buy',
-            label: 'Buy credits',
-            words: 'purchase pay balance',
-            Icon: IconCoins,
-            run: () => void navigate({ to: '/credits' }),
-          },
-        ]
-      : []),
-    ...(may('sendTestCode')
-      ? [
-          {
-            id: 'test-send',
-            label: 'Send a test code',
-            words: 'try otp message verify',
-            Icon: IconSend,
-            run: () => void navigate({ to: '/', search: { dialog: 'test-send' } }),
-          },
-        ]
-      : []),
+    {
+      id: 'create-key',
+      label: 'Create API key',
+      words: 'new secret token',
+      Icon: IconPlus,
+      needs: 'createApiKey',
+      run: () => void navigate({ to: '/api-keys', search: { dialog: 'create' } }),
+    },
+    {
+      id: 'create-connection',
+      label: 'New connection',
+      words: 'create connect system supabase keycloak twilio auth hook',
+      Icon: IconPlus,
+      needs: 'createConnection',
+      run: () => void navigate({ to: '/connections', search: { dialog: 'create' } }),
+    },
+    {
+      id: 'create-webhook',
+      label: 'Add webhook',
+      words: 'create new endpoint url',
+      Icon: IconWebhook,
+      needs: 'createWebhook',
+      run: () => void navigate({ to: '/webhooks', search: { dialog: 'create' } }),
+    },
+    {
+      id: 'buy',
+      label: 'Buy credits',
+      words: 'purchase pay balance',
+      Icon: IconCoins,
+      needs: 'createIntent',
+      run: () => void navigate({ to: '/credits' }),
+    },
+    {
+      id: 'test-send',
+      label: 'Send a test code',
+      words: 'try otp message verify',
+      Icon: IconSend,
+      needs: 'sendTestCode',
+      run: () => void navigate({ to: '/', search: { dialog: 'test-send' } }),
+    },
     ...(user?.role
       ? [
           {
@@ -187,6 +172,7 @@ export function useCommands({ text, settled, openHelp }: Asked): {
       : []),
     ...frameActions,
   ];
+  const permitted = actions.filter(({ needs }) => needs === undefined || may(needs));
   const others = (accounts?.results ?? [])
     .filter(({ id }) => id !== user?.account_id)
     .map((account) => ({
@@ -228,7 +214,7 @@ export function useCommands({ text, settled, openHelp }: Asked): {
     { title: 'Verifications', choices: verifications },
     { title: 'Requests', choices: requests },
     { title: 'Pages', choices: matching(pages, text) },
-    { title: 'Actions', choices: matching(actions, text) },
+    { title: 'Actions', choices: matching(permitted, text) },
     { title: 'Accounts', choices: matching(others, text) },
   ];
   return { groups: groups.filter(({ choices }) => choices.length > 0), isSearching: query.isFetching };
@@ -266,6 +252,8 @@ const foundBy = (text: string) =>
 export interface Command extends Choice {
   /** more search words */
   words?: string;
+  /** the call that the user's role must allow */
+  needs?: Action;
 }
 
 /** The commands that contain every word of the text. Those whose label begins with it come first. */
