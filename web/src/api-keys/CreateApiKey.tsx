@@ -6,11 +6,10 @@ import {
   listApiKeys,
   type NewApiKey,
 } from '@sixdigit/contract/api-keys.ts';
-import { useState } from 'react';
 import { call } from '../api/call.ts';
 import type { BodyForm } from '../form/Form.tsx';
 import { FormDialog } from '../form/FormDialog.tsx';
-import classes from './KeySettings.module.css';
+import { AdvancedSettings } from './AdvancedSettings.tsx';
 import { KeySettings } from './KeySettings.tsx';
 import { bodyOfKey, NEW_KEY } from './key-values.ts';
 import { ModeInput } from './ModeInput.tsx';
@@ -47,9 +46,7 @@ export const CreateApiKey = ({ onCreated, ...dialog }: Props) => (
 );
 
 function Fields({ form }: { form: BodyForm<typeof initialValues> }) {
-  const [isOpen, setOpen] = useState(false);
   const { fields } = form;
-  const hasHiddenError = Object.keys(NEW_KEY).some((name) => fields.errors[name] !== undefined);
   return (
     <>
       <TextInput
@@ -60,18 +57,13 @@ function Fields({ form }: { form: BodyForm<typeof initialValues> }) {
         {...form.field('name')}
       />
       <ModeInput mode={fields.values.mode} onChange={(mode) => fields.setFieldValue('mode', mode)} />
-      <details
-        className="rounded-10 border border-line"
-        open={isOpen || hasHiddenError}
-        onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+      <AdvancedSettings
+        form={form}
+        names={Object.keys(NEW_KEY)}
+        about="scopes, expiry, networks, limit, note"
       >
-        <summary className={`${classes.advanced} cursor-pointer rounded-10 px-3.5 py-2.5 text-14 font-550`}>
-          Advanced <span className="font-400 text-ink-soft">scopes, expiry, networks, limit, note</span>
-        </summary>
-        <div className="grid grid-cols-1 gap-4 px-3.5 pt-1 pb-4">
-          <KeySettings form={form} />
-        </div>
-      </details>
+        <KeySettings form={form} />
+      </AdvancedSettings>
     </>
   );
 }

@@ -6,8 +6,8 @@ import {
   type NewConnection as Created,
   createConnection,
 } from '@sixdigit/contract/connections.ts';
-import { useState } from 'react';
 import { call } from '../api/call.ts';
+import { AdvancedSettings } from '../api-keys/AdvancedSettings.tsx';
 import { NO_LIMITS } from '../api-keys/key-values.ts';
 import { ModeInput } from '../api-keys/ModeInput.tsx';
 import type { BodyForm } from '../form/Form.tsx';
@@ -66,28 +66,17 @@ export const NewConnection = ({ onCreated, ...dialog }: Props) => (
 );
 
 function Fields({ form }: { form: BodyForm<typeof initialValues> }) {
-  const [isOpen, setOpen] = useState(false);
   const { fields } = form;
   const { system, mode } = fields.values;
-  const hasHiddenError = Object.keys(NO_LIMITS).some((name) => fields.errors[name] !== undefined);
   return (
     <>
       <NativeSelect label="System" data={systems} data-autofocus {...form.field('system')} />
       <TextInput label="Name" placeholder="Sign-in" autoComplete="off" {...form.field('name')} />
       <ModeInput mode={mode} onChange={(chosen) => fields.setFieldValue('mode', chosen)} />
       <MessageFields form={form} system={system} />
-      <details
-        className="rounded-10 border border-line"
-        open={isOpen || hasHiddenError}
-        onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
-      >
-        <summary className="min-h-11 cursor-pointer rounded-10 px-3.5 py-2.5 text-14 font-550">
-          Advanced <span className="font-400 text-ink-soft">expiry, limit, networks</span>
-        </summary>
-        <div className="grid grid-cols-1 gap-4 px-3.5 pt-1 pb-4">
-          <LimitFields form={form} />
-        </div>
-      </details>
+      <AdvancedSettings form={form} names={Object.keys(NO_LIMITS)} about="expiry, limit, networks">
+        <LimitFields form={form} />
+      </AdvancedSettings>
     </>
   );
 }
