@@ -20,7 +20,8 @@ import { deleteChallengesOf, forgetWrongCodes, lockCodeEntry } from './challenge
 import { type Client, deleteNetworksOf } from './client.ts';
 import { deleteDevicesOf } from './known-devices.ts';
 import { deleteInvitationsTo } from './members/invitation-queries.ts';
-import { deleteMembershipsOf, hasMemberships, selectMembers } from './memberships.ts';
+import { selectMembers } from './members/queries.ts';
+import { deleteMembershipsOf, hasMemberships } from './memberships.ts';
 import { provePassword } from './password-check.ts';
 import { lockContact, lockPeople } from './queries.ts';
 import { deleteResetLinksOf } from './reset-links.ts';
@@ -79,7 +80,10 @@ export async function eraseAccount(
   app: Needs<'random' | 'vault'>,
   { account_id, person_id, actor, email }: Erasing,
 ): Promise<boolean> {
-  const members = await selectMembers(tx, account_id);
+  // Locked in the order of their ids, like in every transaction.
+  const members = (await selectMembers(tx, account_id, null)).toSorted((one, other) =>
+    one.person_id < other.person_id ? -1 : 1,
+  );
   for (const member of members) await lockCodeEntry(tx, member.person_id);
   // The lock of a person prevents that they join another account meanwhile, that of the account that a person joins it.
   await lockPeople(
@@ -103,7 +107,7 @@ export async function eraseAccount(
   // This entry outlives the account, so it contains neither an IP address nor a user agent.
   await record(tx, app, { account_id, ...(person_id ? { person_id } : {}), actor, action: 'account.delete' });
   for (const { email: recipient } of members)
-    if (recipient !== null)
+    if (recipient !== '')
       await postNotice(tx, app, { channel: 'email', recipient, contents: { kind: 'accountDeleted' } });
   return true;
 }

@@ -98,16 +98,5 @@ export const hasMemberships = async (sql: Queryable, person_id: string): Promise
     )
   ).found;
 
-/** The members of an account, as they are before a lock. */
-export const selectMembers = (
-  tx: Queryable,
-  account_id: string,
-): Promise<{ person_id: string; email: string | null }[]> =>
-  tx.rows(
-    `select person_id, email from memberships join people on people.id = person_id
-     where account_id = $1 order by person_id`,
-    [account_id],
-  );
-
 export const deleteMembershipsOf = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('delete from memberships where account_id = $1', [account_id]);

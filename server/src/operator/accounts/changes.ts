@@ -140,20 +140,39 @@ const refuse = (error: unknown): never => {
   throw new FieldErrors({ credits: [`The account has only ${error.credits} credits.`] });
 };
 
-export async function endSessionsOfAccount(
+export const endSessionsOfAccount = (
   app: App,
   by: OperatorCaller,
   id: string,
   reason: string,
+): Promise<number> =>
+  endSessionsOfPeople(app, by, id, {
+    subject: 'Sessions',
+    reason,
+    select: async (tx) => (await selectMembers(tx, id, null)).map(({ person_id }) => person_id),
+  });
+
+interface Ending {
+  subject: string;
+  reason: string;
+  /** the members whose sessions end; runs under the lock of the account */
+  select: (tx: Tx) => Promise<readonly string[]>;
+}
+
+/** Returns the number of ended sessions. */
+export async function endSessionsOfPeople(
+  app: App,
+  by: OperatorCaller,
+  id: string,
+  { subject, reason, select }: Ending,
 ): Promise<number> {
   let ended = 0;
   await change(app, id, async (tx) => {
-    for (const { person_id } of await selectMembers(tx, id, null))
-      ended += await endSessionsOf(tx, person_id, null);
+    for (const person_id of await select(tx)) ended += await endSessionsOf(tx, person_id, null);
     await recordAction(tx, app, by, {
       action: 'account.end_sessions',
       account_id: id,
-      subject: 'Sessions',
+      subject,
       reason,
       before: { sessions: ended },
       after: { sessions: 0 },

@@ -1,5 +1,5 @@
 import * as contract from '@sixdigit/contract/operator/accounts.ts';
-import { endSessionsOf, findMemberOf, makeOwner } from '../../accounts/accounts.ts';
+import { findMemberOf, makeOwner } from '../../accounts/accounts.ts';
 import type { Tx } from '../../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import { type OperatorCaller, type Server, serve } from '../../platform/http/serve.ts';
@@ -7,7 +7,7 @@ import type { Platform } from '../../platform/platform.ts';
 import { isUuid } from '../../platform/security/random.ts';
 import { recordAction } from '../audit.ts';
 import { accountDetail } from './accounts.ts';
-import { type App, change } from './changes.ts';
+import { type App, change, endSessionsOfPeople } from './changes.ts';
 
 /** What an admin can do about one member of an account. */
 export function memberRoutes(server: Server, app: Platform): void {
@@ -20,26 +20,19 @@ export function memberRoutes(server: Server, app: Platform): void {
   });
 }
 
-export async function endSessionsOfMember(
+export const endSessionsOfMember = (
   app: App,
   by: OperatorCaller,
   { id, person_id, reason }: { id: string; person_id: string; reason: string },
-): Promise<number> {
-  let ended = 0;
-  await change(app, id, async (tx) => {
-    await memberOf(tx, id, person_id);
-    ended = await endSessionsOf(tx, person_id, null);
-    await recordAction(tx, app, by, {
-      action: 'account.end_sessions',
-      account_id: id,
-      subject: `Sessions of member ${person_id}`,
-      reason,
-      before: { sessions: ended },
-      after: { sessions: 0 },
-    });
+): Promise<number> =>
+  endSessionsOfPeople(app, by, id, {
+    subject: `Sessions of member ${person_id}`,
+    reason,
+    async select(tx) {
+      await memberOf(tx, id, person_id);
+      return [person_id];
+    },
   });
-  return ended;
-}
 
 /** Throws a field error unless the person is a member, and for the operator's own person. */
 export async function makeOwnerOf(
