@@ -6,7 +6,6 @@ import {
   addressIn,
   isWithoutAccount,
   nameAccount,
-  namesAccount,
   onTabChange,
   rememberAccounts,
   setWithoutAccount,
@@ -65,19 +64,17 @@ async function accountsNow(): Promise<readonly OwnAccount[]> {
 /** Leads to the account that the user still has, or makes the address of the lost one unknown. */
 async function leave(): Promise<void> {
   const lost = tabAccount();
-  // A list of the accounts that arrived before has already dropped the account of the tab, but not its address.
-  const isNamed = namesAccount(window.location.pathname);
   const results = await accountsNow();
   const [first] = results;
   if (!first) {
     setWithoutAccount();
     return;
   }
-  if (!lost && !isNamed) {
+  if (!lost) {
     openAccount(first.slug);
     return;
   }
-  if (results.some(({ id }) => id === lost?.id)) return;
+  if (results.some(({ id }) => id === lost.id)) return;
   // A navigation may be under way, and nothing of the lost account must stay in memory.
   window.location.reload();
 }
