@@ -7,9 +7,9 @@ import {
   type NewApiKey,
 } from '@sixdigit/contract/api-keys.ts';
 import { call } from '../api/call.ts';
+import { AdvancedSettings } from '../form/AdvancedSettings.tsx';
 import type { BodyForm } from '../form/Form.tsx';
 import { FormDialog } from '../form/FormDialog.tsx';
-import { AdvancedSettings } from './AdvancedSettings.tsx';
 import { KeySettings } from './KeySettings.tsx';
 import { bodyOfKey, NEW_KEY } from './key-values.ts';
 import { ModeInput } from './ModeInput.tsx';

@@ -7,9 +7,9 @@ import {
   createConnection,
 } from '@sixdigit/contract/connections.ts';
 import { call } from '../api/call.ts';
-import { AdvancedSettings } from '../api-keys/AdvancedSettings.tsx';
 import { NO_LIMITS } from '../api-keys/key-values.ts';
 import { ModeInput } from '../api-keys/ModeInput.tsx';
+import { AdvancedSettings } from '../form/AdvancedSettings.tsx';
 import type { BodyForm } from '../form/Form.tsx';
 import { FormDialog } from '../form/FormDialog.tsx';
 import { bodyOfSettings, LimitFields, MessageFields, NEW_SETTINGS } from './ConnectionFields.tsx';

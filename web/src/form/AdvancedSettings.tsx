@@ -1,6 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { BodyForm } from '../form/Form.tsx';
-import classes from './KeySettings.module.css';
+import type { BodyForm } from './Form.tsx';
 
 interface Props {
   // biome-ignore lint/suspicious/noExplicitAny: the forms differ in their other fields and their response
@@ -12,7 +11,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** Settings that a new key or connection rarely needs. They open by themselves if one of them has an error. */
+/** Settings that a new thing rarely needs. They open by themselves if one of them has an error. */
 export function AdvancedSettings({ form, names, about, children }: Props) {
   const [isOpen, setOpen] = useState(false);
   const hasHiddenError = names.some((name) => form.fields.errors[name] !== undefined);
@@ -22,9 +21,7 @@ export function AdvancedSettings({ form, names, about, children }: Props) {
       open={isOpen || hasHiddenError}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
-      <summary
-        className={`${classes.advanced} min-h-11 cursor-pointer rounded-10 px-3.5 py-2.5 text-14 font-550`}
-      >
+      <summary className="min-h-11 cursor-pointer rounded-10 px-3.5 py-2.5 text-14 font-550 marker:text-[0.75em] marker:text-ink-soft">
         Advanced <span className="font-400 text-ink-soft">{about}</span>
       </summary>
       <div className="grid grid-cols-1 gap-4 px-3.5 pt-1 pb-4">{children}</div>
