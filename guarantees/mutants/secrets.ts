@@ -149,9 +149,9 @@ export const secrets: readonly Mutant[] = [
   {
     name: 'secrets: the request log stores query strings',
     promise: 'The request log stores paths without their query strings.',
-    file: 'server/src/reporting/request-logs/record.ts',
-    find: "request.url.split('?', 1)[0] ?? request.url",
-    replace: 'request.url',
+    file: 'server/src/platform/http/serve.ts',
+    find: "url.split('?', 1)[0] ?? url",
+    replace: 'url',
     tests: ['server/src/otp/logged.test.ts'],
   },
   {

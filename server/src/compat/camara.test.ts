@@ -163,7 +163,11 @@ test('the request log holds each call with its recipient', async () => {
     [alice.account_id, authenticationId],
   );
   expect(rows).toMatchObject([
-    { request_type: 'send_otp', reason: null },
+    {
+      request_type: 'send_otp',
+      endpoint: '/compat/camara/one-time-password-sms/v1/send-code',
+      reason: null,
+    },
     { request_type: 'verify_otp', reason: 'invalid_code' },
   ]);
 });

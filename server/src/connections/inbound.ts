@@ -141,7 +141,6 @@ async function sendAll(
       reply,
       inbound: {
         log_id: n === 0 ? request.id : app.random.uuid(),
-        endpoint: request.url.split('?', 1)[0] ?? request.url,
         message_id: one.message_id === undefined ? null : idOf(connection, one.message_id, n),
       },
     });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pathOf } from '../../platform/http/serve.ts';
 import { integer, parse, text } from './fields.ts';
 import type { TwilioCall } from './serve.ts';
 
@@ -27,7 +28,7 @@ export function pageOf(
     params.set('PageSize', String(asked.PageSize));
     params.set('Page', String(Page));
     if (PageToken !== undefined) params.set('PageToken', PageToken);
-    return `${call.base}${pathOf(call)}?${params.toString()}`;
+    return `${call.base}${resourceOf(call)}?${params.toString()}`;
   };
   const meta = {
     page: asked.Page,
@@ -50,7 +51,7 @@ export function pageOfWhole(call: TwilioCall, key: string, all: readonly object[
   return pageOf(call, { key, rows: all.slice(from, from + PageSize), nextToken: isMore ? '' : undefined });
 }
 
-const pathOf = ({ request }: TwilioCall): string => {
-  const path = request.url.split('?', 1)[0] ?? '';
+const resourceOf = ({ request }: TwilioCall): string => {
+  const path = pathOf(request);
   return path.slice(path.indexOf('/v2/'));
 };

@@ -137,12 +137,7 @@ async function sendAt(
     body: wanted.body,
     request,
     reply,
-    inbound: {
-      log_id: request.id,
-      endpoint: request.url.split('?', 1)[0] ?? request.url,
-      message_id: keyOf(call, service),
-      otp_id,
-    },
+    inbound: { log_id: request.id, message_id: keyOf(call, service), otp_id },
   });
   request.noted = answer.noted;
   return sendOtp.reply.parse(answer instanceof Decided ? answer.body : answer.reply).otp_id;

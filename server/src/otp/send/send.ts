@@ -1,8 +1,9 @@
 import type { sendOtp } from '@sixdigit/contract/otp.ts';
 import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
+import type { FastifyRequest } from 'fastify';
 import type { ApiCaller } from '../../api-keys/api-keys.ts';
 import { Failure } from '../../platform/http/failure.ts';
-import { type Decided, Replied } from '../../platform/http/serve.ts';
+import { type Decided, pathOf, Replied } from '../../platform/http/serve.ts';
 import { type Call, circumstancesOf, idempotencyOfMode, type OtpApp, replayed } from '../call.ts';
 import { sendInBatch } from './batch.ts';
 import { sendItem } from './item.ts';
@@ -24,12 +25,15 @@ interface SendCall extends Call<Parsed<typeof sendOtp, 'body'>> {
   /** An operator repeats the send, so the request's address and idempotency key are not recorded for the account. */
   isByOperator?: boolean;
   /**
-   * In the form of another system: another id and the path for the log, and the system's own id of the message, which stands
-   * for an `Idempotency-Key`. A caller that has stored the id of the verification before passes it: a time-ordered one of this
-   * moment.
+   * In the form of another system: the id for the log, and the system's own id of the message, which stands for an
+   * `Idempotency-Key`. A caller that has stored the id of the verification before passes it: a time-ordered one of this moment.
    */
-  inbound?: { log_id: string; endpoint: string; message_id: string | null; otp_id?: string };
+  inbound?: { log_id: string; message_id: string | null; otp_id?: string };
 }
+
+/** The path for the log, unless the request is one of the API, all of which stand for `POST /otp/send/`. */
+const endpointOf = (request: FastifyRequest): { endpoint?: string } =>
+  request.routeOptions.config.contract ? {} : { endpoint: pathOf(request) };
 
 /** Systems send no `Idempotency-Key`. */
 const keyed = (call: Call<object>, inbound: SendCall['inbound']) =>
@@ -58,7 +62,8 @@ export async function send(
     ...(isByOperator
       ? { idempotency: null, ip_address: null }
       : { idempotency: idempotencyOfMode(app, keyed(call, inbound), program) }),
-    ...(inbound ? { log_id: inbound.log_id, endpoint: inbound.endpoint } : {}),
+    ...endpointOf(call.request),
+    ...(inbound ? { log_id: inbound.log_id } : {}),
     ...(inbound?.otp_id === undefined ? {} : { id: inbound.otp_id }),
   });
   if (outcome.kind === 'replayed') return replayed(reply, outcome);

@@ -104,6 +104,9 @@ declare module 'fastify' {
   }
 }
 
+/** The path of a request, without its query. */
+export const pathOf = ({ url }: Pick<FastifyRequest, 'url'>): string => url.split('?', 1)[0] ?? url;
+
 /**
  * Throws `step_up_required` unless the session has a recent proof of identity. `serve` calls it for routes with `stepUp: true`;
  * handlers call it for those where only some changes need a proof.

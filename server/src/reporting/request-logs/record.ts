@@ -5,7 +5,7 @@ import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { possiblePhone } from '../../platform/addresses/phone.ts';
 import { addressOf } from '../../platform/http/client-address.ts';
-import type { KeyCaller, Server } from '../../platform/http/serve.ts';
+import { type KeyCaller, pathOf, type Server } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
 import type { RequestLogWriter } from './writer.ts';
 
@@ -47,7 +47,7 @@ function described(app: Needs<'config'>, request: FastifyRequest, reply: Fastify
   const recipient = about?.recipient ?? storedRecipient(app, body.channel, body.recipient);
   return {
     method: request.method,
-    endpoint: request.url.split('?', 1)[0] ?? request.url,
+    endpoint: pathOf(request),
     response_status_code: status ?? reply.statusCode,
     credits_used: 0,
     channel: about?.channel ?? text(body.channel),
