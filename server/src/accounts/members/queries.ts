@@ -1,5 +1,6 @@
 import type { Member } from '@sixdigit/contract/accounts/members.ts';
 import type { Role } from '@sixdigit/contract/roles.ts';
+import { WANTS_SERVICE_NOTICES } from '../../messaging/notices/notices.ts';
 import type { Queryable, Tx } from '../../platform/db/sql.ts';
 
 const MEMBER = `m.person_id, coalesce(p.email, '') as email, trim(p.first_name || ' ' || p.last_name) as name, m.role, m.joined_at,
@@ -8,13 +9,11 @@ const MEMBER = `m.person_id, coalesce(p.email, '') as email, trim(p.first_name |
 /** `viewer`: the person who gets the choice of mails in their own row. */
 export const selectMembers = (sql: Queryable, account_id: string, viewer: string | null): Promise<Member[]> =>
   sql.rows<Member>(
-    `select ${MEMBER}, case when m.person_id = $2 then ${SERVICE_NOTICES} end as service_notices
+    `select ${MEMBER}, case when m.person_id = $2 then ${WANTS_SERVICE_NOTICES} end as service_notices
      from memberships m join people p on p.id = m.person_id
      where m.account_id = $1 order by m.joined_at, m.person_id`,
     [account_id, viewer],
   );
-
-const SERVICE_NOTICES = `coalesce(m.service_notices, m.role in ('owner', 'admin', 'developer'))`;
 
 export const findMemberOf = (
   sql: Queryable,

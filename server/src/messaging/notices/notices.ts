@@ -108,6 +108,7 @@ export {
   deleteNoticesOf as forgetNotices,
   deleteNoticesOfMember as forgetNoticesOfMember,
   deleteNoticesOfPerson as forgetNoticesOfPerson,
+  WANTS_SERVICE_NOTICES,
 } from './queries.ts';
 
 export const sealOf = (id: string): string => `notice:${id}`;

@@ -20,11 +20,14 @@ export const insertNotice = (tx: Tx, notice: NewNotice): Promise<number> =>
 export const emailOf = async (sql: Queryable, person_id: string): Promise<string | null> =>
   (await sql.one<{ email: string | null }>('select email from people where id = $1', [person_id])).email;
 
+/** The SQL for whether a member `m` gets notices about the operation of the account: as they chose, or by their role. */
+export const WANTS_SERVICE_NOTICES = `coalesce(m.service_notices, m.role in ('owner', 'admin', 'developer'))`;
+
 /** Which members of an account get a notice. */
 const AUDIENCES = {
-  owners: `role = 'owner'`,
-  responsible: `role in ('owner', 'admin')`,
-  service: `coalesce(service_notices, role in ('owner', 'admin', 'developer'))`,
+  owners: `m.role = 'owner'`,
+  responsible: `m.role in ('owner', 'admin')`,
+  service: WANTS_SERVICE_NOTICES,
   members: 'true',
 } as const;
 export type Audience = keyof typeof AUDIENCES;
@@ -35,8 +38,8 @@ export const selectAudience = (
   audience: Audience,
 ): Promise<{ person_id: string; email: string }[]> =>
   sql.rows(
-    `select person_id, email from memberships join people on people.id = person_id
-     where account_id = $1 and ${AUDIENCES[audience]} and email is not null order by joined_at, person_id`,
+    `select m.person_id, email from memberships m join people on people.id = m.person_id
+     where m.account_id = $1 and ${AUDIENCES[audience]} and email is not null order by m.joined_at, m.person_id`,
     [account_id],
   );
 
