@@ -53,7 +53,7 @@ const places = async (page: Page): Promise<string[]> =>
   );
 
 describe('a viewer', () => {
-  test('sees verifications with masked recipients and nothing that changes them', async () => {
+  test('a viewer sees verifications with masked recipients and nothing that changes them', async () => {
     const page = await open('viewer', '', 'Verifications');
     const row = rows(page, 'Verifications').first();
     await row.getByText('••••').waitFor();
@@ -73,14 +73,14 @@ describe('a viewer', () => {
   test.each([
     ['/credits', 'Credits', 'Needs the role admin'],
     ['/settings/activity', 'Activity', 'Needs the role support'],
-  ])('is told which role can open %s', async (path, title, reason) => {
+  ])('a viewer is told which role can open %s', async (path, title, reason) => {
     const page = await open('viewer', path, title);
     await page.getByRole('heading', { name: 'Your role cannot open this page' }).waitFor();
     await page.getByText(reason).waitFor();
     await expectEveryLookAccessible(page);
   });
 
-  test('has no buttons in the lists of keys, webhooks and rules', async () => {
+  test('a viewer has no buttons in the lists of keys, webhooks and rules', async () => {
     const keys = await open('viewer', '/api-keys', 'API Keys');
     await rows(keys, 'API keys').filter({ hasText: 'Shop' }).waitFor();
     expect(await buttons(keys, /Create API Key|Edit|Rotate|Delete/).count()).toBe(0);
@@ -93,7 +93,7 @@ describe('a viewer', () => {
     await expectEveryLookAccessible(protection);
   });
 
-  test('reads the settings of the account and changes only their own', async () => {
+  test('a viewer reads the settings of the account and changes only their own', async () => {
     const page = await open('viewer', '/settings', 'Settings');
     await page.getByRole('heading', { name: 'OTP Configuration', level: 2 }).scrollIntoViewIfNeeded();
     await page.getByText('Read only. Needs the role admin.').first().waitFor();
