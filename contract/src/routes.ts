@@ -3,6 +3,7 @@ import * as branding from './accounts/branding.ts';
 import * as passwords from './accounts/passwords.ts';
 import * as sessions from './accounts/sessions.ts';
 import * as signIn from './accounts/sign-in.ts';
+import * as sso from './accounts/sso.ts';
 import * as apiKeys from './api-keys.ts';
 import * as audit from './audit.ts';
 import * as insights from './insights.ts';
@@ -29,6 +30,7 @@ export const routes: readonly Route[] = [
   otp,
   signIn,
   passwords,
+  sso,
   sessions,
   accounts,
   branding,
