@@ -77,7 +77,7 @@ interface Kept {
 
 export function createProviders(
   { config }: { config: Pick<Config, 'webhookAllowPrivate' | 'ssoPrivateHosts'> },
-  { resolve }: { resolve?: Resolve } = {},
+  { resolve, callMs = CALL_MS }: { resolve?: Resolve; callMs?: number } = {},
 ): Providers {
   const kept = new Map<string, Kept>();
   const inFlight = new Map<string, number>();
@@ -86,7 +86,7 @@ export function createProviders(
     config.webhookAllowPrivate || config.ssoPrivateHosts.includes(hostOf(url));
   const fetch = outboundFetch({
     allowPrivate,
-    timeoutMs: CALL_MS,
+    timeoutMs: callMs,
     connectTimeoutMs: CONNECT_MS,
     maxBytes: MOST_BYTES,
     resolve,
@@ -96,7 +96,10 @@ export function createProviders(
   async function limited<T>(issuer: string, run: () => Promise<T>): Promise<T> {
     const ofIssuer = inFlight.get(issuer) ?? 0;
     if (total >= AT_ONCE || ofIssuer >= AT_ONCE_PER_ISSUER)
-      throw new ProviderProblem('sso_provider_unavailable', 'Too many sign-ins are waiting for this provider.');
+      throw new ProviderProblem(
+        'sso_provider_unavailable',
+        'Too many sign-ins are waiting for this provider.',
+      );
     total += 1;
     inFlight.set(issuer, ofIssuer + 1);
     try {
@@ -197,7 +200,7 @@ export function createProviders(
         });
         const claims = tokens.claims();
         if (!claims) throw new ProviderProblem('sso_invalid_response', 'The response has no ID token.');
-        const isComplete = claims.email !== undefined && claims['email_verified'] !== undefined;
+        const isComplete = claims.email !== undefined && claims.email_verified !== undefined;
         if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined)
           return claimsIn(claims);
         // Some providers put the address only there (OpenID Connect Core 1.0, 5.4).
@@ -244,16 +247,16 @@ function claimsIn(claims: Record<string, unknown> & { iss: string; sub: string }
     subject: sub,
     email: textOf(email),
     isEmailVerified: isEmailVerified(claims),
-    first_name: textOf(claims['given_name']),
-    last_name: textOf(claims['family_name']),
+    first_name: textOf(claims.given_name),
+    last_name: textOf(claims.family_name),
   };
 }
 
 /** Microsoft Entra ID has no `email_verified`; its `xms_edov` says that the owner of the domain was verified. */
 function isEmailVerified(claims: Record<string, unknown> & { iss: string }): boolean {
   const isTrue = (value: unknown) => value === true || value === 'true' || value === 1 || value === '1';
-  if (claims['email_verified'] !== undefined) return isTrue(claims['email_verified']);
-  return claims.iss.startsWith('https://login.microsoftonline.com/') && isTrue(claims['xms_edov']);
+  if (claims.email_verified !== undefined) return isTrue(claims.email_verified);
+  return claims.iss.startsWith('https://login.microsoftonline.com/') && isTrue(claims.xms_edov);
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -127,14 +127,7 @@ export const insertLogin = (
     `insert into sso_logins (state_hash, browser_hash, account_id, issuer, client_id, session_id, expires_at)
      select $1, $2, account_id, $4, $5, $6, clock_now() + interval '${SSO_LOGIN_SECONDS} seconds'
      from account_sso where account_id = $3 and issuer = $4 and client_id = $5`,
-    [
-      login.state_hash,
-      login.browser_hash,
-      login.account_id,
-      login.issuer,
-      login.client_id,
-      login.session_id,
-    ],
+    [login.state_hash, login.browser_hash, login.account_id, login.issuer, login.client_id, login.session_id],
   );
 
 /** The one caller that consumes it gets it. Another browser's token leaves it as it is. */

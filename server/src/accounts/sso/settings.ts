@@ -10,14 +10,7 @@ import { hostOf, targetProblem } from '../../platform/outbound/address.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { listableDomain } from '../../protection/message-links/message-links.ts';
 import type { Providers } from './provider.ts';
-import {
-  deleteIdentitiesOf,
-  deleteLoginsOf,
-  deleteSso,
-  findSso,
-  type SsoRow,
-  writeSso,
-} from './queries.ts';
+import { deleteIdentitiesOf, deleteLoginsOf, deleteSso, findSso, type SsoRow, writeSso } from './queries.ts';
 
 /** The platform and the ports to the people and sessions of the account. */
 export type SsoApp = Needs<'config' | 'db' | 'random' | 'vault' | 'wakeups' | 'log'> & {
@@ -117,7 +110,9 @@ function readIssuer(config: Pick<Config, 'webhookAllowPrivate' | 'ssoPrivateHost
   const problem = targetProblem(issuer, { allowPrivate });
   if (problem !== undefined) throw new FieldErrors({ issuer: [problem.replace('URL', 'issuer')] });
   if (url === null || url.search !== '' || url.hash !== '' || issuer.includes('/.well-known/'))
-    throw new FieldErrors({ issuer: ['The issuer is a URL without a query, such as https://id.example.com.'] });
+    throw new FieldErrors({
+      issuer: ['The issuer is a URL without a query, such as https://id.example.com.'],
+    });
   return issuer;
 }
 
@@ -155,7 +150,11 @@ function mustBeTried(
 async function mustHaveWayIn(
   app: SsoApp,
   tx: Tx,
-  { account_id, exempt_person_id: person_id, required }: Pick<SsoRow, 'account_id' | 'exempt_person_id' | 'required'>,
+  {
+    account_id,
+    exempt_person_id: person_id,
+    required,
+  }: Pick<SsoRow, 'account_id' | 'exempt_person_id' | 'required'>,
 ): Promise<void> {
   if (person_id === null ? !required : await app.isOwnerWithProof(tx, { account_id, person_id })) return;
   throw new FieldErrors({ exempt_person_id: ['Choose an owner who has a password or passkey.'] });

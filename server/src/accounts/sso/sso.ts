@@ -1,12 +1,6 @@
 import type { Tx } from '../../platform/db/sql.ts';
 import { Failure } from '../../platform/http/failure.ts';
-import {
-  deleteFormerMembersOf,
-  deleteIdentitiesOf,
-  deleteLoginsOf,
-  deleteSso,
-  findSso,
-} from './queries.ts';
+import { deleteFormerMembersOf, deleteIdentitiesOf, deleteLoginsOf, deleteSso, findSso } from './queries.ts';
 
 /**
  * Single sign-on: an account's settings, the proof of its domain, the client of its identity provider and the identities there.
