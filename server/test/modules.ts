@@ -46,9 +46,11 @@ export const ALLOWED: Record<string, readonly string[]> = {
     'otp/idempotency',
   ],
   'accounts/second-factors': ['audit', 'messaging/notices'],
+  'accounts/sso': ['audit', 'messaging/notices', 'protection/message-links'],
   accounts: [
     'protection/message-links',
     'accounts/second-factors',
+    'accounts/sso',
     'audit',
     'protection',
     'credits',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, id, optionalTime, REQUIRED, requiredText, sessionToken, time } from '../field.ts';
+import { email, headerText, headerTextMessage, id, optionalTime, REQUIRED, requiredText, sessionToken, time } from '../field.ts';
 import { DOMAIN_PROBLEMS } from '../message-links.ts';
 import { route } from '../route.ts';
 
@@ -70,7 +70,9 @@ export const getSso = route('GET /sso/', {
 
 export const SsoBody = z.object({
   issuer: requiredText().max(500, 'The issuer must have at most 500 characters.'),
-  client_id: requiredText().max(300, 'The client ID must have at most 300 characters.'),
+  client_id: requiredText()
+    .max(300, 'The client ID must have at most 300 characters.')
+    .refine(headerText, headerTextMessage('The client ID')),
   client_secret: z
     .string()
     .trim()

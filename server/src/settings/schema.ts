@@ -54,6 +54,7 @@ const key = z.string().regex(/^[\x20-\x7e]*$/, 'must be printable ASCII');
 
 /** A host as in a URL, IPv6 without brackets. */
 const isHost = (text: string): boolean =>
+  /^[a-z\d._:-]+$/.test(text) &&
   URL.parse(`https://${isIPv6(text) ? `[${text}]` : text}/`)?.hostname.replace(/^\[|\]$/g, '') === text;
 
 /** `192.0.2.53`, `192.0.2.53:5353` or `[2001:db8::53]:5353` */

@@ -1,3 +1,4 @@
+import { headerText, oneLine } from '@sixdigit/contract/field.ts';
 import * as oidc from 'openid-client';
 import { monotonicMs } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
@@ -240,15 +241,18 @@ const SUBJECT_MOST = 255;
 function claimsIn(claims: Record<string, unknown> & { iss: string; sub: string }): Claims {
   const { iss, sub, email } = claims;
   // OpenID Connect Core 1.0, 2
-  if (sub.length > SUBJECT_MOST)
-    throw new ProviderProblem('sso_invalid_response', 'The subject has more than 255 characters.');
+  if (sub.length > SUBJECT_MOST || !oneLine(sub))
+    throw new ProviderProblem(
+      'sso_invalid_response',
+      'The subject is not a line of at most 255 characters.',
+    );
   return {
     issuer: iss,
     subject: sub,
     email: textOf(email),
     isEmailVerified: isEmailVerified(claims),
-    first_name: textOf(claims.given_name),
-    last_name: textOf(claims.family_name),
+    first_name: nameOf(claims.given_name),
+    last_name: nameOf(claims.family_name),
   };
 }
 
@@ -260,7 +264,13 @@ function isEmailVerified(claims: Record<string, unknown> & { iss: string }): boo
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-const short = (text: string): string => text.slice(0, 200);
+/** A name as a user may enter it in the profile; empty for any other text. */
+const nameOf = (value: unknown): string => {
+  const name = textOf(value).trim();
+  return name.length <= 100 && headerText(name) ? name : '';
+};
+/** The provider chooses the text. */
+const short = (text: string): string => text.replace(/\p{Cc}/gu, ' ').slice(0, 200);
 
 function problemOf(error: unknown): ProviderProblem {
   const chain = causesOf(error);
