@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { email, headerText, headerTextMessage, id, optionalTime, REQUIRED, requiredText, sessionToken, time } from '../field.ts';
+import {
+  email,
+  headerText,
+  headerTextMessage,
+  id,
+  optionalTime,
+  REQUIRED,
+  requiredText,
+  sessionToken,
+  time,
+} from '../field.ts';
 import { DOMAIN_PROBLEMS } from '../message-links.ts';
 import { route } from '../route.ts';
 
@@ -162,7 +172,11 @@ export const SsoCallbackBody = z.object({
   state: requiredText().max(200),
   code: z.string().min(1, REQUIRED).max(8_000).optional(),
   iss: z.string().max(500).optional(),
-  error: z.string().max(200).optional().meta({ description: "The provider's error, instead of a code" }),
+  provider_error: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: 'The `error` parameter of the callback, instead of a code' }),
 });
 
 /** Tokens; or a `link_token` if the address belongs to a person who must sign in first; or the end of a step-up. */
