@@ -1,6 +1,8 @@
 import {
   authenticateSession,
   billingNameOf,
+  endSsoSessionsOf,
+  isOwnerWithProof,
   isSessionOpen,
   lockAccount,
   type Passwords,
@@ -9,6 +11,9 @@ import {
 import { accountJobs } from './accounts/jobs.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { secondFactorRoutes } from './accounts/second-factors/routes.ts';
+import { ssoJobs } from './accounts/sso/jobs.ts';
+import { ssoRoutes } from './accounts/sso/routes.ts';
+import { createProviders, type Providers } from './accounts/sso/sso.ts';
 import { createKeyAuthenticator, createLastUse } from './api-keys/api-keys.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { createFailedSignIns, type FailedSignIns } from './audit/audit.ts';
@@ -117,6 +122,7 @@ export interface App extends Platform {
   activity: Activity;
   failedSignIns: FailedSignIns;
   txtLookup: TxtLookup;
+  ssoProviders: Providers;
   live: LiveSettings;
   liveRows: LiveRows;
   prices: PriceBook;
@@ -176,6 +182,7 @@ export function createApp(given: Platform, print: (line: string) => void): App {
     activity,
     failedSignIns: createFailedSignIns(platform),
     txtLookup: createTxtLookup(config.dnsServers),
+    ssoProviders: createProviders({ config }),
     live,
     liveRows: createLiveRows(platform, {
       states: {
@@ -248,6 +255,7 @@ export async function createApi(
     emailOf: async (id) => (await billingNameOf(app.db, id)).email,
     lockAccount,
   });
+  ssoRoutes(server, { ...app, providers: app.ssoProviders, lockAccount, isOwnerWithProof, endSsoSessionsOf });
   paymentRoutes(server, app);
   operatorRoutes(server, { ...app, examine: options.examine ?? (async () => []) });
   sandboxRoutes(server, app);
@@ -333,6 +341,7 @@ export const allJobs = (app: App): Job[] => [
   ...noticeJobs(app),
   ...messageLinkJobs(app),
   ...accountJobs(app),
+  ...ssoJobs(app),
   ...spendJobs(app),
   ...testModeJobs(app, (received) => report(app, received)),
   ...protectionJobs(app),

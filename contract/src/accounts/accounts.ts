@@ -63,6 +63,7 @@ export const getMe = route('GET /users/me', {
 export const deleteMe = route('DELETE /users/me', {
   ...own,
   name: 'deleteMe',
+  ownProof: true,
   stepUp: true,
   summary: 'Delete the account: erases personal data but keeps the ledger totals',
   body: z.object({ password: z.string().min(1, REQUIRED).max(128) }),
@@ -145,6 +146,7 @@ export const getTwoFactor = route('GET /profile/2fa/', {
 export const updateTwoFactor = route('PUT /profile/2fa/', {
   ...own,
   name: 'updateTwoFactor',
+  ownProof: true,
   stepUp: { when: 'a setting changes' },
   summary: 'Change two-factor settings',
   description:

@@ -218,6 +218,7 @@ export const finishSso = route('POST /auth/sso/callback/', {
 export const linkSso = route('POST /auth/sso/link/', {
   ...own,
   name: 'linkSso',
+  ownProof: true,
   stepUp: true,
   summary: 'Link the identity at the provider to the signed-in user',
   description:

@@ -42,5 +42,11 @@ export {
   lockAccount,
   switchOffAutoPurchase,
 } from './queries.ts';
-export { endSessionsOf, isSessionOpen, selectOpenSessions, selectSessions } from './sessions.ts';
+export {
+  endSessionsOf,
+  isSessionOpen,
+  selectOpenSessions,
+  selectSessions,
+} from './sessions.ts';
+export { endSsoSessionsOf, isOwnerWithProof } from './sso-people.ts';
 export { welcome } from './welcome.ts';

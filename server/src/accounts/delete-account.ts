@@ -20,6 +20,7 @@ import { provePassword } from './password-check.ts';
 import { lockEmail } from './queries.ts';
 import { deleteResetLinksOf } from './reset-links.ts';
 import { forgetSecondFactorsOf } from './second-factors/second-factors.ts';
+import { forgetSsoOf } from './sso/sso.ts';
 
 /** Deletes the caller's account. Throws a field error for a wrong password. */
 export async function deleteAccount(
@@ -55,6 +56,7 @@ export async function eraseAccount(
   await deleteNetworksOf(tx, account_id);
   await deleteDevicesOf(tx, account_id);
   await deleteMessageDomainsOf(tx, account_id);
+  await forgetSsoOf(tx, account_id);
   await deleteResetLinksOf(tx, account_id);
   await deleteChallengesOf(tx, account_id);
   await forgetWrongCodes(tx, account_id);

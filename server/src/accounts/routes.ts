@@ -28,6 +28,7 @@ import {
   signUp,
   verifyTwoFactor,
 } from '@sixdigit/contract/accounts/sign-in.ts';
+import { finishSso, linkSso, startSso, startSsoStepUp } from '@sixdigit/contract/accounts/sso.ts';
 import {
   signInWithPasskey,
   startPasskeySignIn,
@@ -69,6 +70,7 @@ import {
 } from './sessions.ts';
 import { completeWithCode, signInWith } from './sign-in.ts';
 import { signUpWith } from './sign-up.ts';
+import { finishSsoOf, linkSsoOf, startSsoOf, startSsoStepUpOf } from './sso-sign-in.ts';
 import {
   completeWithRecoveryCode,
   sendCodeInstead,
@@ -115,6 +117,11 @@ function signInRoutes(server: Server, app: App): void {
   );
   serve(server, sendSignInCode, ({ body, request }) =>
     sendCodeInstead(app, { ...body, client: clientOf(request) }),
+  );
+  serve(server, startSso, ({ body, request }) => startSsoOf(app, { ...body, client: clientOf(request) }));
+  serve(server, finishSso, ({ body, request }) => finishSsoOf(app, { ...body, client: clientOf(request) }));
+  serve(server, linkSso, ({ caller, body, request }) =>
+    linkSsoOf(app, caller, { ...body, client: clientOf(request) }),
   );
   serve(server, resendTwoFactor, ({ body, request }) =>
     resendCode(app, { ...body, client: clientOf(request) }),
@@ -166,6 +173,7 @@ function sessionRoutes(server: Server, app: App): void {
   serve(server, stepUp, ({ caller, body, request }) =>
     stepUpWith(app, caller, { ...body, client: clientOf(request) }),
   );
+  serve(server, startSsoStepUp, ({ caller }) => startSsoStepUpOf(app, caller));
   serve(server, startPasskeyStepUp, ({ caller }) => startPasskeyStepUpOf(app, caller));
   serve(server, stepUpWithPasskey, ({ caller, body, request }) =>
     stepUpWithPasskeyOf(app, caller, { ...body, client: clientOf(request) }),

@@ -148,7 +148,7 @@ function access(
 const ACCESS_UNTIL = `clock_now() + interval '${ACCESS_TOKEN_SECONDS} seconds' as access_until`;
 const REFRESH_UNTIL = `clock_now() + interval '${REFRESH_TOKEN_SECONDS} seconds'`;
 const SESSION_AGE = `interval '${SESSION_DAYS} days'`;
-const LIVES = `ended_at is null and expires_at > clock_now() and created_at > clock_now() - ${SESSION_AGE}`;
+export const LIVES = `ended_at is null and expires_at > clock_now() and created_at > clock_now() - ${SESSION_AGE}`;
 const PROVEN_UNTIL = `proven_at + interval '${STEP_UP_SECONDS} seconds'`;
 
 interface NewSession {

@@ -109,7 +109,7 @@ export async function openAccount(
 }
 
 /** Yields the local part of the address, then the same with a number. */
-function* usernames(app: Needs<'random'>, email: string): Generator<string> {
+export function* usernames(app: Needs<'random'>, email: string): Generator<string> {
   const local = email.slice(0, email.lastIndexOf('@'));
   const name = local.replace(/[^\p{L}\p{N}._-]/gu, '').slice(0, 40) || 'user';
   yield name;

@@ -1,15 +1,18 @@
-import type { SsoBegun, SsoReply } from '@sixdigit/contract/accounts/sso.ts';
 import type { Tokens } from '@sixdigit/contract/accounts/sign-in.ts';
+import type { SsoBegun, SsoReply } from '@sixdigit/contract/accounts/sso.ts';
+import { canonicalEmail } from '@sixdigit/contract/addresses/email-address.ts';
 import { record } from '../audit/audit.ts';
 import { notifyPerson } from '../messaging/notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { PersonCaller } from '../platform/http/serve.ts';
+import { lockSuspension } from './access.ts';
 import type { App } from './account.ts';
 import type { Client } from './client.ts';
 import {
   reserve,
   SSO_CALLBACKS_BY_ADDRESS,
+  SSO_JOINS_BY_ACCOUNT,
   SSO_STARTS_BY_ADDRESS,
   SSO_STEP_UPS_BY_SESSION,
   throttle,
@@ -36,6 +39,15 @@ import {
   ssoSealOf,
   touchIdentity,
 } from './sso/sso.ts';
+import {
+  accountNameOf,
+  countMembers,
+  findPersonByEmail,
+  findSsoSession,
+  insertMember,
+  isMember,
+  openPerson,
+} from './sso-people.ts';
 import { hashOfToken } from './tokens.ts';
 
 /**
@@ -86,7 +98,10 @@ async function begin(
   return { url, login_token };
 }
 
-const clientOfProvider = (app: Pick<App, 'vault'>, { account_id, issuer, client_id, client_secret }: SsoRow) => ({
+const clientOfProvider = (
+  app: Pick<App, 'vault'>,
+  { account_id, issuer, client_id, client_secret }: SsoRow,
+) => ({
   issuer,
   client_id,
   client_secret: app.vault.open(client_secret, ssoSealOf(account_id)),
@@ -105,7 +120,10 @@ async function reaching<T>(app: App, sso: SsoRow, call: () => Promise<T>, client
     return await call();
   } catch (error) {
     if (!(error instanceof ProviderProblem)) throw error;
-    throw await refused(app, sso, new Failure(error.reason, {}, { cause: error }), { text: error.message, client });
+    throw await refused(app, sso, new Failure(error.reason, {}, { cause: error }), {
+      text: error.message,
+      client,
+    });
   }
 }
 
@@ -125,11 +143,14 @@ interface Callback {
   state: string;
   code?: string | undefined;
   iss?: string | undefined;
-  error?: string | undefined;
+  provider_error?: string | undefined;
   client: Client;
 }
 
-export async function finishSsoOf(app: App, { login_token, state, client, ...given }: Callback): Promise<SsoReply> {
+export async function finishSsoOf(
+  app: App,
+  { login_token, state, client, ...given }: Callback,
+): Promise<SsoReply> {
   const reservation = await reserve(app, [throttle(SSO_CALLBACKS_BY_ADDRESS, client.network)]);
   const hashes = { state_hash: hashOfToken(state), browser_hash: hashOfToken(login_token) };
   const login = await consumeLogin(app.db, hashes);
@@ -138,7 +159,11 @@ export async function finishSsoOf(app: App, { login_token, state, client, ...giv
   if (!sso || sso.issuer !== login.issuer || sso.client_id !== login.client_id)
     throw new Failure('invalid_sso_login');
   const again = login.session_id !== null;
-  const asking = { ...secretsOf(app, state), parameters: { state, ...given }, again };
+  const asking = {
+    ...secretsOf(app, state),
+    parameters: { state, code: given.code, iss: given.iss, error: given.provider_error },
+    again,
+  };
   const claims = await reaching(
     app,
     sso,
@@ -157,28 +182,56 @@ export async function finishSsoOf(app: App, { login_token, state, client, ...giv
 /** The domain is checked at each sign-in, so a user who moved to another domain is refused. */
 async function signIn(app: App, sso: SsoRow, claims: Claims, client: Client): Promise<SsoReply> {
   const { account_id } = sso;
-  if (!claims.isEmailVerified) throw await refused(app, sso, new Failure('sso_email_not_verified'), { client });
+  if (!claims.isEmailVerified)
+    throw await refused(app, sso, new Failure('sso_email_not_verified'), { client });
   const email = canonicalEmail(claims.email);
   if (!sso.is_proven || email === undefined || domainOf(email) !== sso.domain)
     throw await refused(app, sso, new Failure('sso_other_domain'), { client });
   const identity = { account_id, issuer: claims.issuer, subject: claims.subject };
-  return app.db.transaction(async (tx) => {
-    const known = await findIdentity(tx, identity);
-    if (known) return enter(tx, app, { identity, person_id: known.person_id, client });
-    // The first sign-in of this identity, which may run twice at once.
-    await lockAccount(tx, account_id);
-    const since = await findIdentity(tx, identity);
-    if (since) return enter(tx, app, { identity, person_id: since.person_id, client });
-    const person = await findPersonByEmail(tx, email);
-    if (person) return askForProof(tx, app, { identity, person_id: person.id, email });
-    await mustHaveRoom(tx, account_id);
-    const { first_name, last_name } = claims;
-    const person_id = await openPerson(tx, app, { email, first_name, last_name });
-    // A sign-up has taken the address since.
-    if (person_id === undefined) throw new Failure('invalid_sso_login');
-    await join(tx, app, { sso, identity, person_id, client });
-    return enter(tx, app, { identity, person_id, client });
+  const known = await findIdentity(app.db, identity);
+  if (known)
+    return app.db.transaction((tx) => enter(tx, app, { identity, person_id: known.person_id, client }));
+  const reservation = await reserve(app, [throttle(SSO_JOINS_BY_ACCOUNT, account_id)]);
+  const reply = await app.db.transaction((tx) => comeIn(tx, app, { sso, identity, claims, email, client }));
+  if (reply.access === undefined) await reservation.release();
+  return reply;
+}
+
+interface ComingIn {
+  sso: SsoRow;
+  identity: Identity;
+  claims: Claims;
+  email: string;
+  client: Client;
+}
+
+/** The first sign-in of an identity, which may run twice at once. */
+async function comeIn(
+  tx: Tx,
+  app: App,
+  { sso, identity, claims, email, client }: ComingIn,
+): Promise<SsoReply> {
+  const { account_id } = identity;
+  await mustExist(tx, account_id);
+  const since = await findIdentity(tx, identity);
+  if (since) return enter(tx, app, { identity, person_id: since.person_id, client });
+  const person = await findPersonByEmail(tx, email);
+  if (person) return askForProof(tx, app, { identity, person_id: person.id, email });
+  await mustHaveRoom(tx, account_id);
+  const person_id = await openPerson(tx, app, {
+    email,
+    first_name: claims.firstName,
+    last_name: claims.lastName,
   });
+  // A sign-up has taken the address since.
+  if (person_id === undefined) throw new Failure('invalid_sso_login');
+  await join(tx, app, { sso, identity, person_id, client });
+  return enter(tx, app, { identity, person_id, client });
+}
+
+/** Locks the account until the transaction ends. */
+async function mustExist(tx: Tx, account_id: string): Promise<void> {
+  if (!(await lockSuspension(tx, account_id))) throw new Failure('invalid_sso_login');
 }
 
 interface Entering {
@@ -188,7 +241,11 @@ interface Entering {
 }
 
 /** The person keeps their address here, whatever address the provider names now. */
-async function enter(tx: Tx, app: App, { identity, person_id, client }: Entering): Promise<SsoReply & Tokens> {
+async function enter(
+  tx: Tx,
+  app: App,
+  { identity, person_id, client }: Entering,
+): Promise<SsoReply & Tokens> {
   const { account_id } = identity;
   if (!(await isMember(tx, { account_id, person_id }))) throw new Failure('sso_not_a_member');
   await touchIdentity(tx, identity);
@@ -224,9 +281,9 @@ export async function linkSsoOf(
     if (!link) throw new Failure('invalid_sso_link');
     const { account_id, issuer, subject } = link;
     const identity = { account_id, issuer, subject };
-    await lockAccount(tx, account_id);
+    const isThere = await lockSuspension(tx, account_id);
     const sso = await findSso(tx, account_id);
-    if (!sso?.is_proven) throw new Failure('invalid_sso_link');
+    if (!isThere || !sso?.is_proven) throw new Failure('invalid_sso_link');
     if (!(await isMember(tx, { account_id, person_id }))) {
       // Removed members come back by an invitation only.
       if (await isFormerMember(tx, { account_id, person_id })) throw new Failure('sso_not_a_member');
@@ -257,7 +314,7 @@ async function join(
 ): Promise<void> {
   const { account_id } = identity;
   const role = sso.default_role;
-  await insertMembership(tx, { account_id, person_id, role, invited_by: null });
+  await insertMember(tx, { account_id, person_id, role });
   await mustInsert(tx, identity, person_id);
   const by = { account_id, person_id, actor: 'owner', origin: client } as const;
   await record(tx, app, { ...by, action: 'sso.join', subject: identity.issuer, after: { role } });
@@ -285,7 +342,7 @@ async function proveAgain(
   const identity = { account_id, issuer: claims.issuer, subject: claims.subject };
   const proven_until = await app.db.transaction(async (tx) => {
     const known = await findIdentity(tx, identity);
-    const session = await findOpenSession(tx, session_id);
+    const session = await findSsoSession(tx, session_id);
     if (!session || session.sso_account_id !== account_id) throw new Failure('invalid_sso_login');
     const { person_id } = session;
     if (known?.person_id !== person_id) throw new Failure('sso_other_person');

@@ -185,6 +185,9 @@ const ALWAYS = [
   'POST /webhooks/',
   'POST /webhooks/:id/rotate-secret/',
   'PUT /protection/spend/',
+  'PUT /sso/',
+  'DELETE /sso/',
+  'POST /auth/sso/link/',
 ];
 /** Calls that need one for some changes; each has its own test. */
 const SOMETIMES = [

@@ -32,10 +32,18 @@ import { hashOfToken } from './tokens.ts';
  * proof, because the password alone would not open a session either. Wrong proofs are counted by session, so they do not lock
  * out the owner's other sessions or a new sign-in.
  */
-export async function stepUpState(app: App, { account_id, session_id }: UserCaller): Promise<StepUp> {
+export async function stepUpState(app: App, caller: UserCaller): Promise<StepUp> {
+  const { account_id, session_id } = caller;
+  if (caller.sso_account_id !== null)
+    return { proven_until: await provenUntil(app.db, session_id), methods: ['sso'] };
   const account = await accountOf(app.db, account_id);
   const [proven_until, ways] = await Promise.all([provenUntil(app.db, session_id), waysOf(app, account)]);
   return { proven_until, methods: ways.methods };
+}
+
+/** Throws `step_up_method_refused` for a session that began by single sign-on: see `startSsoStepUpOf`. */
+function mustProveHere({ sso_account_id }: UserCaller): void {
+  if (sso_account_id !== null) throw new Failure('step_up_method_refused');
 }
 
 interface Ways {
@@ -53,9 +61,11 @@ async function waysOf(app: App, account: Account): Promise<Ways> {
 
 export async function sendStepUpCodeTo(
   app: App,
-  { account_id, session_id }: UserCaller,
+  caller: UserCaller,
   client: Client,
 ): Promise<{ session_token: string; sent_to: string }> {
+  const { account_id, session_id } = caller;
+  mustProveHere(caller);
   const { route } = await waysOf(app, await accountOf(app.db, account_id));
   if (!route) throw new FieldErrors({ password: ['Use your password.'] });
   const start = {
@@ -80,6 +90,7 @@ export async function stepUpWith(
   caller: UserCaller,
   proof: Proof,
 ): Promise<{ proven_until: string }> {
+  mustProveHere(caller);
   const account = await accountOf(app.db, caller.account_id);
   const { methods } = await waysOf(app, account);
   return { proven_until: await prove(app, { account, caller, proof, methods }) };
@@ -153,8 +164,10 @@ async function mustMark(tx: Tx, app: App, caller: UserCaller): Promise<string> {
 /** The account's own passkeys only. */
 export async function startPasskeyStepUpOf(
   app: App,
-  { account_id, session_id }: UserCaller,
+  caller: UserCaller,
 ): Promise<{ options: { challenge: string } }> {
+  const { account_id, session_id } = caller;
+  mustProveHere(caller);
   const { methods } = await waysOf(app, await accountOf(app.db, account_id));
   if (!methods.includes('passkey')) throw new Failure('step_up_method_refused');
   return { options: await assertionOptions(app, { purpose: 'step_up', account_id, subject: session_id }) };
@@ -171,6 +184,7 @@ export async function stepUpWithPasskeyOf(
   { credential, client }: { credential: Assertion; client: Client },
 ): Promise<{ proven_until: string }> {
   const { account_id, session_id } = caller;
+  mustProveHere(caller);
   const owner = { purpose: 'step_up', account_id, subject: session_id } as const;
   const proven_until = await counted(app, caller, () =>
     proveByPasskey(app, owner, credential, (tx) => mustMark(tx, app, caller)),

@@ -35,8 +35,8 @@ test('a sign-in at the provider yields its subject and verified address', async 
     subject: 'amy',
     email: 'amy@corp.example.com',
     isEmailVerified: true,
-    first_name: '',
-    last_name: '',
+    firstName: '',
+    lastName: '',
   });
 });
 
@@ -208,6 +208,15 @@ test.each<[string, (document: Record<string, unknown>) => Record<string, unknown
   provider.describe = describe;
   await expect(anywhere().authorizationUrl(client(), { ...asking, again: false })).rejects.toEqual(
     refused('sso_invalid_response', /./),
+  );
+});
+
+test('the issuers of many tenants, which the library allows at Microsoft, are refused', async () => {
+  const issuer = provider.issuer.replace('127.0.0.1', 'tenants.b2clogin.com');
+  const config = { webhookAllowPrivate: false, ssoPrivateHosts: ['tenants.b2clogin.com'] };
+  const providers = createProviders({ config }, { resolve: async () => ['127.0.0.1'] });
+  expect(await providers.problemOf({ issuer, client_id: 'sixdigit' })).toBe(
+    `The discovery document is that of another issuer: ${provider.issuer}`,
   );
 });
 

@@ -30,8 +30,8 @@ export interface Claims {
   subject: string;
   email: string;
   isEmailVerified: boolean;
-  first_name: string;
-  last_name: string;
+  firstName: string;
+  lastName: string;
 }
 
 /** A provider that did not respond as it must. The message is a sentence for the account's owner. */
@@ -242,17 +242,14 @@ function claimsIn(claims: Record<string, unknown> & { iss: string; sub: string }
   const { iss, sub, email } = claims;
   // OpenID Connect Core 1.0, 2
   if (sub.length > SUBJECT_MOST || !oneLine(sub))
-    throw new ProviderProblem(
-      'sso_invalid_response',
-      'The subject is not a line of at most 255 characters.',
-    );
+    throw new ProviderProblem('sso_invalid_response', 'The subject is not a line of at most 255 characters.');
   return {
     issuer: iss,
     subject: sub,
     email: textOf(email),
     isEmailVerified: isEmailVerified(claims),
-    first_name: nameOf(claims.given_name),
-    last_name: nameOf(claims.family_name),
+    firstName: nameOf(claims.given_name),
+    lastName: nameOf(claims.family_name),
   };
 }
 

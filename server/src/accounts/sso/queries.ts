@@ -187,6 +187,12 @@ export const isFormerMember = async (
     person_id,
   ])) !== undefined;
 
+/** When the person is erased. */
+export async function forgetIdentitiesOf(tx: Tx, person_id: string): Promise<void> {
+  for (const table of ['identities', 'sso_links', 'former_members'])
+    await tx.run(`delete from ${table} where person_id = $1`, [person_id]);
+}
+
 // ── identities that wait for a person's proof ──
 
 export interface Link extends Identity {

@@ -76,16 +76,10 @@ export async function changeSso(app: SsoApp, caller: UserCaller, body: SsoBody):
       await app.endSsoSessionsOf(tx, account_id, session_id);
       await deleteLoginsOf(tx, account_id);
     }
-    await record(tx, app, {
-      ...byOwner(caller),
-      action: 'sso.change',
-      subject: issuer,
-      ...changesBetween(before ? recorded(before) : {}, {
-        ...recorded(after),
-        // The secret itself is never recorded.
-        ...(before && body.client_secret ? { credentials: 'replaced' } : {}),
-      }),
-    });
+    const changes = before
+      ? changesBetween(before, after, RECORDED)
+      : { after: Object.fromEntries(RECORDED.map((field) => [field, after[field]])) };
+    await record(tx, app, { ...byOwner(caller), action: 'sso.change', subject: issuer, ...changes });
     await notifyAccount(tx, app, account_id, {
       kind: 'ssoChanged',
       domain,
@@ -97,9 +91,15 @@ export async function changeSso(app: SsoApp, caller: UserCaller, body: SsoBody):
   return ssoOf(app, account_id);
 }
 
-const recorded = ({ issuer, client_id, domain, default_role, required, exempt_person_id }: SsoRow) => ({
-  ...{ issuer, client_id, domain, default_role, required, exempt_person_id },
-});
+/** The secret is never recorded. */
+const RECORDED = [
+  'issuer',
+  'client_id',
+  'domain',
+  'default_role',
+  'required',
+  'exempt_person_id',
+] as const satisfies readonly (keyof SsoRow)[];
 
 /** Drops the discovery document's path, which many copy along. Throws a field error. */
 function readIssuer(config: Pick<Config, 'webhookAllowPrivate' | 'ssoPrivateHosts'>, text: string): string {

@@ -13,6 +13,7 @@ export {
   findIdentity,
   findSso,
   findSsoByDomain,
+  forgetIdentitiesOf,
   type Identity,
   insertIdentity,
   insertLink,
