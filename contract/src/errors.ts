@@ -134,6 +134,11 @@ export const failures = {
     error: 'You signed in at your identity provider as another person.',
   },
   sso_domain_taken: { status: 400, error: 'Another account has proven this domain.' },
+  sso_session: {
+    status: 400,
+    error:
+      'You signed in by single sign-on, which cannot change this. Sign in with your password or passkey first.',
+  },
   sso_required: { status: 400, error: 'This account requires single sign-on.' },
   sso_exempt_owner: {
     status: 400,

@@ -63,6 +63,8 @@ export interface Route {
    * names. Without one it fails with `step_up_required` and changes nothing.
    */
   readonly stepUp?: true | { readonly when: string };
+  /** changes a proof of identity of the user, so a session that began by single sign-on gets `sso_session` */
+  readonly ownProof?: true;
   /** supports `Idempotency-Key` */
   readonly idempotent?: true;
 }

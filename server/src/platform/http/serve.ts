@@ -96,6 +96,14 @@ export function requireStepUp({ is_proven }: Pick<UserCaller, 'is_proven'>): voi
   if (!is_proven) throw new Failure('step_up_required');
 }
 
+/**
+ * The provider of one account must not change how a person proves their identity elsewhere. Throws `sso_session` for a session
+ * that began by single sign-on.
+ */
+function requireOwnProof({ sso_account_id }: Pick<UserCaller, 'sso_account_id'>): void {
+  if (sso_account_id !== null) throw new Failure('sso_session');
+}
+
 const SIXTEEN_KIB = 16 * 1024;
 const DASHBOARD_BODY = 64 * 1024;
 
@@ -167,6 +175,7 @@ export function serve<R extends Route>(
     onRequest: async (request, reply) => {
       request.route = route;
       if (route.auth !== 'none') request.caller = await server.authenticators[route.auth](request, reply);
+      if (route.ownProof) requireOwnProof(request.caller as UserCaller);
       if (route.stepUp === true) requireStepUp(request.caller as UserCaller);
     },
     handler: async (request, reply) => {
