@@ -205,7 +205,9 @@ export function ssoChanged(
         ? `Members with addresses of ${domain} can no longer sign in to your ${notice.brand} account with your identity provider.`
         : `Your identity provider decides who can open your ${notice.brand} account with an address of ${domain}.`,
       ...(state === 'required'
-        ? ['Single sign-on is required: passwords and passkeys of these addresses no longer open the account.']
+        ? [
+            'Single sign-on is required: passwords and passkeys of these addresses no longer open the account.',
+          ]
         : []),
       'If you know about this change, there is nothing to do.',
     ],
