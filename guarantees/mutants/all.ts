@@ -13,6 +13,7 @@ import { recipients } from './recipients.ts';
 import { records } from './records.ts';
 import { secrets } from './secrets.ts';
 import { sessions } from './sessions.ts';
+import { singleSignOn } from './single-sign-on.ts';
 import { spending } from './spending.ts';
 import { testMode } from './test-mode.ts';
 
@@ -27,6 +28,7 @@ export const mutants: readonly Mutant[] = [
   ...keys,
   ...sessions,
   ...proofs,
+  ...singleSignOn,
   ...operators,
   ...records,
   ...secrets,
