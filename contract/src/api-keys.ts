@@ -3,6 +3,7 @@ import { credits, headerText, headerTextMessage, id, optionalTime, requiredText,
 import { listOf, listQuery } from './list.ts';
 import { API_SCOPES, route } from './route.ts';
 import { creditLimit } from './spend.ts';
+import { wholeText } from './viewer-texts.ts';
 
 export { API_SCOPES, type ApiScope } from './route.ts';
 
@@ -69,12 +70,12 @@ const name = requiredText(API_KEY_NAME_MESSAGE)
 
 export const ApiKey = z.object({
   id,
-  name: z.string(),
-  prefix: z.string().meta({ description: 'The first 14 characters (12 of older keys), for identification' }),
+  name: wholeText,
+  prefix: wholeText.meta({ description: 'The first 14 characters (12 of older keys), for identification' }),
   mode: z.enum(KEY_MODES),
   scopes: z.array(z.enum(API_SCOPES)),
   expires_at: optionalTime,
-  allowed_networks: z.array(z.string()),
+  allowed_networks: z.array(wholeText),
   daily_credit_limit: credits.nullable(),
   spent_today: credits.nullable().meta({
     description: 'Credits spent on sends in the current UTC day; null for a key without a daily limit',
@@ -84,7 +85,7 @@ export const ApiKey = z.object({
   last_used_at: optionalTime.meta({ description: 'The last use of the current secret' }),
   retired: z
     .object({
-      prefix: z.string(),
+      prefix: wholeText,
       valid_until: time,
       last_used_at: optionalTime,
     })
@@ -133,6 +134,32 @@ export const createApiKey = route('POST /api-keys/', {
   status: 201,
   reply: NewApiKey,
   failures: ['api_key_limit_reached'],
+});
+
+export const KeyRules = z.object({
+  live_keys_need_admin: z.boolean({ error: 'Must be true or false.' }).meta({
+    description: 'Whether only owners and admins may create, change and rotate live keys',
+  }),
+});
+export type KeyRules = z.infer<typeof KeyRules>;
+
+export const getKeyRules = route('GET /api-keys/rules/', {
+  name: 'getKeyRules',
+  tag: 'api-keys',
+  auth: 'bearer',
+  summary: 'Who may create API keys',
+  reply: KeyRules,
+});
+
+export const updateKeyRules = route('PUT /api-keys/rules/', {
+  name: 'updateKeyRules',
+  tag: 'api-keys',
+  auth: 'bearer',
+  stepUp: true,
+  summary: 'Change who may create API keys',
+  description: 'Existing keys keep working. Developers can delete live keys in any case.',
+  body: KeyRules,
+  reply: KeyRules,
 });
 
 export const updateApiKey = route('PUT /api-keys/:id/', {

@@ -46,6 +46,7 @@ export const AUDIT_GROUPS = {
     'api_key.change': 'Changed an API key',
     'api_key.rotate': 'Rotated an API key',
     'api_key.delete': 'Deleted an API key',
+    'api_key.rules': 'Changed who may create live API keys',
   },
   verification: {
     'verification.cancel': 'Canceled a verification',

@@ -1,3 +1,5 @@
+import type { Role } from './roles.ts';
+
 /** Every error of the API except field errors, with its status and sentence. The name is the stable machine-readable `reason`. */
 export const failures = {
   // all routes
@@ -96,6 +98,8 @@ export const failures = {
     error: 'No more codes can be sent in this session. Please start again.',
   },
 
+  // members
+  role_too_low: { status: 400, error: 'Your role in this account does not allow this.' },
   member_limit_reached: { status: 400, error: 'An account can have at most 500 members.' },
 
   // single sign-on
@@ -210,6 +214,8 @@ export interface FailureFacts {
   /** the rules that block a destination */
   blocked_by?: string[];
   blocked_until?: string | null;
+  /** the role that may make the request */
+  needs?: Role;
   /** when the exhausted spend limit resets */
   resets_at?: string;
   request_id?: string;

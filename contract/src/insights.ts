@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CHANNELS } from './channels.ts';
 import { id, time, timeZone } from './field.ts';
 import { route } from './route.ts';
+import { wholeText } from './viewer-texts.ts';
 
 export const INSIGHT_RANGES = ['1h', '24h', '7d', '15d', '30d', '90d'] as const;
 export type InsightRange = (typeof INSIGHT_RANGES)[number];
@@ -73,7 +74,7 @@ export const Insights = z.object({
   as_of: time.meta({
     description: 'The time of the counts. A point of the series that ends later is unfinished',
   }),
-  time_zone: z.string(),
+  time_zone: wholeText,
   interval: z.enum(['five_minutes', 'hour', 'day']),
   totals: Totals,
   before: Totals.meta({
@@ -87,7 +88,7 @@ export const Insights = z.object({
       country: z.string().nullable().meta({ description: 'ISO 3166-1 alpha-2; null for email' }),
     }),
   ),
-  by_api_key: z.array(Counts.extend({ api_key: z.object({ id, name: z.string() }) })),
+  by_api_key: z.array(Counts.extend({ api_key: z.object({ id, name: wholeText }) })),
   refused: z
     .object({
       sends: count,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id, optionalTime, requiredText, time } from './field.ts';
 import { route } from './route.ts';
+import { wholeText } from './viewer-texts.ts';
 
 export const MESSAGE_LINKS = ['any', 'listed'] as const;
 export const MESSAGE_DOMAINS_MAX = 20;
@@ -13,12 +14,12 @@ export const DOMAIN_PROBLEMS = ['record_missing', 'record_differs', 'dns_unavail
 
 export const MessageDomain = z.object({
   id,
-  domain: z.string().meta({ description: 'In lower case and punycode; its subdomains are included' }),
+  domain: wholeText.meta({ description: 'In lower case and punycode; its subdomains are included' }),
   status: z.enum(['pending', 'verified', 'lapsing']).meta({
     description: `lapsing: the record was missing at the last check; links are allowed until lapses_at`,
   }),
-  record_name: z.string().meta({ description: 'The name of the DNS record' }),
-  record_value: z.string().meta({ description: 'The value of the TXT record' }),
+  record_name: wholeText.meta({ description: 'The name of the DNS record' }),
+  record_value: wholeText.meta({ description: 'The value of the TXT record' }),
   problem: z.enum(DOMAIN_PROBLEMS).nullable().meta({ description: 'The problem that the last check found' }),
   checked_at: optionalTime,
   verified_at: optionalTime,

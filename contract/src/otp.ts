@@ -14,6 +14,7 @@ import {
 } from './list.ts';
 import { route } from './route.ts';
 import { codeText } from './text/digits.ts';
+import { recipientText, wholeText } from './viewer-texts.ts';
 
 export const STATUSES = ['pending', 'sent', 'verified', 'failed', 'expired'] as const;
 export type OtpStatus = (typeof STATUSES)[number];
@@ -99,9 +100,9 @@ export const SendReply = z.object({
   status,
   expires_at,
   channel: channel.meta({ description: 'As requested' }),
-  recipient: z
-    .string()
-    .meta({ description: 'The normalized recipient: E.164, or a lower-case email address' }),
+  recipient: recipientText.meta({
+    description: 'The normalized recipient: E.164, or a lower-case email address',
+  }),
   segments,
   cost_credits: z.number().int().meta({
     description: 'Credits charged for this send; 0 with a test key',
@@ -190,7 +191,7 @@ export const OtpState = z.object({
   otp_id: id,
   status,
   channel,
-  recipient: z.string(),
+  recipient: recipientText,
   cost_credits: z.number().int(),
   segments,
   created_at: time,
@@ -232,11 +233,11 @@ export const cancelOtp = route('POST /otp/:otp_id/cancel/', {
 
 // ── for the dashboard ──
 
-const KeyOfOtp = z.object({ id, name: z.string() });
+const KeyOfOtp = z.object({ id, name: wholeText });
 
 export const Verification = z.object({
   id,
-  recipient: z.string(),
+  recipient: recipientText,
   channel: z.enum(CHANNELS),
   status: z.enum(STATUSES),
   cost_credits: z.number().int(),
@@ -254,7 +255,7 @@ export const StatusLog = z.object({
   previous_status: z.enum(STATUSES).nullable(),
   new_status: z.enum(STATUSES),
   changed_at: time,
-  ip_address: z.string().nullable(),
+  ip_address: wholeText.nullable(),
   notes: z.string().nullable(),
 });
 export type StatusLog = z.infer<typeof StatusLog>;

@@ -4,6 +4,7 @@ import { Verification } from './otp.ts';
 import { DestinationCheck } from './protection/protection.ts';
 import { RequestLog } from './request-logs.ts';
 import { route } from './route.ts';
+import { recipientText } from './viewer-texts.ts';
 
 export const CLOSED_BY = ['canceled', 'superseded', 'attempts'] as const;
 
@@ -32,7 +33,7 @@ export type RecipientEvent = z.infer<typeof RecipientEvent>;
 export const EVENTS_A_PAGE = 25;
 
 export const RecipientHistory = z.object({
-  recipient: z.string().meta({ description: 'E.164, or a lower-case email address' }),
+  recipient: recipientText.meta({ description: 'E.164, or a lower-case email address' }),
   opted_out: z.boolean().meta({ description: 'Whether the owner of the number has replied STOP' }),
   check: DestinationCheck.nullable().meta({
     description: 'The outcome of a send now. Null on further pages, and if `problem` is set',

@@ -13,6 +13,7 @@ import {
 } from './list.ts';
 import { routeFilters, STATUSES } from './otp.ts';
 import { route } from './route.ts';
+import { recipientText, wholeText } from './viewer-texts.ts';
 
 export const REQUEST_TYPES = ['send_otp', 'verify_otp'] as const;
 export const STATUS_CODE_FILTERS = [
@@ -39,22 +40,22 @@ export const RequestLog = z.object({
     .object({
       id: id.nullable(),
       channel: z.enum(CHANNELS).nullable(),
-      recipient: z.string().nullable(),
+      recipient: recipientText.nullable(),
       status: z.enum(STATUSES).nullable(),
     })
     .nullable(),
-  api_key: z.object({ id, name: z.string() }),
+  api_key: z.object({ id, name: wholeText }),
   test: z.boolean().meta({ description: 'Made with a test key' }),
   response_status_code: z.number().int(),
   response_time_ms: z.number(),
   credits_used: z.number().int(),
-  endpoint: z.string(),
-  method: z.string(),
-  ip_address: z.string().nullable(),
-  request_id: z.string(),
-  reason: z.string().nullable().meta({ description: 'The reason of the error, as in the response' }),
+  endpoint: wholeText,
+  method: wholeText,
+  ip_address: wholeText.nullable(),
+  request_id: wholeText,
+  reason: wholeText.nullable().meta({ description: 'The reason of the error, as in the response' }),
   blocked_by: z
-    .array(z.string())
+    .array(wholeText)
     .nullable()
     .meta({ description: 'destination_blocked: the rules that block the destination' }),
   count: z.number().int().meta({

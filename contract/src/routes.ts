@@ -25,8 +25,8 @@ import * as testSend from './test-send.ts';
 import * as unverifiedCosts from './unverified-costs.ts';
 import * as webhooks from './webhooks.ts';
 
-/** Every call of customers, in the order of the documentation. Those of operators are in `operator/routes.ts`. */
-export const routes: readonly Route[] = [
+/** The modules with calls of customers, in the order of the documentation. */
+const modules = [
   otp,
   signIn,
   passwords,
@@ -52,4 +52,8 @@ export const routes: readonly Route[] = [
   payments,
   unverifiedCosts,
   prices,
-].flatMap((file) => Object.values(file).filter(isRoute));
+] as const;
+export type RouteModule = (typeof modules)[number];
+
+/** Every call of customers. Those of operators are in `operator/routes.ts`. */
+export const routes: readonly Route[] = modules.flatMap((file) => Object.values(file).filter(isRoute));

@@ -4,6 +4,7 @@ import { id, time } from './field.ts';
 import { listOf, listQuery } from './list.ts';
 import { STATUSES } from './otp.ts';
 import { route } from './route.ts';
+import { recipientText } from './viewer-texts.ts';
 
 /** The code of every test verification, cut to the length of the account's codes. */
 export const TEST_CODE = '1234567890';
@@ -72,7 +73,7 @@ export type TestOutcome = (typeof TEST_RECIPIENTS)[number]['outcome'];
 export const TestMessage = z.object({
   id: id.meta({ description: 'The otp_id' }),
   channel: z.enum(CHANNELS),
-  recipient: z.string(),
+  recipient: recipientText,
   subject: z.string().nullable(),
   text: z.string(),
   html: z.string().nullable(),

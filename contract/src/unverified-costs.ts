@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { time } from './field.ts';
 import { RULES } from './protection/rules.ts';
 import { route } from './route.ts';
+import { wholeText } from './viewer-texts.ts';
 
 /** The periods, in days. */
 export const COST_PERIODS = ['7', '30', '90'] as const;
@@ -24,7 +25,7 @@ export const UnverifiedCosts = z.object({
   unverified: count,
   credits: count,
   by_country: z.array(Cost).meta({ description: 'The most expensive first, at most 20' }),
-  by_prefix: z.array(Cost.extend({ prefix: z.string() })).meta({
+  by_prefix: z.array(Cost.extend({ prefix: wholeText })).meta({
     description: 'A prefix is a number without its last four digits. The most expensive first, at most 20',
   }),
 });

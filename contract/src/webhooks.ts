@@ -4,6 +4,7 @@ import { headerText, headerTextMessage, id, oneLine, optionalTime, REQUIRED, tim
 import { EXPORT_DESCRIPTION, exportQuery, listOf, listQuery } from './list.ts';
 import { STATUSES } from './otp.ts';
 import { route } from './route.ts';
+import { recipientText, wholeText } from './viewer-texts.ts';
 
 export const EVENTS = ['sent', 'delivered', 'failed', 'verified', 'expired'] as const;
 export type WebhookEvent = (typeof EVENTS)[number];
@@ -153,7 +154,7 @@ export const WebhookDelivery = z.object({
   id: id.meta({ description: 'The id of the message, sent as webhook-id' }),
   event_type: z.enum(eventTypes),
   otp_id: id.nullable(),
-  recipient: z.string().nullable().meta({ description: 'The recipient of the verification' }),
+  recipient: recipientText.nullable().meta({ description: 'The recipient of the verification' }),
   created_at: time,
   state: z.enum(['waiting', 'retrying', 'delivered', 'failed', 'dropped']).meta({
     description:
@@ -198,7 +199,7 @@ export const getWebhookAttempt = route('GET /webhooks/:id/attempts/:attempt_id/'
   reply: z.object({
     id,
     method: z.literal('POST'),
-    headers: z.record(z.string(), z.string()),
+    headers: z.record(z.string(), wholeText),
     body: z.string().nullable().meta({ description: 'Null when the message has been removed' }),
     response_excerpt: WebhookAttempt.shape.response_excerpt,
   }),
@@ -265,7 +266,7 @@ export const WebhookMessage = z.object({
     status: z.enum(STATUSES),
     previous_status: z.enum(STATUSES).nullable(),
     channel: z.enum(CHANNELS),
-    recipient: z.string(),
+    recipient: recipientText,
     api_key: z.object({ id, name: z.string() }),
     created_at: time,
     expires_at: time,

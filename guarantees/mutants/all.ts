@@ -11,6 +11,7 @@ import { proofs } from './proofs.ts';
 import { protection } from './protection.ts';
 import { recipients } from './recipients.ts';
 import { records } from './records.ts';
+import { roles } from './roles.ts';
 import { secrets } from './secrets.ts';
 import { sessions } from './sessions.ts';
 import { singleSignOn } from './single-sign-on.ts';
@@ -30,6 +31,7 @@ export const mutants: readonly Mutant[] = [
   ...proofs,
   ...singleSignOn,
   ...operators,
+  ...roles,
   ...records,
   ...secrets,
   ...delivery,

@@ -64,6 +64,7 @@ create table accounts (
   suspended_reason text default ''::text not null,
   time_zone text,
   search_text text default lower(((((((COALESCE(email, ''::text) || ' '::text) || COALESCE(username, ''::text)) || ' '::text) || first_name) || ' '::text) || last_name)) not null,
+  live_keys_need_admin boolean default false not null,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_email_key UNIQUE (email),
   constraint accounts_username_key UNIQUE (username),

@@ -8,7 +8,13 @@ import {
 } from '@sixdigit/contract/accounts/passwords.ts';
 import { endSession, listSessions } from '@sixdigit/contract/accounts/sessions.ts';
 import { refreshTokens, signIn, signOut, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
-import { createApiKey, deleteApiKey, rotateApiKey, updateApiKey } from '@sixdigit/contract/api-keys.ts';
+import {
+  createApiKey,
+  deleteApiKey,
+  rotateApiKey,
+  updateApiKey,
+  updateKeyRules,
+} from '@sixdigit/contract/api-keys.ts';
 import { type AuditAction, listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { cancelVerification } from '@sixdigit/contract/otp.ts';
 import {
@@ -131,6 +137,7 @@ const CASES: Case[] = [
   recorded(rotateApiKey, 'api_key.rotate', () =>
     own({ params: { id: alice.api_key_id }, body: { valid_days: 1 } }),
   ),
+  recorded(updateKeyRules, 'api_key.rules', () => own({ body: { live_keys_need_admin: true } })),
   recorded(deleteApiKey, 'api_key.delete', () => own({ params: { id: alice.api_key_id } })),
   recorded(cancelVerification, 'verification.cancel', () => own({ params: { id: alice.open_otp_id } })),
   recorded(createWebhook, 'webhook.create', () => own({ body: { ...HOOK, secret: 'a-secret-of-my-own-0' } })),

@@ -145,6 +145,8 @@ export const casesOf = (bob: Owner): Record<string, Case> => ({
   listAuditEntries: { lists: [search(() => 'Key of Alice')] },
   exportAuditEntries: { own: {} },
 
+  getKeyRules: { own: {} },
+  updateKeyRules: { own: { body: { live_keys_need_admin: false } } },
   listApiKeys: { lists: [search(() => 'Key of Alice')] },
   createApiKey: { own: { body: { name: 'Another of Bob' } } },
   updateApiKey: byId(({ api_key_id }) => api_key_id, { body: { name: 'Taken over' } }),

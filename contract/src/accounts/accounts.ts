@@ -12,6 +12,7 @@ import {
   verificationCode,
 } from '../field.ts';
 import { route } from '../route.ts';
+import { wholeText } from '../viewer-texts.ts';
 
 export const TWO_FACTOR_METHODS = ['sms', 'email'] as const;
 export const PHONE_REQUIRED_FOR_SMS = 'Phone number is required for SMS 2FA';
@@ -23,11 +24,11 @@ const current_password = z.string().max(128).optional().meta({
 
 export const User = z.object({
   id,
-  username: z.string(),
-  email: z.string(),
-  first_name: z.string(),
-  last_name: z.string(),
-  phone_number: z.string(),
+  username: wholeText,
+  email: wholeText,
+  first_name: wholeText,
+  last_name: wholeText,
+  phone_number: wholeText,
   credits: z.number().int(),
   debt: z
     .number()
@@ -49,7 +50,7 @@ export const User = z.object({
     .boolean()
     .meta({ description: 'Whether the operator has suspended the account; its API keys are refused' }),
   announcements: z
-    .array(z.object({ id, text: z.string(), tone: z.enum(['info', 'warning']) }))
+    .array(z.object({ id, text: wholeText, tone: z.enum(['info', 'warning']) }))
     .meta({ description: 'Announcements that the operator currently shows' }),
   operator_role: z.enum(['support', 'admin']).optional(),
 });

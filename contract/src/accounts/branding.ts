@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EMAIL_MESSAGE, email, headerText, headerTextMessage } from '../field.ts';
 import { CODE_LENGTH, expirySeconds, messageTemplate, subjectLine } from '../otp.ts';
 import { route } from '../route.ts';
+import { wholeText } from '../viewer-texts.ts';
 
 export const SENDER_NAME_NO_ADDRESS = 'Sender name must not contain @';
 
@@ -83,7 +84,7 @@ export const BrandingBody = z.object({
 });
 export const Branding = z.object({
   sender_name: z.string(),
-  reply_to_email: z.string(),
+  reply_to_email: wholeText,
   default_subject: z.string(),
   default_message: z.string(),
   default_otp_length: z.number().int(),
@@ -121,5 +122,5 @@ export const previewBranding = route('POST /profile/email-branding/preview/', {
   name: 'previewBranding',
   summary: 'Preview the email that these settings would send',
   body: BrandingBody,
-  reply: z.object({ subject: z.string(), html: z.string(), text: z.string() }),
+  reply: z.object({ subject: wholeText, html: wholeText, text: wholeText }),
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { FailureReason } from '../errors.ts';
+import { neededRole, roleException } from '../needed-roles.ts';
 import type { Route } from '../route.ts';
 
 /** The parts of a route for documentation: its shapes as JSON Schema, and all its errors. */
@@ -40,22 +41,40 @@ const everywhere = {
   ],
 } as const satisfies Record<Route['auth'], readonly FailureReason[]>;
 
+/** Whether the role of some members does not suffice for some requests. */
+const canBeTooLow = (route: Route): boolean => {
+  const needed = neededRole(route);
+  return needed !== undefined && (needed !== 'viewer' || roleException(route) !== undefined);
+};
+
 /** In production, an operator's session needs a recent proof of identity for changes. */
 const needsStepUp = ({ stepUp, auth, method }: Route): boolean =>
   stepUp !== undefined || (auth === 'operator' && method !== 'GET');
 
 /** The description, followed by the call's further requirements. */
-export const descriptionOf = ({ description, stepUp }: Route): string | undefined => {
-  if (!stepUp) return description;
+export function descriptionOf(route: Route): string | undefined {
+  const sentences = [route.description, roleOf(route), proofOf(route)].filter((text) => text !== undefined);
+  return sentences.length > 0 ? sentences.join(' ') : undefined;
+}
+
+function roleOf(route: Route): string | undefined {
+  const needed = neededRole(route);
+  if (needed === undefined) return undefined;
+  const but = roleException(route);
+  return `Requires the role ${needed}${needed === 'owner' ? '' : ' or a higher one'}${but === undefined ? '' : `; ${but}`}.`;
+}
+
+function proofOf({ stepUp }: Route): string | undefined {
+  if (!stepUp) return undefined;
   const when = stepUp === true ? '' : ` if ${stepUp.when}`;
-  const demand = `Requires a proof of identity from the last 15 minutes${when}: a sign-in, or \`POST /auth/step-up/\`.`;
-  return description ? `${description} ${demand}` : demand;
-};
+  return `Requires a proof of identity from the last 15 minutes${when}: a sign-in, or \`POST /auth/step-up/\`.`;
+}
 
 export const reasonsOf = (route: Route): readonly FailureReason[] => [
   ...new Set<FailureReason>([
     ...everywhere[route.auth],
     ...(route.scope ? (['missing_scope'] as const) : []),
+    ...(canBeTooLow(route) ? (['role_too_low'] as const) : []),
     ...(needsStepUp(route) ? (['step_up_required'] as const) : []),
     ...(route.ownProof ? (['sso_session'] as const) : []),
     ...(route.failures ?? []),

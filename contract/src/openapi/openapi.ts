@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { type FailureReason, failures } from '../errors.ts';
 import { BLOCKERS } from '../protection/protection.ts';
+import { ROLES } from '../roles.ts';
 import { API_BASE, paramsOf, type Route } from '../route.ts';
 import { routes } from '../routes.ts';
 import { TEST_CODE, TEST_DOMAIN, TEST_RECIPIENTS } from '../test-mode.ts';
@@ -138,6 +139,9 @@ const TEST_KEYS = `A key that begins with sd_test_ sends nothing and costs nothi
   ({ phone, local, result }) => `${phone} or ${local}@${TEST_DOMAIN}: ${result}`,
 ).join('; ')}.`;
 
+const ACCOUNT =
+  'The access token of a session. The header `X-Account` with the id of an account chooses one of the accounts of the person; without it, the one of the sign-up. Each call names the lowest role that it needs in the account. Members with the role viewer get recipients masked.';
+
 const SENTENCES: Json = { type: 'array', minItems: 1, items: { type: 'string' } };
 
 /**
@@ -167,7 +171,7 @@ export function openApi(brand: string, serverUrl: string, described: readonly Ro
           name: 'X-API-Key',
           description: `An API key of the account. Each call names the scope that the key needs. ${TEST_KEYS}`,
         },
-        bearer: { type: 'http', scheme: 'bearer' },
+        bearer: { type: 'http', scheme: 'bearer', description: ACCOUNT },
       },
       headers: HEADERS,
       schemas: {
@@ -194,6 +198,11 @@ export function openApi(brand: string, serverUrl: string, described: readonly Ro
               type: 'string',
               format: 'date-time',
               description: 'spend_limit_reached: when the limit resets',
+            },
+            needs: {
+              type: 'string',
+              enum: ROLES,
+              description: 'role_too_low: the lowest role that may do this',
             },
             scope: { type: 'string', description: 'missing_scope: the scope that the key lacks' },
           },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id, REQUIRED, time } from '../field.ts';
+import { recipientText } from '../viewer-texts.ts';
 import { COUNTED_RULES, THRESHOLDS, type Threshold } from './rules.ts';
 
 /** The most that a back-test looks back. */
@@ -74,7 +75,7 @@ export const BackTest = Blocked.extend({
     .array(
       z.object({
         id,
-        recipient: z.string().meta({ description: 'Masked' }),
+        recipient: recipientText.meta({ description: 'Masked' }),
         country: z.string(),
         created_at: time,
         verified: z.boolean(),

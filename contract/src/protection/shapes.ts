@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endUserAddress } from '../addresses/end-user-address.ts';
 import { CHANNELS } from '../channels.ts';
 import { headerText, headerTextMessage, optionalTime, REQUIRED, time } from '../field.ts';
+import { recipientText, wholeText } from '../viewer-texts.ts';
 import { BLOCKERS, MODES, RULES, SCOPES } from './rules.ts';
 
 export const LIST_MAX = 1_000;
@@ -170,9 +171,9 @@ export type DeploymentRulesBody = z.output<typeof DeploymentRulesBody>;
 export const Block = z.object({
   rule: z.enum(BLOCKERS),
   scope: z.enum(SCOPES),
-  prefix: z.string().meta({ description: 'The number without its last four digits' }),
+  prefix: wholeText.meta({ description: 'The number without its last four digits' }),
   country: z.string().nullable(),
-  client: z.string().nullable().meta({
+  client: wholeText.nullable().meta({
     description: 'The end user’s address (IPv6: its /64 network), for the rules on clients',
   }),
   blocked: whole.meta({ description: 'Blocked sends' }),
@@ -253,10 +254,10 @@ export type RuleFinding = z.infer<typeof RuleFinding>;
 
 export const DestinationCheck = z.object({
   channel: z.enum(CHANNELS),
-  recipient: z.string(),
+  recipient: recipientText,
   country: z.string().nullable(),
-  prefix: z.string().nullable(),
-  client: z.string().nullable(),
+  prefix: wholeText.nullable(),
+  client: wholeText.nullable(),
   decision: z.enum(['allowed', 'blocked', 'refused']).meta({
     description:
       'allowed: a send would be accepted now. blocked: a rule or a deny list would block it. refused: the send would fail for the reason in refusal',

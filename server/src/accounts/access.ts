@@ -32,7 +32,7 @@ export async function findUserCaller(
   const session = access && (await findSession(app.db, access));
   if (!session) return undefined;
   const { account_id, session_id } = access;
-  return { account_id, session_id, is_proven: session.is_proven, ...originOf(request) };
+  return { account_id, role: 'owner', session_id, is_proven: session.is_proven, ...originOf(request) };
 }
 
 /** A suspended account can sign in, but the public API refuses its keys. */

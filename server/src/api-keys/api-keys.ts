@@ -18,6 +18,7 @@ import { type Origin, requireStepUp, type UserCaller } from '../platform/http/se
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/security/random.ts';
 import { hashOfKey, newKeyText, prefixOfKey, prefixOfMode } from './key.ts';
+import { requireKeyRole } from './key-rules.ts';
 import {
   countForLimits,
   countKeys,
@@ -50,7 +51,8 @@ export {
   newKeyText,
   prefixOfKey,
 } from './key.ts';
-export { selectKeyNames as keyNames } from './queries.ts';
+export { changeKeyRules, requireKeyRole } from './key-rules.ts';
+export { findKeyRules, selectKeyNames as keyNames } from './queries.ts';
 
 /** Deleted keys keep their rows, so the number of keys created per day is limited too. */
 const CREATED_A_DAY = 300;
@@ -181,6 +183,7 @@ export async function changeKey(
     if (daily_credit_limit !== undefined) await lockBalance(tx, key.account_id);
     if (!(await lockKey(tx, key))) throw new Failure('not_found');
     const before = await found(tx, key);
+    await requireKeyRole(tx, caller, before.mode);
     if (widens(before, change)) requireStepUp(caller);
     if (settings.expires_at && !isSameTime(settings.expires_at, before.expires_at))
       await requireFuture(tx, settings.expires_at);
@@ -206,13 +209,14 @@ const isSameTime = (given: string, stored: string | null): boolean =>
 /** Throws `not_found` if the key does not exist or belongs to another account. */
 export async function rotateKey(
   app: Needs<'config' | 'db' | 'random'>,
-  key: OwnKey,
+  key: OwnKey & Pick<UserCaller, 'role'>,
   { valid_days }: Parsed<typeof rotateApiKey, 'body'>,
 ): Promise<NewApiKey> {
   if (!isUuid(key.id)) throw new Failure('not_found');
   return app.db.transaction(async (tx) => {
     if (!(await lockKey(tx, key))) throw new Failure('not_found');
     const before = await found(tx, key);
+    await requireKeyRole(tx, key, before.mode);
     const secret = newKeyText(app, prefixOfMode(before.mode));
     const hash = hashOfKey(secret);
     await replaceSecret(tx, key, { hash, prefix: prefixOfKey(secret), days: valid_days });

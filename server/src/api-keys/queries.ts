@@ -1,4 +1,4 @@
-import type { ApiKey, KeyMode, updateApiKey } from '@sixdigit/contract/api-keys.ts';
+import type { ApiKey, KeyMode, KeyRules, updateApiKey } from '@sixdigit/contract/api-keys.ts';
 import type { Parsed } from '@sixdigit/contract/route.ts';
 import { plainNetwork } from '../platform/addresses/ip-network.ts';
 import { orderBy, type Page } from '../platform/db/page.ts';
@@ -152,6 +152,18 @@ export const selectTestKeys = async (sql: Sql, account_id: string): Promise<stri
 /** Serializes key creation within an account. */
 export const lockKeysOf = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('select 1 from accounts where id = $1 for no key update', [account_id]);
+
+export const findKeyRules = (sql: Queryable, account_id: string): Promise<KeyRules> =>
+  sql.one('select live_keys_need_admin from accounts where id = $1', [account_id]);
+
+/** Returns the rules before the change. */
+export const setKeyRules = (tx: Tx, account_id: string, rules: KeyRules): Promise<KeyRules> =>
+  tx.one(
+    `update accounts a set live_keys_need_admin = $2
+     from (select id, live_keys_need_admin from accounts where id = $1 for no key update) before
+     where a.id = before.id returning before.live_keys_need_admin`,
+    [account_id, rules.live_keys_need_admin],
+  );
 
 /** Counts live keys and keys created in the last 24 hours. Call `lockKeysOf` first. */
 export const countForLimits = (tx: Tx, account_id: string): Promise<{ live: number; today: number }> =>

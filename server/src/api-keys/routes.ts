@@ -1,14 +1,25 @@
 import {
   createApiKey,
   deleteApiKey,
+  getKeyRules,
   listApiKeys,
   rotateApiKey,
   updateApiKey,
+  updateKeyRules,
 } from '@sixdigit/contract/api-keys.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
-import { changeKey, createKey, deleteKey, listKeys, rotateKey } from './api-keys.ts';
+import {
+  changeKey,
+  changeKeyRules,
+  createKey,
+  deleteKey,
+  findKeyRules,
+  listKeys,
+  requireKeyRole,
+  rotateKey,
+} from './api-keys.ts';
 
 export function apiKeyRoutes(
   server: Server,
@@ -18,12 +29,15 @@ export function apiKeyRoutes(
     withinListLimits(app.db, caller.account_id, (db) => listKeys({ db }, caller.account_id, query)),
   );
   serve(server, createApiKey, async ({ caller, body }) => {
-    const made = await app.db.transaction((tx) =>
-      createKey(app, tx, { ...body, account_id: caller.account_id }, caller),
-    );
+    const made = await app.db.transaction(async (tx) => {
+      await requireKeyRole(tx, caller, body.mode ?? 'live');
+      return createKey(app, tx, { ...body, account_id: caller.account_id }, caller);
+    });
     app.wakeups.notify('notices');
     return made;
   });
+  serve(server, getKeyRules, ({ caller }) => findKeyRules(app.db, caller.account_id));
+  serve(server, updateKeyRules, ({ caller, body }) => changeKeyRules(app, caller, body));
   serve(server, updateApiKey, ({ caller, params, body }) => changeKey(app, caller, params.id, body));
   serve(server, rotateApiKey, ({ caller, params, body }) =>
     rotateKey(app, { ...caller, id: params.id }, body),

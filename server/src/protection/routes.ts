@@ -11,7 +11,7 @@ import {
 import { type AuditRecord, byOwner, record } from '../audit/audit.ts';
 import { originOf } from '../platform/http/client-address.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
-import { requireStepUp, type Server, serve } from '../platform/http/serve.ts';
+import { requireRole, requireStepUp, type Server, serve } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { blocksOf } from './blocks.ts';
 import { endBlocks } from './exchange-queries.ts';
@@ -41,6 +41,8 @@ export function protectionRoutes(server: Server, app: App): void {
   });
   serve(server, listBlocks, ({ caller }) => blocksOf(app, caller.account_id));
   serve(server, allowDestination, async ({ caller, body }) => {
+    // Support and developers may help the owner of one number, not open a range.
+    if (body.kind !== 'number') requireRole(caller, 'admin');
     await allow(settings, { ...byOwner(caller), action: 'protection.allow' }, entryFrom(body, app));
     return protectionOf(settings, caller.account_id);
   });

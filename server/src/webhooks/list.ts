@@ -7,7 +7,7 @@ import type {
   Webhook,
   WebhookAttempt,
 } from '@sixdigit/contract/webhooks.ts';
-import { containing, orderBy, pageOf, searchable } from '../platform/db/page.ts';
+import { containing, orderBy, pageOf, type Reader, searchable, searchableBy } from '../platform/db/page.ts';
 import { beginOfPart, type PartOf } from '../platform/db/part.ts';
 import type { Queryable, Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
@@ -25,10 +25,11 @@ const ENDPOINT_ORDER = {
 
 export async function listEndpoints(
   sql: Sql,
-  account_id: string,
+  { account_id, role }: Reader & { account_id: string },
   query: Parsed<typeof listWebhooks, 'query'>,
 ): Promise<{ results: Webhook[]; count: number }> {
-  const where = 'account_id = $1 and ($2::text is null or name ilike $2 or url ilike $2)';
+  const [name, url] = ['name', 'url'].map((column) => searchableBy({ role }, column));
+  const where = `account_id = $1 and ($2::text is null or ${name} ilike $2 or ${url} ilike $2)`;
   const params = [account_id, containing(query.search)];
   const { limit, offset } = pageOf(query);
   const { count } = await sql.one<{ count: number }>(
@@ -60,9 +61,9 @@ const IS_DELIVERED = `(succeeded or exists (
 const ATTEMPT = `id, message_id, event_type, otp_id, attempt, attempted_at, response_status, duration_ms, succeeded, error,
   response_excerpt, ${NEXT_ATTEMPT} as next_attempt_at, ${IS_DELIVERED} as delivered`;
 const KEPT_FROM = `uuid_floor(clock_now() - interval '30 days')`;
-const attempts = (isMasked: boolean): string => `account_id = $1 and endpoint_id = $2 and id >= ${KEPT_FROM}
+const attempts = (error: string): string => `account_id = $1 and endpoint_id = $2 and id >= ${KEPT_FROM}
   and ($3::boolean is null or succeeded = $3)
-  and ($4::text is null or event_type ilike $4 or ${searchable('error', isMasked)} ilike $4 or message_id::text ilike $4 or otp_id::text ilike $4)
+  and ($4::text is null or event_type ilike $4 or ${error} ilike $4 or message_id::text ilike $4 or otp_id::text ilike $4)
   and ($5::boolean is null or ${IS_DELIVERED} = $5)`;
 
 type AttemptQuery = Parsed<typeof exportWebhookAttempts, 'query'>;
@@ -75,7 +76,7 @@ function attemptParams({ account_id, id }: EndpointKey, query: AttemptQuery): un
 export async function selectAttemptPart(
   sql: Queryable,
   endpoint: EndpointKey,
-  query: AttemptQuery,
+  { reader, ...query }: AttemptQuery & { reader: Reader },
   part: PartOf,
 ): Promise<{ rows: WebhookAttempt[]; next: string | null }> {
   const { from_id } = await sql.one<{ from_id: string }>(`select ${KEPT_FROM} as from_id`);
@@ -87,7 +88,7 @@ export async function selectAttemptPart(
     ...part,
   });
   const rows = await sql.rows<WebhookAttempt>(
-    `select ${ATTEMPT} from webhook_attempts where ${attempts(false)} and id < $6::uuid and id >= $7::uuid order by id desc`,
+    `select ${ATTEMPT} from webhook_attempts where ${attempts(searchableBy(reader, 'error'))} and id < $6::uuid and id >= $7::uuid order by id desc`,
     [...attemptParams(endpoint, query), part.below, next ?? from_id],
   );
   return { rows, next };
@@ -98,19 +99,19 @@ export async function attemptsOf(
   sql: Sql,
   endpoint: EndpointKey,
   query: Parsed<typeof listWebhookAttempts, 'query'>,
-  { isMasked = false }: { isMasked?: boolean } = {},
+  reader: Reader | 'operator',
 ): Promise<{ results: WebhookAttempt[]; count: number }> {
   if (!isUuid(endpoint.id) || !(await findEndpoint(sql, endpoint))) throw new Failure('not_found');
-  return listAttempts(sql, endpoint, { ...query, isMasked });
+  return listAttempts(sql, endpoint, { ...query, reader });
 }
 
 async function listAttempts(
   sql: Sql,
   endpoint: EndpointKey,
-  { isMasked, ...query }: Parsed<typeof listWebhookAttempts, 'query'> & { isMasked: boolean },
+  { reader, ...query }: Parsed<typeof listWebhookAttempts, 'query'> & { reader: Reader | 'operator' },
 ): Promise<{ results: WebhookAttempt[]; count: number }> {
   const params = attemptParams(endpoint, query);
-  const where = attempts(isMasked);
+  const where = attempts(reader === 'operator' ? searchable('error', true) : searchableBy(reader, 'error'));
   const { limit, offset } = pageOf(query);
   const { count } = await sql.one<{ count: number }>(
     `select count(*) from webhook_attempts where ${where}`,

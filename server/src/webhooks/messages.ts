@@ -4,12 +4,12 @@ import {
   type listWebhookMessages,
   type WebhookDelivery,
 } from '@sixdigit/contract/webhooks.ts';
-import { containing, orderBy, pageOf } from '../platform/db/page.ts';
+import { containing, orderBy, pageOf, type Reader, wholeFor } from '../platform/db/page.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { type EndpointKey, findEndpoint } from './queries.ts';
 
-type Query = Parsed<typeof listWebhookMessages, 'query'>;
+type Query = Parsed<typeof listWebhookMessages, 'query'> & { reader: Reader };
 
 /** The messages to an endpoint with their attempts. Throws `not_found`. */
 export async function messagesOf(
@@ -28,8 +28,11 @@ const ORDER = { created_at: 'id' };
 
 const KEPT_FROM = `uuid_floor(clock_now() - interval '30 days')`;
 const RECIPIENT = `case when otp_id is not null then body #>> '{data,recipient}' end`;
-const MATCHING = `endpoint_id = $1 and account_id = $2 and id >= ${KEPT_FROM}
-  and ($3::text is null or type ilike $3 or id::text ilike $3 or otp_id::text ilike $3 or ${RECIPIENT} ilike $3)`;
+/** Viewers cannot search for recipients. */
+const matching = (reader: Reader): string => `endpoint_id = $1 and account_id = $2 and id >= ${KEPT_FROM}
+  and ($3::text is null or type ilike $3 or id::text ilike $3 or otp_id::text ilike $3${
+    wholeFor(reader) === undefined ? ` or ${RECIPIENT} ilike $3` : ''
+  })`;
 /** Begins with the failed attempts, of which there are few. */
 const FAILING = `id in (
   select a.message_id from webhook_attempts a
@@ -43,7 +46,7 @@ async function selectMessages(
   query: Query,
 ): Promise<{ results: WebhookDelivery[]; count: number }> {
   const failing = { true: ` and ${FAILING}`, false: ` and not ${FAILING}` };
-  const where = MATCHING + (query.failing ? failing[query.failing] : '');
+  const where = matching(query.reader) + (query.failing ? failing[query.failing] : '');
   const params = [id, account_id, containing(query.search)];
   const { limit, offset } = pageOf(query);
   const order = orderBy(query.ordering, ORDER, 'id');

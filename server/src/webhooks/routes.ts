@@ -16,6 +16,7 @@ import {
   type WebhookAttempt,
 } from '@sixdigit/contract/webhooks.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
+import type { Reader } from '../platform/db/page.ts';
 import { type Exported, exportCsv, PART_ROWS } from '../platform/export/export.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { type Origin, type Server, serve, type UserCaller } from '../platform/http/serve.ts';
@@ -37,7 +38,7 @@ import {
 
 export function webhookRoutes(server: Server, app: DeliveryApp): void {
   serve(server, listWebhooks, ({ caller, query }) =>
-    withinListLimits(app.db, caller.account_id, (db) => listEndpoints(db, caller.account_id, query)),
+    withinListLimits(app.db, caller.account_id, (db) => listEndpoints(db, caller, query)),
   );
   serve(server, createWebhook, ({ caller, body }) => createWebhookEndpoint(app, caller, body));
   serve(server, updateWebhook, ({ caller, params, body }) =>
@@ -49,10 +50,14 @@ export function webhookRoutes(server: Server, app: DeliveryApp): void {
   });
   serve(server, testWebhook, ({ caller, params }) => testWebhookEndpoint(app, keyOf(caller, params.id)));
   serve(server, listWebhookAttempts, ({ caller, params, query }) =>
-    withinListLimits(app.db, caller.account_id, (db) => attemptsOf(db, keyOf(caller, params.id), query)),
+    withinListLimits(app.db, caller.account_id, (db) =>
+      attemptsOf(db, keyOf(caller, params.id), query, caller),
+    ),
   );
   serve(server, listWebhookMessages, ({ caller, params, query }) =>
-    withinListLimits(app.db, caller.account_id, (db) => messagesOf(db, keyOf(caller, params.id), query)),
+    withinListLimits(app.db, caller.account_id, (db) =>
+      messagesOf(db, keyOf(caller, params.id), { ...query, reader: caller }),
+    ),
   );
   serve(server, getWebhookAttempt, ({ caller, params }) =>
     attemptOf(app.db, keyOf(caller, params.id), params.attempt_id),
@@ -68,7 +73,7 @@ export function webhookRoutes(server: Server, app: DeliveryApp): void {
   serve(server, exportWebhookAttempts, async ({ params, query, ...call }) => {
     const key = keyOf(call.caller, params.id);
     if (!(await findEndpoint(app.db, key))) throw new Failure('not_found');
-    return exportCsv(app, { server, ...call }, attemptExport(key, query));
+    return exportCsv(app, { server, ...call }, attemptExport(key, { ...query, reader: call.caller }));
   });
   serve(server, replayWebhookMessage, ({ caller, params }) => {
     if (!isUuid(params.message_id)) throw new Failure('not_found');
@@ -86,7 +91,7 @@ function keyOf({ account_id, ip_address, user_agent }: UserCaller, id: string): 
 /** The attempts of an endpoint as CSV. */
 const attemptExport = (
   endpoint: EndpointKey,
-  query: Parsed<typeof exportWebhookAttempts, 'query'>,
+  query: Parsed<typeof exportWebhookAttempts, 'query'> & { reader: Reader },
 ): Exported<WebhookAttempt> => ({
   name: 'webhook-attempts',
   columns: [

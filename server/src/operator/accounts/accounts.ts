@@ -65,7 +65,7 @@ export async function accountDetail(
     withFacts(sql, [found]),
     purchaseTotals(sql, id),
     listKeys({ db: sql }, id, SHOWN),
-    listEndpoints(sql, id, SHOWN),
+    listEndpoints(sql, { account_id: id, role: 'owner' }, SHOWN),
     selectSessions({ db: sql, placeOf }, id, null),
   ]);
   if (!facts) throw new Failure('not_found');

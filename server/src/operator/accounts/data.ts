@@ -65,7 +65,7 @@ export function accountDataRoutes(server: Server, app: App, { read, reveal }: Re
 
   read(contract.listAccountAttempts, async ({ db, account_id, params, query }) => {
     const endpoint = { account_id, id: params.webhook_id };
-    const { results, count } = await attemptsOf(db, endpoint, query, { isMasked: true });
+    const { results, count } = await attemptsOf(db, endpoint, query, 'operator');
     return {
       count,
       results: results.map(({ response_excerpt, error, ...attempt }) => ({

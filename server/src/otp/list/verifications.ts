@@ -13,7 +13,14 @@ import { listVerificationWebhooks } from '@sixdigit/contract/webhooks.ts';
 import { keysNamedLike, keysOfMode } from '../../api-keys/api-keys.ts';
 import type { Listed } from '../../platform/db/list.ts';
 import { limitsOf, withinListLimits } from '../../platform/db/list-limits.ts';
-import { endOfWindow, pageOf, patternsFor, type WholeRecipient, windowOf } from '../../platform/db/page.ts';
+import {
+  endOfWindow,
+  pageOf,
+  patternsFor,
+  type WholeRecipient,
+  wholeFor,
+  windowOf,
+} from '../../platform/db/page.ts';
 import { hashesFor } from '../../platform/db/removed-recipients.ts';
 import { type Exported, exportCsv, PART_ROWS } from '../../platform/export/export.ts';
 import { Failure } from '../../platform/http/failure.ts';
@@ -39,12 +46,12 @@ export function verificationRoutes(server: Server, app: CancelApp & Needs<'confi
     withinListLimits(
       app.db,
       caller.account_id,
-      (db) => verificationsOf({ ...app, db }, caller.account_id, query),
+      (db) => verificationsOf({ ...app, db }, caller.account_id, query, wholeFor(caller)),
       limitsOf(query, request),
     ),
   );
   serve(server, exportVerifications, async ({ query, ...call }) => {
-    const filter = await filterOf(app, call.caller.account_id, query);
+    const filter = await filterOf(app, call.caller.account_id, query, wholeFor(call.caller));
     return exportCsv(app, { server, ...call }, verificationExport(filter));
   });
   serve(server, getUnverifiedCosts, ({ caller, query }) =>

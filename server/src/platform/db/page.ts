@@ -1,3 +1,5 @@
+import type { Role } from '@sixdigit/contract/roles.ts';
+import { MAY_BE_MASKED } from '../security/masks.ts';
 import { uuidFloor } from '../security/random.ts';
 import { likeLiteral } from './sql.ts';
 
@@ -34,6 +36,14 @@ export function recipientPatterns(search: string): string[] {
  */
 export type WholeRecipient = string | null | undefined;
 
+/** A member of the account. */
+export interface Reader {
+  role: Role;
+}
+
+/** For a member's search. Viewers cannot search for recipients: a search for a whole one would confirm a guess. */
+export const wholeFor = ({ role }: Reader): WholeRecipient => (role === 'viewer' ? null : undefined);
+
 /** Like `recipientPatterns`, for readers who see recipients masked or unmasked. */
 export const patternsFor = (search: string, whole: WholeRecipient): string[] => {
   if (whole === undefined) return recipientPatterns(search);
@@ -46,6 +56,10 @@ export const patternsFor = (search: string, whole: WholeRecipient): string[] => 
  */
 export const searchable = (column: string, isMasked: boolean): string =>
   isMasked ? `case when ${column} ~ '[+][0-9][0-9\\s().-]{6,}[0-9]|@' then '' else ${column} end` : column;
+
+/** The SQL for a text column in a member's search. For viewers, a text in which something may be masked counts as empty. */
+export const searchableBy = ({ role }: Reader, column: string): string =>
+  role === 'viewer' ? `case when ${column} ~ '${MAY_BE_MASKED}' then '' else ${column} end` : column;
 
 /** A pattern that finds a formatted number such as `(555) 010-0123` in E.164. Null if the search is not a phone number. */
 export function containingPhone(search: string): string | null {

@@ -122,6 +122,7 @@ async function serving(rows: number): Promise<string> {
   fastify.get('/', async (request, reply) => {
     const { account, operator } = request.query as { account?: string; operator?: string };
     const caller = {
+      role: 'owner' as const,
       account_id: account ?? alice.account_id,
       session_id: alice.account_id,
       is_proven: false,

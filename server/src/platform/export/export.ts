@@ -10,6 +10,7 @@ import type { Db, Tx } from '../db/sql.ts';
 import { readForLists } from '../db/standby-reads.ts';
 import { Failure } from '../http/failure.ts';
 import type { Needs } from '../platform.ts';
+import { maskedNumbers, maskedRecipient } from '../security/masks.ts';
 import { exportSlots } from './export-limits.ts';
 import { PartStream } from './part-stream.ts';
 
@@ -56,8 +57,14 @@ interface ExportCall<C> {
   reply: FastifyReply;
 }
 
-/** The response to an export. Throws `export_limit_reached`, or `list_timeout` if its first part takes too long. */
-export async function exportCsv<Row, C extends { account_id: string }>(
+/** A cell as viewers get it, with recipients masked. */
+function maskedCell(cell: Cell): Cell {
+  if (typeof cell === 'string') return maskedNumbers(cell);
+  return typeof cell === 'object' && cell !== null ? maskedRecipient(cell.e164) : cell;
+}
+
+/** The response to an export. Viewers get recipients masked. Throws `export_limit_reached`, or `list_timeout` if its first part takes too long. */
+export async function exportCsv<Row, C extends { account_id: string; role: string }>(
   app: Needs<'db' | 'clock' | 'log'>,
   { server, caller, isOperator = false, request, reply }: ExportCall<C>,
   exported: Exported<Row>,
@@ -67,8 +74,9 @@ export async function exportCsv<Row, C extends { account_id: string }>(
   try {
     const read = (below: string) =>
       slots.turn(() => readForLists(app.db, (db) => readPart(db, exported, below)));
+    const shown = caller.role === 'viewer' ? maskedCell : (cell: Cell): Cell => cell;
     const lines = (rows: readonly Row[]): string =>
-      rows.map((row) => csvRow(exported.columns.map(({ cell }) => cell(row)))).join('');
+      rows.map((row) => csvRow(exported.columns.map(({ cell }) => shown(cell(row))))).join('');
     const first = await read(exported.first ?? FIRST);
     const header = csvRow(exported.columns.map(({ header }) => header));
     let next = first.next;

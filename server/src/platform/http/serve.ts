@@ -1,8 +1,11 @@
 import type { Readable } from 'node:stream';
+import { neededRole } from '@sixdigit/contract/needed-roles.ts';
+import { isAtLeast, type Role, roleTooLow } from '@sixdigit/contract/roles.ts';
 import { API_BASE, type Auth, type Parsed, type Reply, type Route } from '@sixdigit/contract/route.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterface } from 'fastify';
 import { Failure, FieldErrors } from './failure.ts';
 import { parserOf } from './input.ts';
+import { maskedValue, viewerMaskOf } from './viewer-masks.ts';
 
 /** Where a request comes from. */
 export interface Origin {
@@ -14,10 +17,15 @@ export interface Origin {
 /** A signed-in user. */
 export interface UserCaller extends Origin {
   account_id: string;
+  /** in the account */
+  role: Role;
   session_id: string;
   /** the session has given a proof of identity in the last 15 minutes */
   is_proven: boolean;
 }
+
+/** Viewers get recipients masked, in every response. */
+export const isViewer = ({ role }: Pick<UserCaller, 'role'>): boolean => role === 'viewer';
 
 /** A client that authenticates with an API key. */
 export interface KeyCaller {
@@ -104,6 +112,15 @@ function requireOwnProof({ sso_account_id }: Pick<UserCaller, 'sso_account_id'>)
   if (sso_account_id !== null) throw new Failure('sso_session');
 }
 
+/**
+ * Throws `role_too_low` unless the caller's role suffices. `serve` calls it with the role in `NEEDED`; handlers call it for the
+ * requests that need a higher one.
+ */
+export function requireRole({ role }: Pick<UserCaller, 'role'>, needed: Role): void {
+  if (!isAtLeast(role, needed))
+    throw new Failure('role_too_low', { error: roleTooLow(needed), needs: needed });
+}
+
 const SIXTEEN_KIB = 16 * 1024;
 const DASHBOARD_BODY = 64 * 1024;
 
@@ -151,11 +168,15 @@ type Answer<R extends Route> =
   | (R extends { stream: string } ? Readable : Reply<R> | Replied<Reply<R>>)
   | Decided;
 
+const isForViewer = ({ route, caller }: FastifyRequest): boolean =>
+  route?.auth === 'bearer' && isViewer(caller as UserCaller);
+
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * Serves a route of the contract: authenticates and rate-limits the caller, validates the request, then calls the handler.
- * Drops fields that the response schema does not contain.
+ * Serves a route of the contract: authenticates and rate-limits the caller, compares their role with the one that the call needs,
+ * validates the request, then calls the handler. Drops fields that the response schema does not contain, and masks recipients for
+ * viewers. `exportCsv` masks them in streams.
  */
 export function serve<R extends Route>(
   server: Server,
@@ -164,6 +185,8 @@ export function serve<R extends Route>(
 ): void {
   const { query, body } = { query: parserOf(route.query), body: parserOf(route.body) };
   const wire = route.reply;
+  const needed = neededRole(route);
+  const viewerMask = needed === 'viewer' && wire ? viewerMaskOf(wire) : undefined;
   server.served.push(route);
   server.route<RouteGenericInterface>({
     method: route.method,
@@ -176,6 +199,7 @@ export function serve<R extends Route>(
       request.route = route;
       if (route.auth !== 'none') request.caller = await server.authenticators[route.auth](request, reply);
       if (route.ownProof) requireOwnProof(request.caller as UserCaller);
+      if (needed) requireRole(request.caller as UserCaller, needed);
       if (route.stepUp === true) requireStepUp(request.caller as UserCaller);
     },
     handler: async (request, reply) => {
@@ -194,7 +218,7 @@ export function serve<R extends Route>(
       if (answer instanceof Decided) {
         request.noted = answer.noted;
         reply.code(answer.status).type(JSON_TYPE);
-        return JSON.stringify(answer.body);
+        return JSON.stringify(isForViewer(request) ? maskedValue(answer.body) : answer.body);
       }
       if (answer instanceof Replied) request.noted = answer.noted;
       const result = answer instanceof Replied ? answer.reply : answer;
@@ -202,7 +226,8 @@ export function serve<R extends Route>(
       if (!wire) return reply.code(route.status).send();
       if (reply.statusCode === 200) reply.code(route.status);
       reply.type(JSON_TYPE);
-      return JSON.stringify(wire.parse(result));
+      const shown = wire.parse(result);
+      return JSON.stringify(viewerMask && isForViewer(request) ? viewerMask(shown) : shown);
     },
   });
 }

@@ -7,14 +7,16 @@ export function maskedRecipient(recipient: string): string {
   return recipient.length < 8 ? '••' : `${recipient.slice(0, 5)}••••${recipient.slice(-2)}`;
 }
 
-/** A phone number or an e-mail address within a text. */
-const RECIPIENT = /\+\d[\d\s().-]{6,}\d|[^\s@"'<>(),;:]+@[^\s@"'<>(),;:]+\.[^\s@"'<>(),;:]+/g;
+/** A phone number or an e-mail address within a text. The lengths are limited, so that every text is searched in linear time. */
+const NUMBER = String.raw`\+\d[\d\s().-]{6,30}\d`;
+const ADDRESS = String.raw`[^\s@"'<>(),;:][^\s@"<>(),;:]{0,63}@[^\s@"'<>(),;:]{1,253}\.[^\s@"'<>(),;:]{1,63}`;
+const RECIPIENT = new RegExp(`${NUMBER}|${ADDRESS}`, 'g');
+
+const maskedFound = (found: string): string =>
+  maskedRecipient(found.includes('@') ? found : `+${found.replace(/\D/g, '')}`);
 
 /** The text with its phone numbers and e-mail addresses masked. */
-export const maskedText = (text: string): string =>
-  text.replace(RECIPIENT, (found) =>
-    maskedRecipient(found.includes('@') ? found : `+${found.replace(/\D/g, '')}`),
-  );
+export const maskedText = (text: string): string => text.replace(RECIPIENT, maskedFound);
 
 /** Applies `maskedText` to every text in a JSON value. */
 export function maskedValues<T>(value: T): T {
@@ -24,11 +26,24 @@ export function maskedValues<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, maskedValues(one)])) as T;
 }
 
-/**
- * Like `maskedText`, but also masks numbers without a plus sign. Do not use it for texts with times, because these look like
- * numbers.
- */
+/** Ids, times and network addresses, which look like numbers. */
+const KEPT = String.raw`\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b(?:19|20)\d\d-[01]\d-[0-3]\d(?:[T ][0-2]\d:\d\d(?::\d\d(?:\.\d+)?)?)?(?!\d)|(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])`;
+const PLAIN_NUMBER = String.raw`(?<![\w+•])\d[\d\s().-]{6,30}\d(?!\w)|\d{9,30}`;
+/** In a URL. */
+const ENCODED = String.raw`%2B\d{8,30}|[\w.!#$&'*+/=?^{|}~-]{1,64}%40[\w.-]{1,253}\.\w{1,63}`;
+const ANY_NUMBER = new RegExp(`${ADDRESS}|${ENCODED}|(${KEPT})|${NUMBER}|${PLAIN_NUMBER}`, 'gi');
+
+/** Like `maskedText`, but also masks numbers without a plus sign, and numbers and addresses in URLs. */
 export const maskedNumbers = (text: string): string =>
-  maskedText(text).replace(/(?<![\w+•])\d[\d\s().-]{7,}\d(?!\w)/g, (found) =>
-    maskedRecipient(found.replace(/\D/g, '')),
-  );
+  text.replace(ANY_NUMBER, (found: string, kept: string | undefined) => {
+    if (kept !== undefined) return kept;
+    if (found.includes('@')) return maskedRecipient(found);
+    if (/%40/.test(found)) return maskedRecipient(found.replace('%40', '@')).replace('@', '%40');
+    const digits = found.replace(/^%2B|\D/gi, '');
+    if (/^[+%]/.test(found)) return maskedRecipient(`+${digits}`);
+    // Without its country code it would begin with other digits, so two spellings together would reveal more than one.
+    return `••••${digits.slice(-2)}`;
+  });
+
+/** What `maskedNumbers` masks, as a pattern of PostgreSQL. It may match more. */
+export const MAY_BE_MASKED = String.raw`[0-9][0-9\s().-]{6,}[0-9]|@|%40`;

@@ -1,6 +1,7 @@
 import { exportRequestLogs, listRequestLogs, type RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { recipientColumns } from '@sixdigit/contract/text/csv.ts';
 import { limitsOf, withinListLimits } from '../../platform/db/list-limits.ts';
+import { wholeFor } from '../../platform/db/page.ts';
 import { type Exported, exportCsv, PART_ROWS } from '../../platform/export/export.ts';
 import { type Server, serve } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
@@ -15,12 +16,12 @@ export function requestLogRoutes(
     withinListLimits(
       app.db,
       caller.account_id,
-      (db) => requestLogsOf({ ...app, db }, caller.account_id, query),
+      (db) => requestLogsOf({ ...app, db }, caller.account_id, query, wholeFor(caller)),
       limitsOf(query, request),
     ),
   );
   serve(server, exportRequestLogs, async ({ query, ...call }) => {
-    const filter = await filterOf(app, call.caller.account_id, query);
+    const filter = await filterOf(app, call.caller.account_id, query, wholeFor(call.caller));
     return exportCsv(app, { server, ...call }, requestLogExport(filter));
   });
 }

@@ -1,0 +1,152 @@
+import type { Role } from './roles.ts';
+import type { Route } from './route.ts';
+import type { RouteModule } from './routes.ts';
+
+type NameIn<M> = M extends unknown
+  ? { [K in keyof M]: M[K] extends { auth: 'bearer'; name: infer N extends string } ? N : never }[keyof M]
+  : never;
+/** The name of a call that a member of an account makes. */
+export type MemberCall = NameIn<RouteModule>;
+
+/** The lowest role that may make a call. With a text, some of its requests need a higher role, as the text says. */
+type Needed = Role | { readonly role: Role; readonly but: string };
+
+const LIVE_KEYS = 'a live key needs the role admin if the account restricts live keys to admins';
+
+/**
+ * The lowest role that may make each call. The server refuses by this table, the dashboard hides by it, and the documentation is
+ * drawn from it. It has an entry for each call of members and no others, or it does not compile. Viewers get recipients masked,
+ * so they have no call that takes a recipient: its response would reveal whether a guess is right.
+ */
+export const NEEDED = {
+  // verifications
+  listVerifications: 'viewer',
+  exportVerifications: 'viewer',
+  getVerification: 'viewer',
+  listVerificationWebhooks: 'viewer',
+  getRecipient: 'support',
+  cancelVerification: 'support',
+  sendVerificationAgain: 'support',
+  sendTestCode: 'developer',
+  verifyTestCode: 'developer',
+  listTestMessages: 'developer',
+  openLive: 'viewer',
+  listRequestLogs: 'viewer',
+  exportRequestLogs: 'viewer',
+  getInsights: 'viewer',
+  getUnverifiedCosts: 'viewer',
+
+  // API keys
+  listApiKeys: 'viewer',
+  createApiKey: { role: 'developer', but: LIVE_KEYS },
+  updateApiKey: { role: 'developer', but: LIVE_KEYS },
+  rotateApiKey: { role: 'developer', but: LIVE_KEYS },
+  deleteApiKey: 'developer',
+  getKeyRules: 'viewer',
+  updateKeyRules: 'admin',
+
+  // webhooks
+  listWebhooks: 'viewer',
+  listWebhookAttempts: 'viewer',
+  listWebhookMessages: 'viewer',
+  getWebhookAttempt: 'viewer',
+  getWebhookQueue: 'viewer',
+  exportWebhookAttempts: 'viewer',
+  createWebhook: 'developer',
+  updateWebhook: 'developer',
+  deleteWebhook: 'developer',
+  testWebhook: 'developer',
+  rotateWebhookSecret: 'developer',
+  replayWebhookMessage: 'developer',
+  replayFailedWebhooks: 'developer',
+
+  // protection
+  getProtection: 'viewer',
+  listBlocks: 'viewer',
+  checkOwnDestination: 'support',
+  backTestRule: 'developer',
+  allowDestination: { role: 'support', but: 'a prefix, network or country needs the role admin' },
+  denyDestination: 'admin',
+  removeListEntry: 'admin',
+  updateProtection: 'admin',
+  getSpend: 'viewer',
+  updateSpend: 'admin',
+
+  // settings of the account
+  getMe: 'viewer',
+  getBranding: 'viewer',
+  previewBranding: 'viewer',
+  updateBranding: 'admin',
+  updateLowBalance: 'admin',
+  listMessageDomains: 'viewer',
+  addMessageDomain: 'admin',
+  verifyMessageDomain: 'admin',
+  removeMessageDomain: 'admin',
+  listAuditEntries: { role: 'support', but: 'developers and support get only their own entries' },
+  exportAuditEntries: { role: 'support', but: 'developers and support get only their own entries' },
+  deleteMe: 'owner',
+
+  // credits
+  getPrices: 'viewer',
+  listPackages: 'admin',
+  calculatePrice: 'admin',
+  listPaymentMethods: 'admin',
+  deletePaymentMethod: 'admin',
+  createIntent: 'admin',
+  createWithSaved: 'admin',
+  confirmPayment: 'admin',
+  confirmSandboxPayment: 'admin',
+  getAutoPurchase: 'admin',
+  updateAutoPurchase: 'admin',
+  listTransactions: 'admin',
+  exportTransactions: 'admin',
+  getReceipt: 'admin',
+
+  // persons
+  changePassword: 'viewer',
+  endAllSessions: 'viewer',
+  endSession: 'viewer',
+  listSessions: 'viewer',
+  getProfile: 'viewer',
+  getTwoFactor: 'viewer',
+  updateProfile: 'viewer',
+  updateTwoFactor: 'viewer',
+  confirmAuthenticator: 'viewer',
+  createRecoveryCodes: 'viewer',
+  getSecondFactors: 'viewer',
+  removeAuthenticator: 'viewer',
+  startAuthenticator: 'viewer',
+  addPasskey: 'viewer',
+  removePasskey: 'viewer',
+  renamePasskey: 'viewer',
+  startPasskey: 'viewer',
+  startPasskeyStepUp: 'viewer',
+  stepUpWithPasskey: 'viewer',
+  getStepUp: 'viewer',
+  sendStepUpCode: 'viewer',
+  stepUp: 'viewer',
+  startSsoStepUp: 'viewer',
+  linkSso: 'viewer',
+
+  // single sign-on
+  getSso: 'owner',
+  updateSso: 'owner',
+  checkSso: 'owner',
+  removeSso: 'owner',
+} as const satisfies Record<MemberCall, Needed>;
+
+const table: Readonly<Record<string, Needed>> = NEEDED;
+const entryOf = ({ name, auth }: Pick<Route, 'name' | 'auth'>): Needed | undefined =>
+  auth === 'bearer' ? table[name] : undefined;
+
+/** The lowest role that may make the call; undefined for a call that is not made as a member of an account. */
+export function neededRole(route: Pick<Route, 'name' | 'auth'>): Role | undefined {
+  const entry = entryOf(route);
+  return typeof entry === 'object' ? entry.role : entry;
+}
+
+/** Which requests of the call need a higher role. */
+export function roleException(route: Pick<Route, 'name' | 'auth'>): string | undefined {
+  const entry = entryOf(route);
+  return typeof entry === 'object' ? entry.but : undefined;
+}

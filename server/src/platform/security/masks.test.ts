@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { maskedNumbers, maskedText } from './masks.ts';
+
+test.each([
+  ['Not delivered: 14155552690 and +1 (415) 555-2690', 'Not delivered: ••••90 and +1415••••90'],
+  ['https://x.test/?to=%2B14155552671&n=14155552671', 'https://x.test/?to=+1415••••71&n=••••71'],
+  ['mail reader.of%40example.com or Reader@Example.com', 'mail r••%40example.com or R••@Example.com'],
+  ["o'brien@example.com", 'o••@example.com'],
+  ['203.0.113.100@example.com', '2••@example.com'],
+  ['x14155552671y', 'x••••71y'],
+])('a number or an address is masked in the text %j', (text, masked) => {
+  expect(maskedNumbers(text)).toBe(masked);
+});
+
+test.each([
+  '{"id":"0199e0a0-0000-7000-8000-000000000000","at":"2026-11-26T12:00:00.000Z"}',
+  'from 203.0.113.100 at 2026-11-26 12:33:01',
+  'Refused with status 503 after 10000 ms',
+  '[removed]',
+])('an id, a time, a network address or a short number is not masked in the text %j', (text) => {
+  expect(maskedNumbers(text)).toBe(text);
+});
+
+test('masking takes linear time for every text', () => {
+  const hostile = ['a', '1 ', '1x', 'a@', '%2b', 'a.', 'a@a.', '0000-', `a@${'b'.repeat(250)}`].flatMap(
+    (part) => [part.repeat(40_000 / part.length), `1${' '.repeat(40_000)}`],
+  );
+  const startedMs = performance.now();
+  for (const text of hostile) {
+    maskedNumbers(text);
+    maskedText(text);
+  }
+  // Quadratic time takes minutes.
+  expect(performance.now() - startedMs).toBeLessThan(5_000);
+});
