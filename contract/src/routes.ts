@@ -4,6 +4,7 @@ import * as ownAccounts from './accounts/own-accounts.ts';
 import * as passwords from './accounts/passwords.ts';
 import * as sessions from './accounts/sessions.ts';
 import * as signIn from './accounts/sign-in.ts';
+import * as sso from './accounts/sso.ts';
 import * as apiKeys from './api-keys.ts';
 import * as audit from './audit.ts';
 import * as connections from './connections.ts';
@@ -31,6 +32,7 @@ const modules = [
   otp,
   signIn,
   passwords,
+  sso,
   sessions,
   accounts,
   ownAccounts,

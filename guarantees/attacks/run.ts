@@ -10,6 +10,7 @@ import { neighbours } from './neighbours.ts';
 import { otherAccounts } from './other-accounts.ts';
 import { ownCodes } from './own-codes.ts';
 import { purchases } from './purchases.ts';
+import { singleSignOn } from './single-sign-on.ts';
 import { startUp } from './start-up.ts';
 import { startTarget } from './target.ts';
 
@@ -29,6 +30,7 @@ const SUBJECTS = [
     dressedAddresses,
   ),
   subject('other-accounts', "one customer's calls with another customer's ids", otherAccounts),
+  subject('single-sign-on', 'an identity provider of one account against others', singleSignOn),
   subject('lock-out', 'strangers who try to lock an owner out', lockOut),
   subject('held-places', 'many accounts with responses that never end', heldPlaces),
   subject('neighbours', 'one customer at full load alongside others', neighbours),

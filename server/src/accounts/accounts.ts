@@ -35,7 +35,7 @@ export {
 } from './email-change.ts';
 export { canDeliverCodes, type InvitationApp, inviteAccount } from './invitation.ts';
 export { reserveCarrierTest } from './limits.ts';
-export { isMemberSessionOpen } from './memberships.ts';
+export { isMemberSessionOpen, selectOpenMemberSessions } from './memberships.ts';
 export { createPasswords, type Passwords } from './passwords.ts';
 export {
   billingNameOf,
@@ -48,5 +48,6 @@ export {
   lockPerson,
   switchOffAutoPurchase,
 } from './queries.ts';
-export { endSessionsOf, isSessionOpen, selectOpenSessions, selectSessions } from './sessions.ts';
+export { endSessionsOf, isSessionOpen, selectSessions } from './sessions.ts';
 export { foundAccount } from './sign-up.ts';
+export { endSsoSessionsOf, isOwnerWithProof } from './sso-people.ts';

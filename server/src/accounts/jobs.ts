@@ -5,6 +5,7 @@ import { oldNetworks } from './client.ts';
 import { eraseLeftBehind } from './delete-account.ts';
 import { oldDevices } from './known-devices.ts';
 import { oldEnrolments, oldPasskeyChallenges } from './second-factors/second-factors.ts';
+import { oldLinks, oldLogins } from './sso/sso.ts';
 
 const BATCH_SIZE = 1_000;
 
@@ -18,6 +19,8 @@ const RUN_OUT: readonly OldRows[] = [
   { table: 'reset_links', where: 'expires_at <= clock_now()' },
   oldEnrolments,
   oldPasskeyChallenges,
+  oldLogins,
+  oldLinks,
 ];
 
 /** Deletes expired challenges, sessions, counters, known networks and devices, and the remaining data of deleted accounts. */

@@ -112,7 +112,7 @@ export async function foundAccount(tx: Tx, app: Parameters<typeof welcome>[1], i
 }
 
 /** Creates a person under a free username. Undefined if another person has the address. */
-async function openPerson(
+export async function openPerson(
   tx: Tx,
   app: Needs<'random'>,
   person: Omit<Parameters<typeof insertPerson>[1], 'id' | 'username'>,

@@ -13,10 +13,15 @@ export type StateOf = (
   account_ids: readonly string[],
 ) => Promise<{ account_id: string; state: string | null }[]>;
 
+interface Watcher {
+  session_id: string;
+  account_id: string;
+}
+
 interface Sources {
   states: Readonly<Record<LiveTopic, StateOf>>;
-  /** returns those of these sessions that are open */
-  openSessions: (sql: Sql, ids: readonly string[]) => Promise<string[]>;
+  /** returns those of these sessions that are open and whose person is still a member of the account */
+  openSessions: (sql: Sql, asked: readonly Watcher[]) => Promise<Watcher[]>;
 }
 
 export interface LiveRows {
@@ -28,7 +33,9 @@ export interface LiveRows {
   close(): void;
 }
 
-const AN_ACCOUNT = 5;
+/** The maximum numbers of streams in a process, for a member of an account and for all its members. */
+const A_MEMBER = 5;
+const AN_ACCOUNT = 50;
 /**
  * The maximum number of streams in a process. When it is reached, a new stream replaces the oldest stream of the accounts with
  * the most streams, unless the new stream's account has equally many.
@@ -37,7 +44,6 @@ const A_PROCESS = 1_000;
 const POLL_MS = 1_000;
 /** The shortest time between two events of an account. */
 const QUIET_MS = 2_000;
-const SESSIONS_MS = 5_000;
 const HEARTBEAT_MS = LIVE_HEARTBEAT_SECONDS * 1_000;
 const RETRY_SECONDS = 60;
 /** The time after which the client of a replaced stream reconnects. */
@@ -47,6 +53,7 @@ const RECONNECT_MS = 2_500;
 
 interface Listener {
   session_id: string;
+  person_id: string;
   /** the stream's sequence number in this process */
   number: number;
   /** the stream has not sent `ready` yet */
@@ -61,6 +68,8 @@ interface Listening {
   toldMs: number;
 }
 
+const keyOf = ({ session_id, account_id }: Watcher): string => `${session_id} ${account_id}`;
+
 export function createLiveRows(
   { db, log, random }: Needs<'db' | 'log' | 'random'>,
   { states, openSessions }: Sources,
@@ -70,7 +79,6 @@ export function createLiveRows(
   let opened = 0;
   let timer: NodeJS.Timeout | undefined;
   let beatMs = 0;
-  let sessionsMs = 0;
   let isClosed = false;
 
   const leave = (account_id: string, stream: EventStream): void => {
@@ -130,10 +138,17 @@ export function createLiveRows(
 
   async function endSessions(): Promise<void> {
     // Other streams may open during the query.
-    const asked = [...accounts.values()].flatMap((listening) => [...listening.streams]);
-    const ids = new Set(asked.map(([, { session_id }]) => session_id));
-    const lasting = new Set(await openSessions(db, [...ids]));
-    for (const [stream, { session_id }] of asked) if (!lasting.has(session_id)) stream.end(0);
+    const asked = [...accounts].flatMap(([account_id, listening]) =>
+      [...listening.streams].map(([stream, { session_id }]) => ({ stream, session_id, account_id })),
+    );
+    const watchers = new Map(
+      asked.map(({ session_id, account_id }) => {
+        const watcher = { session_id, account_id };
+        return [keyOf(watcher), watcher];
+      }),
+    );
+    const lasting = new Set((await openSessions(db, [...watchers.values()])).map(keyOf));
+    for (const { stream, ...watcher } of asked) if (!lasting.has(keyOf(watcher))) stream.end(0);
   }
 
   async function poll(): Promise<void> {
@@ -141,10 +156,7 @@ export function createLiveRows(
     const nowMs = monotonicMs();
     await readStates();
     tell(nowMs);
-    if (nowMs - sessionsMs >= SESSIONS_MS) {
-      sessionsMs = nowMs;
-      await endSessions();
-    }
+    await endSessions();
     if (nowMs - beatMs >= HEARTBEAT_MS - POLL_MS) {
       beatMs = nowMs;
       for (const stream of streams()) stream.beat();
@@ -168,10 +180,12 @@ export function createLiveRows(
 
   return {
     poll,
-    open({ account_id, session_id }) {
+    open({ account_id, person_id, session_id }) {
       const before = accounts.get(account_id);
       const own = before?.streams.size ?? 0;
-      if (isClosed || own >= AN_ACCOUNT || (open >= A_PROCESS && !makeRoom(own)))
+      const ofMember = [...(before?.streams.values() ?? [])].filter((one) => one.person_id === person_id);
+      const isFull = ofMember.length >= A_MEMBER || own >= AN_ACCOUNT;
+      if (isClosed || isFull || (open >= A_PROCESS && !makeRoom(own)))
         throw new Failure('live_limit_reached', { retry_after: RETRY_SECONDS });
       const stream = new EventStream();
       const listening = before ?? {
@@ -180,7 +194,7 @@ export function createLiveRows(
         changed: new Set<LiveTopic>(),
         toldMs: 0,
       };
-      listening.streams.set(stream, { session_id, number: ++opened, is_new: true });
+      listening.streams.set(stream, { session_id, person_id, number: ++opened, is_new: true });
       accounts.set(account_id, listening);
       open += 1;
       stream.once('close', () => leave(account_id, stream));

@@ -24,7 +24,10 @@ function liveRows(sources: {
     { db: {}, log: { debug: () => undefined }, random: systemRandom(systemClock) } as never,
     {
       states: { verifications, requests: NEVER, credits: NEVER },
-      openSessions: (_, ids) => openSessions(ids),
+      openSessions: async (_, asked) => {
+        const open = await openSessions(asked.map(({ session_id }) => session_id));
+        return asked.filter(({ session_id }) => open.includes(session_id));
+      },
     },
   );
   // The first poll then reads the sessions and sends a heartbeat.
@@ -38,7 +41,12 @@ function liveRows(sources: {
 
 /** The stream of an account, and what it has received. */
 function subscribe(rows: LiveRows, account_id: string): { stream: EventStream; text: () => string } {
-  const stream = rows.open({ account_id, session_id: account_id, is_proven: false } as never);
+  const stream = rows.open({
+    account_id,
+    person_id: account_id,
+    session_id: account_id,
+    is_proven: false,
+  } as never);
   let text = '';
   stream.on('data', (piece: string) => {
     text += piece;
