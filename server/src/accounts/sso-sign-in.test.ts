@@ -309,7 +309,8 @@ test('a member who was removed does not come back by single sign-on, only by a n
     account_id,
     bob.id,
   ]);
-  expect((await keysOf(open)).status).toBe(404);
+  // Their session by single sign-on has ended, also for the time after a new membership.
+  expect((await keysOf(open)).status).toBe(401);
   // The identity is gone, so the person must prove themselves, and even then does not come back.
   const { body } = await signInBySso(stage, user('bob'));
   expect(body).toMatchObject({ link_token: expect.any(String) });
@@ -321,6 +322,7 @@ test('a member who was removed does not come back by single sign-on, only by a n
     account_id,
   ]);
   expect(former).toEqual([]);
+  expect((await keysOf(open)).status).toBe(401);
 });
 
 test('a person who left and proves themselves is refused until a new membership', async () => {
