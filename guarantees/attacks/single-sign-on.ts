@@ -1,5 +1,6 @@
 import { changePassword } from '@sixdigit/contract/accounts/passwords.ts';
-import { listSessions } from '@sixdigit/contract/accounts/sessions.ts';
+import { createAccount, listAccounts, transferCredits } from '@sixdigit/contract/accounts/own-accounts.ts';
+import { endAllSessions, listSessions } from '@sixdigit/contract/accounts/sessions.ts';
 import { finishSso, linkSso, startSso, updateSso } from '@sixdigit/contract/accounts/sso.ts';
 import { listApiKeys } from '@sixdigit/contract/api-keys.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
@@ -67,6 +68,59 @@ export const singleSignOn: Attack[] = [
       if (open.status !== 200) wrong.push('Alice lost her session');
       return {
         measured: `${statuses.length} calls with her account: ${statusesOf(statuses)}; ${wrong.join(', ') || 'nothing opened'}`,
+        holds: wrong.length === 0,
+      };
+    },
+  },
+  {
+    name: "an account's own identity provider acts as a member who has another account",
+    promise: "it opens none of the member's other accounts, and reaches none of their proofs",
+    async run(target) {
+      const [mallory, alice] = [await target.tenant(), await target.tenant()];
+      await using provider = await startIdentityProvider(`${PUBLIC_URL}/sso/callback`);
+      const { issuer, client_id, client_secret } = provider;
+      const domain = `third.${DOMAIN}`;
+      const body = { issuer, client_id, client_secret, domain, default_role: 'admin' };
+      await target.call(updateSso, { bearer: mallory.bearer, body });
+      await target.db.run('update account_sso set verified_at = clock_now() where domain = $1', [domain]);
+      // Alice works for Mallory: she has linked the identity with her own session. Later she even becomes an owner.
+      const email = `alice@${domain}`;
+      await target.db.run('update people set email = $2 where id = $1', [alice.account_id, email]);
+      const user = { subject: 'alice', email, email_verified: true };
+      const { link_token } = (await signInAs(target, provider, user)).body as { link_token?: string };
+      await target.call(linkSso, { bearer: alice.bearer, body: { link_token: link_token ?? '' } });
+      await target.db.run(`update memberships set role = 'owner' where account_id = $1`, [mallory.account_id]);
+
+      const wrong: string[] = [];
+      const { access } = (await signInAs(target, provider, user)).body;
+      const bearer = String(access);
+      const inside = await paced(() => target.call(listApiKeys, { bearer }));
+      if (inside.status !== 200) wrong.push(`Mallory's account: ${inside.status}`);
+      const statuses: number[] = [];
+      const headers = { 'x-account': alice.account_id };
+      const params = { id: alice.api_key_id, message_id: alice.api_key_id, attempt_id: alice.api_key_id };
+      for (const route of routes.filter(({ auth, stream }) => auth === 'bearer' && !stream)) {
+        const answer = await paced(() => target.call(route, { bearer, headers, params }));
+        statuses.push(answer.status);
+        if (!isClosed(answer)) wrong.push(`${route.name}: ${answer.status}`);
+      }
+      for (const route of routes.filter(({ ownProof, auth }) => ownProof && auth === 'person')) {
+        const answer = await paced(() => target.call(route, { bearer, params, body: {} }));
+        statuses.push(answer.status);
+        if (answer.body.reason !== 'sso_session') wrong.push(`${route.name}: ${answer.status}`);
+      }
+      const seen = await paced(() => target.call(listAccounts, { bearer }));
+      if ((seen.body.results as unknown[]).length !== 1) wrong.push('her other account was listed');
+      const made = await paced(() => target.call(createAccount, { bearer, body: { name: 'Shop' } }));
+      if (made.body.reason !== 'sso_session') wrong.push(`an account was created: ${made.status}`);
+      const move = { to_account_id: alice.account_id, credits: 1 };
+      const moved = await paced(() => target.call(transferCredits, { bearer, body: move }));
+      if (moved.body.reason !== 'sso_session') wrong.push(`credits moved: ${moved.status}`);
+      await paced(() => target.call(endAllSessions, { bearer, body: {} }));
+      const hers = await paced(() => target.call(listApiKeys, { bearer: alice.bearer, headers }));
+      if (hers.status !== 200) wrong.push('Alice lost her session');
+      return {
+        measured: `${statuses.length} calls: ${statusesOf(statuses)}; ${wrong.join(', ') || 'nothing opened'}`,
         holds: wrong.length === 0,
       };
     },

@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const SIGN_IN = 'server/src/accounts/sso-sign-in.ts';
 const TESTS = ['server/src/accounts/sso-sign-in.test.ts'];
+const SESSIONS = ['server/src/accounts/sso-sessions.test.ts'];
 
 /** Single sign-on: who may come in, and what a session opens. */
 export const singleSignOn: readonly Mutant[] = [
@@ -57,14 +58,74 @@ export const singleSignOn: readonly Mutant[] = [
   {
     name: 'single sign-on: a session is not bound to its account',
     promise: 'A session of single sign-on opens only its account.',
+    file: 'server/src/accounts/memberships.ts',
+    find: '(s.sso_account_id is null or s.sso_account_id = m.account_id)',
+    replace: 'true',
+    tests: SESSIONS,
+  },
+  {
+    name: 'single sign-on: a session opens the operator console',
+    promise: 'The identity provider of an account does not open the operator console.',
+    file: 'server/src/operator/access/access.ts',
+    find: 'if (!person || person.sso_account_id !== null)',
+    replace: 'if (!person)',
+    tests: SESSIONS,
+  },
+  {
+    name: 'single sign-on: a session lists the person’s other accounts',
+    promise: 'A session of single sign-on sees its account only.',
+    file: 'server/src/accounts/own-accounts.ts',
+    find: 'and ($2::uuid is null or m.account_id = $2)',
+    replace: 'and ($2::uuid is null or true)',
+    tests: SESSIONS,
+  },
+  {
+    name: 'single sign-on: a session ends the person’s other sessions',
+    promise: 'A session of single sign-on ends only sessions that began there.',
+    file: 'server/src/accounts/sessions.ts',
+    find: 'where id = $2 and person_id = $1 and ($3::uuid is null or sso_account_id = $3) and',
+    replace: 'where id = $2 and person_id = $1 and ($3::uuid is null or true) and',
+    tests: SESSIONS,
+  },
+  {
+    name: 'single sign-on: a session guesses the password of a person',
+    promise: 'A session of single sign-on cannot change the phone number.',
+    file: 'server/src/accounts/profile.ts',
+    find: 'if (isNewPhone) requireOwnProof(caller);',
+    replace: '',
+    tests: SESSIONS,
+  },
+  {
+    name: 'single sign-on: open streams outlast its requirement',
+    promise: 'Open streams end when single sign-on becomes required.',
+    file: 'server/src/accounts/memberships.ts',
+    find: 'where ${IS_OF_PROVIDER} and not ${IS_BARRED}`',
+    replace: 'where ${IS_OF_PROVIDER}`',
+    tests: SESSIONS,
+  },
+  {
+    name: 'single sign-on: the session of a removed member lives on',
+    promise: 'A removal ends the member’s sessions of single sign-on.',
+    file: 'server/sql/functions/follow_members.sql',
+    find: 'where sso_account_id = old.account_id and person_id = old.person_id',
+    replace: 'where sso_account_id = old.account_id and person_id is null',
+    tests: SESSIONS,
+  },
+  {
+    name: 'single sign-on: a removal misses the sign-in that runs meanwhile',
+    promise: 'A removal waits for a sign-in of its member and then ends the session.',
+    file: 'server/src/accounts/sso-people.ts',
+    find: ' for key share',
+    replace: '',
+    tests: SESSIONS,
+  },
+  {
+    name: 'single sign-on: a sign-in outlasts the settings under which it began',
+    promise: 'A sign-in that began with another provider is refused.',
     file: SIGN_IN,
-    find: `await touchIdentity(tx, identity);
-  await noteSignIn(tx, account_id);
-  const tokens = await startSession(tx, app, { person_id, sso_account_id: account_id }, client);`,
-    replace: `await touchIdentity(tx, identity);
-  await noteSignIn(tx, account_id);
-  const tokens = await startSession(tx, app, { person_id, sso_account_id: null }, client);`,
-    tests: TESTS,
+    find: "if ((await noteSignIn(tx, sso)) === 0) throw new Failure('invalid_sso_login');",
+    replace: 'await noteSignIn(tx, sso);',
+    tests: SESSIONS,
   },
   {
     name: 'single sign-on: a step-up at the provider proves another person',

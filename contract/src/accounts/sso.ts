@@ -211,6 +211,7 @@ export const finishSso = route('POST /auth/sso/callback/', {
     'sso_not_a_member',
     'sso_other_person',
     'sso_provider_unavailable',
+    'account_suspended',
     'member_limit_reached',
     'too_many_requests',
   ],
@@ -226,5 +227,11 @@ export const linkSso = route('POST /auth/sso/link/', {
     'Joins the account with its default role, unless the user is a member already. The tokens in the response begin a session by single sign-on.',
   body: z.object({ link_token: sessionToken }),
   reply: z.object({ account_id: id, access: z.string(), refresh: z.string() }),
-  failures: ['invalid_sso_link', 'sso_not_a_member', 'account_limit_reached', 'member_limit_reached'],
+  failures: [
+    'invalid_sso_link',
+    'sso_not_a_member',
+    'account_suspended',
+    'account_limit_reached',
+    'member_limit_reached',
+  ],
 });

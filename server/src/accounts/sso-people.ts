@@ -8,6 +8,11 @@ export interface MemberKey {
   person_id: string;
 }
 
+/** Locks the person against deletion, before a statement that refers to them and to an account. False if they were deleted. */
+export const holdPerson = async (tx: Tx, person_id: string): Promise<boolean> =>
+  (await tx.maybe('select 1 from people where id = $1 and deleted_at is null for key share', [person_id])) !==
+  undefined;
+
 /** Whether the person is a member. Who removes them waits until the transaction ends, and then ends the session that it began. */
 export const holdMembership = async (tx: Tx, { account_id, person_id }: MemberKey): Promise<boolean> =>
   (await tx.maybe('select 1 from memberships where account_id = $1 and person_id = $2 for key share', [

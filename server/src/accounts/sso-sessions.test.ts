@@ -281,6 +281,28 @@ test('a sign-in that runs while single sign-on is turned off leaves no session',
   ).toEqual([]);
 });
 
+test('a sign-in that runs while its account is deleted is complete or refused', async () => {
+  const callbacks = await Promise.all(['bob', 'bob', 'carol', 'dave'].map((name) => callbackOf(stage, user(name))));
+  const [deleted, ...signIns] = await Promise.all([
+    service.call(deleteMe, { bearer: alice.access, body: { password: alice.password } }),
+    ...callbacks.map((body) => service.call(finishSso, { body })),
+  ]);
+  expect(deleted.status).toBe(204);
+  for (const { status } of signIns) expect([200, 400]).toContain(status);
+  expect(await service.app.db.rows('select from memberships where account_id = $1', [ours])).toEqual([]);
+});
+
+test('a suspended account gets no new members by single sign-on, and its members sign in', async () => {
+  await service.app.db.run('update accounts set suspended_at = now() where id = $1', [ours]);
+  const suspended = { status: 400, body: { reason: 'account_suspended' } };
+  expect(await signInBySso(stage, user('carol'))).toMatchObject(suspended);
+  expect((await signInBySso(stage, user('bob'))).status).toBe(200);
+  await service.app.db.run('delete from memberships where account_id = $1 and person_id = $2', [ours, his]);
+  await service.app.db.run('delete from former_members where person_id = $1', [his]);
+  const { link_token = '' } = (await signInBySso(stage, user('bob'))).body;
+  expect(await service.call(linkSso, { bearer: bob.access, body: { link_token } })).toMatchObject(suspended);
+});
+
 test('a person with 50 accounts joins no other by single sign-on', async () => {
   await service.app.db.run('delete from memberships where account_id = $1 and person_id = $2', [ours, his]);
   await service.app.db.run('delete from former_members where person_id = $1', [his]);

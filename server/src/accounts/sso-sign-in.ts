@@ -6,7 +6,7 @@ import { notifyPerson } from '../messaging/notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { PersonCaller } from '../platform/http/serve.ts';
-import { lockSuspension } from './access.ts';
+import { lockSuspension, type Suspension } from './access.ts';
 import type { App } from './account.ts';
 import type { Client } from './client.ts';
 import {
@@ -48,6 +48,7 @@ import {
   countMembers,
   findSsoSession,
   holdMembership,
+  holdPerson,
 } from './sso-people.ts';
 import { hashOfToken } from './tokens.ts';
 
@@ -189,13 +190,22 @@ async function signIn(app: App, sso: SsoRow, claims: Claims, client: Client): Pr
   if (!sso.is_proven || email === undefined || domainOf(email) !== sso.domain)
     throw await refused(app, sso, new Failure('sso_other_domain'), { client });
   const identity = { account_id, issuer: claims.issuer, subject: claims.subject };
-  const known = await findIdentity(app.db, identity);
-  if (known)
-    return app.db.transaction((tx) => enter(tx, app, { sso, identity, person_id: known.person_id, client }));
+  const again = async (): Promise<SsoReply | undefined> => {
+    const known = await findIdentity(app.db, identity);
+    return (
+      known &&
+      app.db.transaction((tx) => enter(tx, app, { sso, identity, person_id: known.person_id, client }))
+    );
+  };
+  const entered = await again();
+  if (entered) return entered;
   const reservation = await reserve(app, [throttle(SSO_JOINS_BY_ACCOUNT, account_id)]);
   const reply = await app.db.transaction((tx) => comeIn(tx, app, { sso, identity, claims, email, client }));
-  if (reply.access === undefined) await reservation.release();
-  return reply;
+  if (reply?.access === undefined) await reservation.release();
+  const result = reply ?? (await again());
+  // The identity was forgotten since.
+  if (!result) throw new Failure('invalid_sso_login');
+  return result;
 }
 
 interface ComingIn {
@@ -206,18 +216,22 @@ interface ComingIn {
   client: Client;
 }
 
-/** The first sign-in of an identity, which may run twice at once. */
+/** The first sign-in of an identity. Undefined if another one ran at once and was first: people are locked before accounts. */
 async function comeIn(
   tx: Tx,
   app: App,
   { sso, identity, claims, email, client }: ComingIn,
-): Promise<SsoReply> {
+): Promise<SsoReply | undefined> {
   const { account_id } = identity;
-  await mustExist(tx, account_id);
-  const since = await findIdentity(tx, identity);
-  if (since) return enter(tx, app, { sso, identity, person_id: since.person_id, client });
   const person = await findPersonByEmail(tx, email);
-  if (person) return askForProof(tx, app, { identity, person_id: person.id, email });
+  if (person)
+    return (await findIdentity(tx, identity))
+      ? undefined
+      : askForProof(tx, app, { identity, person_id: person.id, email });
+  const suspension = await lockSuspension(tx, account_id);
+  if (!suspension) throw new Failure('invalid_sso_login');
+  if (await findIdentity(tx, identity)) return undefined;
+  mustNotBeSuspended(suspension);
   await mustHaveRoom(tx, account_id);
   const person_id = await openPerson(tx, app, {
     email,
@@ -231,11 +245,6 @@ async function comeIn(
   if (person_id === undefined) throw new Failure('invalid_sso_login');
   await join(tx, app, { sso, identity, person_id, client });
   return enter(tx, app, { sso, identity, person_id, client });
-}
-
-/** Locks the account until the transaction ends. */
-async function mustExist(tx: Tx, account_id: string): Promise<void> {
-  if (!(await lockSuspension(tx, account_id))) throw new Failure('invalid_sso_login');
 }
 
 interface Entering {
@@ -252,6 +261,7 @@ async function enter(
   { sso, identity, person_id, client }: Entering,
 ): Promise<SsoReply & Tokens> {
   const { account_id } = identity;
+  await holdPerson(tx, person_id);
   if (!(await holdMembership(tx, { account_id, person_id }))) throw new Failure('sso_not_a_member');
   await mustNote(tx, sso);
   // The person was removed since, and has joined again.
@@ -274,6 +284,7 @@ async function askForProof(
   app: App,
   { identity, person_id, email }: { identity: Identity; person_id: string; email: string },
 ): Promise<SsoReply> {
+  if (!(await holdPerson(tx, person_id))) throw new Failure('invalid_sso_login');
   const link_token = app.random.token();
   await insertLink(tx, { ...identity, person_id, token_hash: hashOfToken(link_token) });
   return { account_id: identity.account_id, link_token, email };
@@ -296,12 +307,13 @@ export async function linkSsoOf(
     if (!link) throw new Failure('invalid_sso_link');
     const { account_id, issuer, subject } = link;
     const identity = { account_id, issuer, subject };
-    const isThere = await lockSuspension(tx, account_id);
+    const suspension = await lockSuspension(tx, account_id);
     const sso = await findSso(tx, account_id);
-    if (!isThere || !sso?.is_proven) throw new Failure('invalid_sso_link');
+    if (!suspension || !sso?.is_proven) throw new Failure('invalid_sso_link');
     if (!(await holdMembership(tx, { account_id, person_id }))) {
       // Removed members come back by an invitation only.
       if (await isFormerMember(tx, { account_id, person_id })) throw new Failure('sso_not_a_member');
+      mustNotBeSuspended(suspension);
       await requireRoom(tx, person_id);
       await mustHaveRoom(tx, account_id);
       await join(tx, app, { sso, identity, person_id, client });
@@ -340,6 +352,11 @@ async function join(
 async function mustInsert(tx: Tx, identity: Identity, person_id: string): Promise<void> {
   // Another person was linked to the identity since.
   if ((await insertIdentity(tx, { ...identity, person_id })) === 0) throw new Failure('invalid_sso_link');
+}
+
+/** Nobody joins a suspended account. Its members can sign in. */
+function mustNotBeSuspended({ suspended_at }: Suspension): void {
+  if (suspended_at !== null) throw new Failure('account_suspended');
 }
 
 const MEMBERS_MOST = 500;
