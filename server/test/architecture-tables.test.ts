@@ -135,6 +135,17 @@ const READERS: readonly { file: string; tables: readonly string[]; because: stri
   },
   {
     file: 'api-keys/queries.ts',
+    tables: ['memberships', 'people'],
+    because: 'the list shows who made a key, and whether they are still a member; accounts imports api-keys',
+  },
+  {
+    file: 'audit/',
+    tables: ['memberships', 'people'],
+    because:
+      'an entry about a person is written to each of their accounts, and read with their address; accounts imports audit',
+  },
+  {
+    file: 'api-keys/queries.ts',
     tables: ['accounts'],
     because: 'it locks the row of the account, so that concurrent requests cannot exceed the number of keys',
   },
@@ -171,8 +182,8 @@ const READERS: readonly { file: string; tables: readonly string[]; because: stri
   },
   {
     file: 'operator/',
-    tables: ['accounts'],
-    because: 'the operators and the audit are read with the addresses of their accounts',
+    tables: ['accounts', 'memberships', 'people'],
+    because: 'the operators and the audit are read with the addresses of people',
   },
   {
     file: 'credits/spend/jobs.ts',

@@ -9,6 +9,7 @@ import { hostile, hostileText } from './hostile.ts';
 /** A valid value for every field of every body. */
 export const validFields = (alice: Owner, endpoint: string): Record<string, unknown> => ({
   allowed_networks: ['0.0.0.0/0', '::/0'],
+  to_account_id: alice.account_id,
   rule: 'prefix_velocity',
   thresholds: { limit: 5 },
   allow: [{ kind: 'number', value: '+14155550101' }],
