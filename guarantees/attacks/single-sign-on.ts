@@ -1,5 +1,5 @@
-import { changePassword } from '@sixdigit/contract/accounts/passwords.ts';
 import { createAccount, listAccounts, transferCredits } from '@sixdigit/contract/accounts/own-accounts.ts';
+import { changePassword } from '@sixdigit/contract/accounts/passwords.ts';
 import { endAllSessions, listSessions } from '@sixdigit/contract/accounts/sessions.ts';
 import { finishSso, linkSso, startSso, updateSso } from '@sixdigit/contract/accounts/sso.ts';
 import { listApiKeys } from '@sixdigit/contract/api-keys.ts';
@@ -89,7 +89,9 @@ export const singleSignOn: Attack[] = [
       const user = { subject: 'alice', email, email_verified: true };
       const { link_token } = (await signInAs(target, provider, user)).body as { link_token?: string };
       await target.call(linkSso, { bearer: alice.bearer, body: { link_token: link_token ?? '' } });
-      await target.db.run(`update memberships set role = 'owner' where account_id = $1`, [mallory.account_id]);
+      await target.db.run(`update memberships set role = 'owner' where account_id = $1`, [
+        mallory.account_id,
+      ]);
 
       const wrong: string[] = [];
       const { access } = (await signInAs(target, provider, user)).body;

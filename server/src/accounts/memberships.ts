@@ -56,7 +56,9 @@ export const isMemberSessionOpen = async (
   sql: Sql,
   { session_id, person_id, account_id }: MemberSession & { person_id: string },
 ): Promise<boolean> =>
-  (await selectOpenMemberSessions(sql, [{ session_id, account_id }])).some((one) => one.person_id === person_id);
+  (await selectOpenMemberSessions(sql, [{ session_id, account_id }])).some(
+    (one) => one.person_id === person_id,
+  );
 
 interface MemberSession {
   session_id: string;

@@ -8,7 +8,12 @@ import { hasOptedOut } from '../messaging/opt-outs/opt-outs.ts';
 import { normalisePhone, phoneProblem, possiblePhone } from '../platform/addresses/phone.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
-import { type PersonCaller, requireOwnProof, requireStepUp, type UserCaller } from '../platform/http/serve.ts';
+import {
+  type PersonCaller,
+  requireOwnProof,
+  requireStepUp,
+  type UserCaller,
+} from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type App, personOf } from './account.ts';
 import type { Client } from './client.ts';

@@ -56,8 +56,8 @@ async function openSession(
   const session_id = app.random.uuid();
   const refresh = firstRefresh(app, session_id);
   const { access_until } = await insertSession(tx, { session_id, refresh, ...session });
-  const by = { actor: 'owner', origin: session.client, action: 'sign_in.succeed' } as const;
-  await recordOfSession(tx, app, session, by);
+  const entry = { actor: 'owner', origin: session.client, action: 'sign_in.succeed' } as const;
+  await recordOfSession(tx, app, session, entry);
   return { access: access(app, { session_id, person_id: session.person_id, access_until }), refresh };
 }
 

@@ -104,7 +104,9 @@ test('a person in a session of single sign-on sees one account, and creates or p
   const seen = async (token: string) =>
     (await service.call(listAccounts, { bearer: token })).body.results.map(({ id }) => id);
   expect(await seen(bearer)).toEqual([ours]);
-  expect(new Set(await seen((await anotherSession(service, bob)).access))).toEqual(new Set([ours, his, shop]));
+  expect(new Set(await seen((await anotherSession(service, bob)).access))).toEqual(
+    new Set([ours, his, shop]),
+  );
   await service.app.db.run(`update memberships set role = 'owner' where account_id = $1`, [ours]);
   const refused = { status: 400, body: { reason: 'sso_session' } };
   expect(await service.call(createAccount, { bearer, body: { name: 'New' } })).toMatchObject(refused);
@@ -282,7 +284,9 @@ test('a sign-in that runs while single sign-on is turned off leaves no session',
 });
 
 test('a sign-in that runs while its account is deleted is complete or refused', async () => {
-  const callbacks = await Promise.all(['bob', 'bob', 'carol', 'dave'].map((name) => callbackOf(stage, user(name))));
+  const callbacks = await Promise.all(
+    ['bob', 'bob', 'carol', 'dave'].map((name) => callbackOf(stage, user(name))),
+  );
   const [deleted, ...signIns] = await Promise.all([
     service.call(deleteMe, { bearer: alice.access, body: { password: alice.password } }),
     ...callbacks.map((body) => service.call(finishSso, { body })),
@@ -331,7 +335,9 @@ test('a deleted person leaves neither identities nor links', async () => {
   // Bob has other accounts.
   expect((await service.call(getProfile, { bearer: bob.access })).status).toBe(200);
   for (const table of ['account_sso', 'identities', 'sso_links', 'sso_logins', 'former_members'])
-    expect(await service.app.db.rows(`select from ${table} where account_id = $1`, [ours]), table).toEqual([]);
+    expect(await service.app.db.rows(`select from ${table} where account_id = $1`, [ours]), table).toEqual(
+      [],
+    );
   expect((await service.call(getProfile, { bearer })).status).toBe(401);
 });
 

@@ -43,13 +43,7 @@ import {
   ssoSealOf,
   touchIdentity,
 } from './sso/sso.ts';
-import {
-  accountNameOf,
-  countMembers,
-  findSsoSession,
-  holdMembership,
-  holdPerson,
-} from './sso-people.ts';
+import { accountNameOf, countMembers, findSsoSession, holdMembership, holdPerson } from './sso-people.ts';
 import { hashOfToken } from './tokens.ts';
 
 /**
@@ -336,11 +330,7 @@ export async function linkSsoOf(
   return reply;
 }
 
-async function join(
-  tx: Tx,
-  app: App,
-  { sso, identity, person_id, client }: Entering,
-): Promise<void> {
+async function join(tx: Tx, app: App, { sso, identity, person_id, client }: Entering): Promise<void> {
   const { account_id } = identity;
   const role = sso.default_role;
   await insertMembership(tx, { account_id, person_id, role });

@@ -1,3 +1,4 @@
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import {
   checkSso,
   finishSso,
@@ -26,6 +27,7 @@ import {
   ssoSettings,
   withSso,
 } from '../../../test/single-sign-on.ts';
+import { mustNotBeExempt } from './sso.ts';
 
 const DAY = 86_400_000;
 const names = fixture(startNameServer);
@@ -278,4 +280,18 @@ test('turning single sign-on off ends its sessions, keeps the members and forget
   // A member without a password is a person who exists, so a new provider must not take their place.
   await withSso(stage, alice.access, { domain });
   expect((await signInBySso(stage, user('bob'))).body).toMatchObject({ link_token: expect.any(String) });
+});
+
+test('the exempt owner is held only while single sign-on is required', async () => {
+  const { account_id, id: person_id } = (await service.call(getMe, { bearer: alice.access })).body;
+  const hold = (held: string) =>
+    service.app.db.transaction((tx) => mustNotBeExempt(tx, { account_id, person_id: held }));
+  await hold(person_id);
+  await withSso(stage, alice.access, { domain });
+  await bearerBySso(stage, user('bob'));
+  await put({ exempt_person_id: person_id });
+  await hold(person_id);
+  expect((await put({ required: true })).status).toBe(200);
+  await expect(hold(person_id)).rejects.toMatchObject({ reason: 'sso_exempt_owner' });
+  await hold(service.app.random.uuid());
 });
