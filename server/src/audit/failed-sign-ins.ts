@@ -62,7 +62,7 @@ export function createFailedSignIns({ db, log, random }: Needs<'db' | 'log' | 'r
   return {
     count({ person_id, of_account, action = 'sign_in.fail', subject, client }) {
       const { network, ip_address, user_agent } = client;
-      const key = `${person_id ?? of_account} ${action} ${network}`;
+      const key = `${person_id} ${of_account} ${action} ${network}`;
       const one = counted.get(key);
       if (one) one.count += 1;
       else if (counted.size < NETWORKS_MOST)
