@@ -26,9 +26,9 @@ export const singleSignOn: readonly Mutant[] = [
     name: 'single sign-on: a person who exists is let in without a proof',
     promise: 'A person who exists must sign in otherwise once before an identity is linked.',
     file: SIGN_IN,
-    find: 'if (person) return askForProof(tx, app, { identity, person_id: person.id, email });',
+    find: ': askForProof(tx, app, { identity, person_id: person.id, email });',
     replace:
-      'if (person) { await join(tx, app, { sso, identity, person_id: person.id, client }); return enter(tx, app, { identity, person_id: person.id, client }); }',
+      ': join(tx, app, { sso, identity, person_id: person.id, client }).then(() => enter(tx, app, { sso, identity, person_id: person.id, client }));',
     tests: TESTS,
   },
   {
@@ -115,8 +115,8 @@ export const singleSignOn: readonly Mutant[] = [
     name: 'single sign-on: a removal misses the sign-in that runs meanwhile',
     promise: 'A removal waits for a sign-in of its member and then ends the session.',
     file: 'server/src/accounts/sso-people.ts',
-    find: ' for key share',
-    replace: '',
+    find: 'account_id = $1 and person_id = $2 for key share',
+    replace: 'account_id = $1 and person_id = $2',
     tests: SESSIONS,
   },
   {

@@ -11,6 +11,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { startNameServer } from '../../test/fakes/dns.ts';
 import { type ProviderUser, startIdentityProvider } from '../../test/fakes/identity-provider.ts';
 import { fixture } from '../../test/fixture.ts';
+import { holdLock, untilBlocked } from '../../test/held-lock.ts';
 import { anotherSession, type Person, person } from '../../test/person.ts';
 import { testService } from '../../test/service.ts';
 import {
@@ -250,7 +251,41 @@ test('open streams and exports end when single sign-on becomes required and when
   expect(await open()).toEqual(new Set([`own ${his}`, `own ${shop}`]));
 });
 
+test('a sign-in that waits while the provider is changed is refused', async () => {
+  const body = await callbackOf(stage, user('bob'));
+  await using change = await holdLock(
+    service,
+    `update account_sso set client_id = 'another' where account_id = $1`,
+    [ours],
+  );
+  const signedIn = service.call(finishSso, { body });
+  await untilBlocked(service, 'update account_sso set signed_in_at');
+  await change.commit();
+  expect(await signedIn).toMatchObject({ status: 400, body: { reason: 'invalid_sso_login' } });
+});
+
 test('a removal that runs while its member signs in leaves no session', async () => {
+  // The sign-in has found the membership, and waits for the settings.
+  const body = await callbackOf(stage, user('bob'));
+  await using change = await holdLock(service, 'select from account_sso where account_id = $1 for update', [
+    ours,
+  ]);
+  const signedIn = service.call(finishSso, { body });
+  await untilBlocked(service, 'update account_sso set signed_in_at');
+  const removed = service.app.db.run('delete from memberships where account_id = $1 and person_id = $2', [
+    ours,
+    his,
+  ]);
+  await Promise.race([untilBlocked(service, 'delete from memberships'), removed]);
+  await change.commit();
+  expect((await signedIn).status).toBe(200);
+  await removed;
+  expect(
+    await service.app.db.rows('select from sessions where sso_account_id = $1 and ended_at is null', [ours]),
+  ).toEqual([]);
+});
+
+test('removals and sign-ins of a member at once leave no session', async () => {
   const callback = await callbackOf(stage, user('bob'));
   const open = () =>
     service.app.db.rows('select from sessions where sso_account_id = $1 and ended_at is null', [ours]);
