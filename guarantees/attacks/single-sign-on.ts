@@ -87,14 +87,14 @@ export const singleSignOn: Attack[] = [
       const email = `alice@${domain}`;
       await target.db.run('update people set email = $2 where id = $1', [alice.account_id, email]);
       const user = { subject: 'alice', email, email_verified: true };
-      const { link_token } = (await signInAs(target, provider, user)).body as { link_token?: string };
+      const { link_token } = (await signInAs(target, provider, user, domain)).body as { link_token?: string };
       await target.call(linkSso, { bearer: alice.bearer, body: { link_token: link_token ?? '' } });
       await target.db.run(`update memberships set role = 'owner' where account_id = $1`, [
         mallory.account_id,
       ]);
 
       const wrong: string[] = [];
-      const { access } = (await signInAs(target, provider, user)).body;
+      const { access } = (await signInAs(target, provider, user, domain)).body;
       const bearer = String(access);
       const inside = await paced(() => target.call(listApiKeys, { bearer }));
       if (inside.status !== 200) wrong.push(`Mallory's account: ${inside.status}`);
@@ -164,8 +164,9 @@ async function signInAs(
   target: Target,
   provider: Awaited<ReturnType<typeof startIdentityProvider>>,
   user: Parameters<typeof provider.signIn>[1],
+  domain = DOMAIN,
 ): Promise<Answer> {
-  const begun = await target.call(startSso, { body: { email: `anybody@${DOMAIN}` } });
+  const begun = await target.call(startSso, { body: { email: `anybody@${domain}` } });
   const parameters = await provider.signIn(String(begun.body.url), user);
   return target.call(finishSso, { body: { login_token: begun.body.login_token, ...parameters } });
 }
