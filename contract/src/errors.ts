@@ -105,6 +105,59 @@ export const failures = {
   // members
   role_too_low: { status: 400, error: 'Your role in this account does not allow this.' },
 
+  // single sign-on
+  no_sso: {
+    status: 400,
+    error: 'There is no single sign-on for this address. Sign in with your password or passkey.',
+  },
+  invalid_sso_login: {
+    status: 400,
+    error: 'This sign-in has expired, was used already or began in another browser. Please start again.',
+  },
+  sso_denied: { status: 400, error: 'Your identity provider did not complete the sign-in.' },
+  sso_invalid_response: {
+    status: 400,
+    error:
+      'The response of your identity provider is not valid. Please start again. If it happens again, tell an owner of the account.',
+  },
+  sso_provider_unavailable: {
+    status: 503,
+    error: 'Your identity provider did not respond as expected. Please try again later.',
+  },
+  sso_email_not_verified: {
+    status: 400,
+    error: 'Your identity provider has not verified your email address.',
+  },
+  sso_other_domain: {
+    status: 400,
+    error: 'Your email address at the identity provider does not belong to the domain of this account.',
+  },
+  sso_not_a_member: {
+    status: 400,
+    error: 'You are no longer a member of this account. Ask an owner or admin to invite you.',
+  },
+  sso_other_person: {
+    status: 400,
+    error: 'You signed in at your identity provider as another person.',
+  },
+  sso_domain_taken: { status: 400, error: 'Another account has proven this domain.' },
+  sso_session: {
+    status: 400,
+    error:
+      'You signed in by single sign-on, which cannot change this. Sign in with your password or passkey first.',
+  },
+  sso_required: { status: 400, error: 'This account requires single sign-on.' },
+  sso_exempt_owner: {
+    status: 400,
+    error:
+      'This owner is the way in while single sign-on is required. Choose another exempt owner first, or stop requiring it.',
+  },
+  invalid_sso_link: {
+    status: 400,
+    error:
+      'This link has expired, was used already or belongs to another user. Please sign in by single sign-on again.',
+  },
+
   // accounts of a person
   account_limit_reached: { status: 400, error: 'You can be a member of at most 50 accounts.' },
 

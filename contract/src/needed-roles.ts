@@ -126,6 +126,12 @@ export const NEEDED = {
   exportTransactions: 'admin',
   getReceipt: 'admin',
   transferCredits: 'owner',
+
+  // single sign-on
+  getSso: 'owner',
+  updateSso: 'owner',
+  checkSso: 'owner',
+  removeSso: 'owner',
 } as const satisfies Record<MemberCall, Needed>;
 
 const table: Readonly<Record<string, Needed>> = NEEDED;

@@ -73,6 +73,11 @@ export interface Route {
    * names. Without one it fails with `step_up_required` and changes nothing.
    */
   readonly stepUp?: true | { readonly when: string };
+  /**
+   * changes a proof of identity of the person, or concerns another account of theirs, so a session that began by single sign-on gets
+   * `sso_session`
+   */
+  readonly ownProof?: true;
   /** supports `Idempotency-Key` */
   readonly idempotent?: true;
 }

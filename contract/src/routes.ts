@@ -6,6 +6,7 @@ import * as ownAccounts from './accounts/own-accounts.ts';
 import * as passwords from './accounts/passwords.ts';
 import * as sessions from './accounts/sessions.ts';
 import * as signIn from './accounts/sign-in.ts';
+import * as sso from './accounts/sso.ts';
 import * as apiKeys from './api-keys.ts';
 import * as audit from './audit.ts';
 import * as connectionList from './connection-list.ts';
@@ -35,6 +36,7 @@ const modules = [
   otp,
   signIn,
   passwords,
+  sso,
   sessions,
   accounts,
   ownAccounts,

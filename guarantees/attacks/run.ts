@@ -11,6 +11,7 @@ import { neighbours } from './neighbours.ts';
 import { otherAccounts } from './other-accounts.ts';
 import { ownCodes } from './own-codes.ts';
 import { purchases } from './purchases.ts';
+import { singleSignOn } from './single-sign-on.ts';
 import { startUp } from './start-up.ts';
 import { startTarget } from './target.ts';
 import { twilioVerify } from './twilio-verify.ts';
@@ -33,6 +34,7 @@ const SUBJECTS = [
   ),
   subject('other-accounts', "one customer's calls with another customer's ids", otherAccounts),
   subject('members', 'invitations and roles that somebody else was given', members),
+  subject('single-sign-on', 'an identity provider of one account against others', singleSignOn),
   subject('lock-out', 'strangers who try to lock an owner out', lockOut),
   subject('held-places', 'many accounts with responses that never end', heldPlaces),
   subject('neighbours', 'one customer at full load alongside others', neighbours),

@@ -107,6 +107,7 @@ export async function startTarget(cleanup: AsyncDisposableStack): Promise<Target
     STRIPE_PUBLISHABLE_KEY: stripe.publishableKey,
     STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
     STRIPE_API_URL: stripe.url,
+    SSO_PRIVATE_HOSTS: '127.0.0.1',
     LOG_LEVEL: 'warn',
   };
   const fleet = await startFleet({ apis: 1, workers: 1, firstPort: FIRST_PORT }, env);

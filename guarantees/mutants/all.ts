@@ -16,6 +16,7 @@ import { records } from './records.ts';
 import { roles } from './roles.ts';
 import { secrets } from './secrets.ts';
 import { sessions } from './sessions.ts';
+import { singleSignOn } from './single-sign-on.ts';
 import { spending } from './spending.ts';
 import { testMode } from './test-mode.ts';
 
@@ -31,6 +32,7 @@ export const mutants: readonly Mutant[] = [
   ...connections,
   ...sessions,
   ...proofs,
+  ...singleSignOn,
   ...operators,
   ...roles,
   ...members,

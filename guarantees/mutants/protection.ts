@@ -259,7 +259,7 @@ export const protection: readonly Mutant[] = [
   {
     name: 'protection: another account’s record proves a domain',
     promise: 'Only a record with the account’s token proves a domain.',
-    file: 'server/src/protection/message-links/domains.ts',
+    file: 'server/src/platform/addresses/txt-lookup.ts',
     find: 'found.includes(value)',
     replace: "found.some((one) => one.startsWith(value.split('=', 1)[0] ?? value))",
     tests: ['server/src/protection/message-links/message-links.test.ts'],

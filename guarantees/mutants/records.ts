@@ -54,7 +54,7 @@ export const records: readonly Mutant[] = [
     name: 'records: a reused refresh token writes no audit entry',
     promise: 'The audit log records the reuse of a refresh token.',
     file: 'server/src/accounts/sessions.ts',
-    find: "await recordOfPerson(tx, app, { person_id, actor: 'unknown', origin: client, action: 'session.reuse' });",
+    find: 'await recordOfSession(tx, app, session, by);',
     replace: '',
     tests: ['server/src/audit/audit.test.ts', 'server/src/accounts/sessions.test.ts'],
   },

@@ -40,6 +40,34 @@ create unlogged table account_rates (
   constraint account_rates_pkey PRIMARY KEY (account_id)
 ) with (fillfactor=30, autovacuum_vacuum_threshold=20000, autovacuum_analyze_threshold=2000000000, vacuum_truncate=off);
 
+create table account_sso (
+  account_id uuid not null,
+  issuer text not null,
+  client_id text not null,
+  client_secret bytea not null,
+  domain text not null,
+  token text not null,
+  checked_at timestamp with time zone,
+  problem text,
+  verified_at timestamp with time zone,
+  lapses_at timestamp with time zone,
+  default_role text not null,
+  required boolean default false not null,
+  exempt_person_id uuid,
+  signed_in_at timestamp with time zone,
+  failed_at timestamp with time zone,
+  failure text default ''::text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint account_sso_pkey PRIMARY KEY (account_id),
+  constraint account_sso_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint account_sso_exempt_person_id_fkey FOREIGN KEY (exempt_person_id) REFERENCES people(id),
+  constraint account_sso_check CHECK (((NOT required) OR (exempt_person_id IS NOT NULL))),
+  constraint account_sso_default_role_check CHECK ((default_role = ANY (ARRAY['admin'::text, 'developer'::text, 'support'::text, 'viewer'::text])))
+);
+CREATE UNIQUE INDEX account_sso_domain ON public.account_sso USING btree (domain) WHERE (verified_at IS NOT NULL);
+CREATE INDEX account_sso_due ON public.account_sso USING btree (checked_at) WHERE (verified_at IS NOT NULL);
+
 create table accounts (
   id uuid not null,
   email text,
@@ -381,6 +409,16 @@ CREATE INDEX disputes_of_account ON public.disputes USING btree (account_id);
 CREATE INDEX disputes_of_order ON public.disputes USING btree (order_id);
 CREATE INDEX disputes_open ON public.disputes USING btree (evidence_due_at) WHERE (closed_at IS NULL);
 
+create table former_members (
+  account_id uuid not null,
+  person_id uuid not null,
+  left_at timestamp with time zone not null,
+  constraint former_members_pkey PRIMARY KEY (account_id, person_id),
+  constraint former_members_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint former_members_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+);
+CREATE INDEX former_members_person ON public.former_members USING btree (person_id);
+
 create table idempotency_keys (
   account_id uuid not null,
   endpoint text not null,
@@ -392,6 +430,19 @@ create table idempotency_keys (
   constraint idempotency_keys_pkey PRIMARY KEY (account_id, endpoint, key)
 );
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING brin (created_at);
+
+create table identities (
+  account_id uuid not null,
+  issuer text not null,
+  subject text not null,
+  person_id uuid not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone not null,
+  constraint identities_pkey PRIMARY KEY (account_id, issuer, subject),
+  constraint identities_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint identities_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+);
+CREATE INDEX identities_person ON public.identities USING btree (person_id);
 
 create table insight_deltas (
   account_id uuid not null,
@@ -540,6 +591,7 @@ create table memberships (
   constraint memberships_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'developer'::text, 'support'::text, 'viewer'::text])))
 );
 CREATE INDEX memberships_of_person ON public.memberships USING btree (person_id, joined_at);
+CREATE TRIGGER identities_follow_members AFTER INSERT OR DELETE ON public.memberships FOR EACH ROW EXECUTE FUNCTION follow_members();
 CREATE TRIGGER memberships_are_mirrored AFTER INSERT OR DELETE OR UPDATE OF role ON public.memberships FOR EACH ROW EXECUTE FUNCTION mirror_membership();
 
 create table message_domains (
@@ -1073,12 +1125,15 @@ create table sessions (
   user_agent text,
   proven_at timestamp with time zone,
   person_id uuid not null,
+  sso_account_id uuid,
   constraint sessions_pkey PRIMARY KEY (id),
-  constraint sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+  constraint sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint sessions_sso_account_id_fkey FOREIGN KEY (sso_account_id) REFERENCES accounts(id)
 );
 CREATE INDEX sessions_by_expiry ON public.sessions USING btree (expires_at);
 CREATE INDEX sessions_of_account ON public.sessions USING btree (account_id, id);
 CREATE INDEX sessions_of_person ON public.sessions USING btree (person_id, id);
+CREATE INDEX sessions_of_sso ON public.sessions USING btree (sso_account_id, person_id) WHERE (sso_account_id IS NOT NULL);
 CREATE TRIGGER set_person_id BEFORE INSERT ON public.sessions FOR EACH ROW EXECUTE FUNCTION set_person_id();
 
 create table setting_changes (
@@ -1105,6 +1160,35 @@ create table spend_notices (
   constraint spend_notices_pkey PRIMARY KEY (account_id, subject_id, span),
   constraint spend_notices_span_check CHECK ((span = ANY (ARRAY['day'::text, 'month'::text])))
 );
+
+create table sso_links (
+  token_hash bytea not null,
+  account_id uuid not null,
+  person_id uuid not null,
+  issuer text not null,
+  subject text not null,
+  expires_at timestamp with time zone not null,
+  constraint sso_links_pkey PRIMARY KEY (token_hash),
+  constraint sso_links_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint sso_links_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+);
+CREATE INDEX sso_links_account ON public.sso_links USING btree (account_id);
+CREATE INDEX sso_links_expiry ON public.sso_links USING btree (expires_at);
+CREATE INDEX sso_links_person ON public.sso_links USING btree (person_id);
+
+create table sso_logins (
+  state_hash bytea not null,
+  browser_hash bytea not null,
+  account_id uuid not null,
+  issuer text not null,
+  client_id text not null,
+  session_id uuid,
+  expires_at timestamp with time zone not null,
+  constraint sso_logins_pkey PRIMARY KEY (state_hash),
+  constraint sso_logins_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+CREATE INDEX sso_logins_account ON public.sso_logins USING btree (account_id);
+CREATE INDEX sso_logins_expiry ON public.sso_logins USING btree (expires_at);
 
 create table status_history (
   account_id uuid not null,
@@ -1519,6 +1603,10 @@ create table workers (
 -- returns integer
 -- sql volatile
 
+-- function follow_members()
+-- returns trigger
+-- plpgsql volatile
+
 -- function forget_auto_purchase_failures()
 -- returns trigger
 -- plpgsql volatile
@@ -1617,6 +1705,10 @@ create table workers (
 
 -- function single_changes(changes json)
 -- returns TABLE(id uuid, change jsonb)
+-- sql stable
+
+-- function sso_bars(in_account_id uuid, in_person_id uuid)
+-- returns boolean
 -- sql stable
 
 -- function start_of(day date)

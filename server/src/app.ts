@@ -2,15 +2,21 @@ import {
   authenticateMember,
   authenticatePerson,
   contactOf,
+  endSsoSessionsOf,
   findPerson,
   isMemberSessionOpen,
+  isOwnerWithProof,
   lockPerson,
+  lockSuspension,
   type Passwords,
   selectOpenMemberSessions,
 } from './accounts/accounts.ts';
 import { accountJobs } from './accounts/jobs.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { secondFactorRoutes } from './accounts/second-factors/routes.ts';
+import { ssoJobs } from './accounts/sso/jobs.ts';
+import { ssoRoutes } from './accounts/sso/routes.ts';
+import { createProviders, type Providers } from './accounts/sso/sso.ts';
 import { createKeyAdmission, createLastUse } from './api-keys/api-keys.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { createFailedSignIns, type FailedSignIns } from './audit/audit.ts';
@@ -68,6 +74,7 @@ import { testModeRoutes } from './otp/test-mode/routes.ts';
 import { paymentJobs } from './payments/jobs.ts';
 import { type CardProvider, createCards, hasSavedCard, unmatchedGauges } from './payments/payments.ts';
 import { paymentRoutes } from './payments/routes.ts';
+import { createTxtLookup, type TxtLookup } from './platform/addresses/txt-lookup.ts';
 import type { Config } from './platform/config.ts';
 import { standbyOf } from './platform/db/standby-reads.ts';
 import { readStandbyGauges, standbyGauges } from './platform/db/standbys.ts';
@@ -84,7 +91,6 @@ import type { Job } from './platform/queue/job.ts';
 import { workerGauges } from './platform/queue/work.ts';
 import { protectionJobs } from './protection/jobs.ts';
 import { messageLinkJobs } from './protection/message-links/jobs.ts';
-import { createTxtLookup, type TxtLookup } from './protection/message-links/message-links.ts';
 import { messageLinkRoutes } from './protection/message-links/routes.ts';
 import { createProtection, type Protection } from './protection/protection.ts';
 import { protectionRoutes } from './protection/routes.ts';
@@ -123,6 +129,7 @@ export interface App extends Platform {
   activity: Activity;
   failedSignIns: FailedSignIns;
   txtLookup: TxtLookup;
+  ssoProviders: Providers;
   live: LiveSettings;
   liveRows: LiveRows;
   eventStreams: EventStreams;
@@ -183,6 +190,7 @@ export function createApp(given: Platform, print: (line: string) => void): App {
     activity,
     failedSignIns: createFailedSignIns(platform),
     txtLookup: createTxtLookup(config.dnsServers),
+    ssoProviders: createProviders({ config }),
     live,
     liveRows: createLiveRows(platform, {
       states: {
@@ -261,6 +269,13 @@ export async function createApi(
     ...app,
     emailOf: async (id) => (await findPerson(app.db, id))?.email ?? '',
     lockPerson,
+  });
+  ssoRoutes(server, {
+    ...app,
+    providers: app.ssoProviders,
+    lockAccount: lockSuspension,
+    isOwnerWithProof,
+    endSsoSessionsOf,
   });
   paymentRoutes(server, app);
   operatorRoutes(server, { ...app, examine: options.examine ?? (async () => []) });
@@ -354,6 +369,7 @@ export const allJobs = (app: App): Job[] => [
   ...noticeJobs(app),
   ...messageLinkJobs(app),
   ...accountJobs(app),
+  ...ssoJobs(app),
   ...spendJobs(app),
   ...testModeJobs(app, (received) => report(app, received)),
   ...protectionJobs(app),

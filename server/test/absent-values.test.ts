@@ -22,6 +22,7 @@ const NULL_MEANS: Readonly<Record<string, readonly string[]>> = {
   updateConnection: ['message', 'code_expires_in', 'expires_at', 'daily_credit_limit'],
   allowDestination: ['note', 'expires_at'],
   denyDestination: ['note', 'expires_at'],
+  updateSso: ['exempt_person_id'],
   updateCarrier: ['weight'],
   updateOperatorProtection: ['updated_at'],
   createAnnouncement: ['ends_at'],
@@ -33,7 +34,7 @@ const withBodies = [...routes, ...operatorRoutes].filter(({ body }) => body);
 
 const service = fixture(testService);
 beforeAll(async () => {
-  const caller = async () => ({ is_proven: true }) as never;
+  const caller = async () => ({ is_proven: true, sso_account_id: null }) as never;
   const authenticators: Authenticators = {
     person: caller,
     bearer: caller,

@@ -101,9 +101,11 @@ const WITHOUT_ENTRY: Record<string, string> = {
   startPasskeyStep: 'asks for a passkey; the sign-in is recorded',
   startPasskeyStepUp: 'asks for a passkey; the proof is recorded',
   startAuthenticator: 'shows a secret; its confirmation is recorded',
+  startSso: 'leads to the identity provider; the sign-in is recorded',
+  startSsoStepUp: 'leads to the identity provider; the proof is recorded',
 };
 
-/** Routes that need an authenticator or a name server, or write the entry of another account, each with its entry. Their own tests call them. */
+/** Routes that need an authenticator, a name server or an identity provider, or write the entry of another account, each with its entry. Their own tests call them. */
 const CALLED_ELSEWHERE: Record<string, AuditAction> = {
   createAccount: 'account.create',
   addPasskey: 'passkey.add',
@@ -120,6 +122,11 @@ const CALLED_ELSEWHERE: Record<string, AuditAction> = {
   addMessageDomain: 'message_domain.add',
   verifyMessageDomain: 'message_domain.verify',
   removeMessageDomain: 'message_domain.remove',
+  updateSso: 'sso.change',
+  removeSso: 'sso.remove',
+  checkSso: 'sso.verify_domain',
+  finishSso: 'member.join',
+  linkSso: 'sso.link',
 };
 
 let alice: Owner;

@@ -49,9 +49,11 @@ export const ALLOWED: Record<string, readonly string[]> = {
   connections: ['api-keys', 'audit', 'otp'],
   compat: ['api-keys', 'otp', 'protection'],
   'accounts/second-factors': ['audit', 'messaging/notices'],
+  'accounts/sso': ['audit', 'messaging/notices', 'protection/message-links'],
   accounts: [
     'protection/message-links',
     'accounts/second-factors',
+    'accounts/sso',
     'audit',
     'compat',
     'connections',

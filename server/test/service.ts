@@ -97,7 +97,7 @@ const HOUSEKEEPING = new Set([
     'daily-counts',
     'transaction-counts',
   ],
-  ...['insight-hours', 'protection-sums', 'payment-comparison', 'message-domains'],
+  ...['insight-hours', 'protection-sums', 'payment-comparison', 'message-domains', 'sso-domains'],
 ]);
 const HOUSEKEEPING_EVERY_MS = 60 * MINUTE;
 

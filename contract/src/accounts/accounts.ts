@@ -68,6 +68,7 @@ export const getMe = route('GET /users/me', {
 export const deleteMe = route('DELETE /users/me', {
   ...member,
   name: 'deleteMe',
+  ownProof: true,
   stepUp: true,
   summary: 'Delete the account: erases personal data but keeps the ledger totals',
   body: z.object({ password: z.string().min(1, REQUIRED).max(128) }),
@@ -77,6 +78,7 @@ export const deleteMe = route('DELETE /users/me', {
 export const deleteProfile = route('DELETE /profile/', {
   ...own,
   name: 'deleteProfile',
+  ownProof: true,
   stepUp: true,
   summary:
     'Delete a person who is not a member of any account: erases their personal data and ends their sessions',
@@ -124,7 +126,7 @@ export const updateProfile = route('PUT /profile/', {
   summary: 'Change name, phone number and time zone; omitted fields stay unchanged',
   body: ProfileBody,
   reply: Profile,
-  failures: ['too_many_requests'],
+  failures: ['sso_session', 'too_many_requests'],
 });
 
 export const TwoFactor = z.object({
@@ -160,6 +162,7 @@ export const getTwoFactor = route('GET /profile/2fa/', {
 export const updateTwoFactor = route('PUT /profile/2fa/', {
   ...own,
   name: 'updateTwoFactor',
+  ownProof: true,
   stepUp: { when: 'a setting changes' },
   summary: 'Change two-factor settings',
   description:

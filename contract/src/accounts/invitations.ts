@@ -93,6 +93,7 @@ export const acceptInvitation = route('POST /invitations/accept/', {
   tag: 'account',
   auth: 'person',
   name: 'acceptInvitation',
+  ownProof: true,
   summary: 'Become a member of the account that an invitation is for',
   description:
     'An invitation that was used or revoked, has expired, or is for another address gets the response of one that does not exist.',

@@ -45,7 +45,7 @@ export const changeRole = route('PUT /members/:person_id/', {
     "Nobody changes the role of a member whose role is above their own, gives a role above their own, or raises themselves. The change applies from the member's next request, and the member gets a mail. The last owner keeps the role.",
   body: z.object({ role }),
   reply: Member,
-  failures: ['not_found', 'last_owner'],
+  failures: ['not_found', 'last_owner', 'sso_exempt_owner'],
 });
 
 export const removeMember = route('DELETE /members/:person_id/', {
@@ -55,7 +55,7 @@ export const removeMember = route('DELETE /members/:person_id/', {
   summary: 'Remove a member',
   description:
     'Their requests about the account get 404 at once. Their open invitations are revoked. The API keys that they made keep working; a mail to the owners lists the live ones.',
-  failures: ['not_found', 'last_owner'],
+  failures: ['not_found', 'last_owner', 'sso_exempt_owner'],
 });
 
 export const leaveAccount = route('DELETE /members/me/', {
@@ -63,7 +63,7 @@ export const leaveAccount = route('DELETE /members/me/', {
   name: 'leaveAccount',
   summary: 'Leave the account',
   description: 'Has the same effects as the removal by another member.',
-  failures: ['last_owner'],
+  failures: ['last_owner', 'sso_exempt_owner'],
 });
 
 export const updateNotices = route('PUT /members/me/notices/', {

@@ -22,7 +22,7 @@ export const listAccounts = route('GET /accounts/', {
   name: 'listAccounts',
   summary: 'The accounts of the signed-in person',
   description:
-    'The account that calls without the header `X-Account` are about comes first, then the others in the order in which the person joined them.',
+    'The account that calls without the header `X-Account` are about comes first, then the others in the order in which the person joined them. A session that began by single sign-on gets its account only.',
   reply: z.object({ results: z.array(OwnAccount) }),
 });
 
@@ -36,6 +36,7 @@ export const createAccount = route('POST /accounts/', {
   tag: 'account',
   auth: 'person',
   name: 'createAccount',
+  ownProof: true,
   summary: 'Create another account',
   description: 'The signed-in person owns it. It gets no welcome credits.',
   body: AccountNameBody,
@@ -66,6 +67,7 @@ export const transferCredits = route('POST /credits/transfer/', {
   tag: 'payments',
   auth: 'bearer',
   name: 'transferCredits',
+  ownProof: true,
   idempotent: true,
   stepUp: true,
   summary: 'Move credits to another account of the same owner',

@@ -72,6 +72,7 @@ export const changePassword = route('POST /auth/change-password', {
   tag: 'account',
   auth: 'person',
   name: 'changePassword',
+  ownProof: true,
   stepUp: { when: 'the account has a second factor' },
   summary: 'Change the password; ends all other sessions',
   body: ChangePasswordBody,

@@ -20,6 +20,8 @@ export const listSessions = route('GET /auth/sessions/', {
   ...own,
   name: 'listSessions',
   summary: 'Active sessions of the account',
+  description:
+    'A session that began by single sign-on gets the sessions that began there, and can end only those.',
   reply: z.object({ results: z.array(Session), count: z.number().int() }),
 });
 export const endSession = route('DELETE /auth/sessions/:id/', {

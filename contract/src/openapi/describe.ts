@@ -23,7 +23,7 @@ export const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
 const everywhere = {
   none: ['too_many_requests'],
   person: ['unauthenticated', 'too_many_requests'],
-  bearer: ['unauthenticated', 'not_found', 'too_many_requests'],
+  bearer: ['unauthenticated', 'not_found', 'sso_required', 'too_many_requests'],
   api_key: [
     'missing_api_key',
     'invalid_api_key',
@@ -51,6 +51,7 @@ export const reasonsOf = (route: Route): readonly FailureReason[] => [
     ...everywhere[route.auth],
     ...(route.scope ? (['missing_scope'] as const) : []),
     ...(needsStepUp(route) ? (['step_up_required'] as const) : []),
+    ...(route.ownProof ? (['sso_session'] as const) : []),
     ...(route.failures ?? []),
     ...(route.query && (needsSession(route) || route.auth === 'operator') ? (['list_timeout'] as const) : []),
     'internal_error',

@@ -75,6 +75,7 @@ export type Passkey = z.infer<typeof Passkey>;
 export const startPasskey = route('POST /profile/passkeys/options/', {
   ...own,
   name: 'startPasskey',
+  ownProof: true,
   stepUp: true,
   summary: 'Start adding a passkey',
   reply: z.object({ options }),
@@ -83,6 +84,7 @@ export const startPasskey = route('POST /profile/passkeys/options/', {
 export const addPasskey = route('POST /profile/passkeys/', {
   ...own,
   name: 'addPasskey',
+  ownProof: true,
   stepUp: true,
   summary: 'Add a passkey; an account has at most 20',
   description: 'Adding the first app or passkey of an account also creates its recovery codes.',
@@ -99,6 +101,7 @@ export const addPasskey = route('POST /profile/passkeys/', {
 export const renamePasskey = route('PUT /profile/passkeys/:id/', {
   ...own,
   name: 'renamePasskey',
+  ownProof: true,
   summary: 'Rename a passkey',
   body: z.object({ name }),
   reply: Passkey,
@@ -107,6 +110,7 @@ export const renamePasskey = route('PUT /profile/passkeys/:id/', {
 export const removePasskey = route('DELETE /profile/passkeys/:id/', {
   ...own,
   name: 'removePasskey',
+  ownProof: true,
   stepUp: true,
   summary: 'Remove a passkey',
   failures: ['not_found'],
@@ -161,5 +165,5 @@ export const stepUpWithPasskey = route('POST /auth/step-up/passkey/', {
   summary: 'Confirm the identity of the user with a passkey, for 15 minutes',
   body: z.object({ credential: Assertion }),
   reply: z.object({ proven_until: time }),
-  failures: ['invalid_passkey', 'passkey_suspected', 'too_many_requests'],
+  failures: ['step_up_method_refused', 'invalid_passkey', 'passkey_suspected', 'too_many_requests'],
 });

@@ -32,6 +32,7 @@ export const getSecondFactors = route('GET /profile/second-factors/', {
 export const startAuthenticator = route('POST /profile/authenticator/', {
   ...own,
   name: 'startAuthenticator',
+  ownProof: true,
   stepUp: true,
   summary: 'Start the setup of an authenticator app',
   description:
@@ -47,6 +48,7 @@ export const startAuthenticator = route('POST /profile/authenticator/', {
 export const confirmAuthenticator = route('POST /profile/authenticator/confirm/', {
   ...own,
   name: 'confirmAuthenticator',
+  ownProof: true,
   stepUp: true,
   summary: 'Confirm the authenticator app with its first code',
   description: 'Adding the first app or passkey of an account also creates its recovery codes.',
@@ -58,6 +60,7 @@ export const confirmAuthenticator = route('POST /profile/authenticator/confirm/'
 export const removeAuthenticator = route('DELETE /profile/authenticator/', {
   ...own,
   name: 'removeAuthenticator',
+  ownProof: true,
   stepUp: true,
   summary: 'Remove the authenticator app',
   failures: ['not_found'],
@@ -66,6 +69,7 @@ export const removeAuthenticator = route('DELETE /profile/authenticator/', {
 export const createRecoveryCodes = route('POST /profile/recovery-codes/', {
   ...own,
   name: 'createRecoveryCodes',
+  ownProof: true,
   stepUp: true,
   summary: 'Replace the recovery codes; the earlier ones stop working',
   status: 201,

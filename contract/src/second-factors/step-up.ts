@@ -4,10 +4,11 @@ import { route } from '../route.ts';
 
 /**
  * Before a change that could harm the account (`stepUp` of a route), a session must prove again that it belongs to the user.
- * Each sign-in counts as a proof. The proof is the second factor or, for an account without one, the password.
+ * Each sign-in counts as a proof. The proof is the second factor or, for an account without one, the password. A
+ * session that began by single sign-on proves itself at the identity provider only.
  */
 export const STEP_UP_SECONDS = 15 * 60;
-export const STEP_UP_METHODS = ['passkey', 'authenticator', 'sms', 'email', 'password'] as const;
+export const STEP_UP_METHODS = ['passkey', 'authenticator', 'sms', 'email', 'password', 'sso'] as const;
 export type StepUpMethod = (typeof STEP_UP_METHODS)[number];
 
 const own = { tag: 'account', auth: 'person' } as const;
@@ -36,7 +37,7 @@ export const sendStepUpCode = route('POST /auth/step-up/code/', {
     sent_to: z.string().meta({ description: 'Masked address or phone number to which the code was sent' }),
   }),
   fieldErrors: true,
-  failures: ['too_many_requests'],
+  failures: ['step_up_method_refused', 'too_many_requests'],
 });
 
 export const StepUpBody = z

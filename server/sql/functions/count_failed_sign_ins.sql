@@ -2,8 +2,9 @@
 -- one row with a count. Once an action has 60 rows of an account in an hour, further networks share one row per minute, so that
 -- strangers cannot fill the table.
 --
--- failures  [{person_id, action (default: sign_in.fail), network, ip_address, user_agent, subject, count}]; processes of the
---           release before send the person as account_id
+-- failures  [{person_id or of_account, action (default: sign_in.fail), network, ip_address, user_agent, subject, count}];
+--           of_account: a sign-in to this account by single sign-on, by an unknown person; processes of the release before send
+--           the person as account_id
 create or replace function count_failed_sign_ins(failures json) returns void
 language plpgsql
 as $$
@@ -17,12 +18,17 @@ begin
   for failure in
     select f.*, m.account_id, coalesce(f.given, 'sign_in.fail') as action,
       this_minute || ' ' || case when f.given <> 'sign_in.fail' then f.given || ' ' else '' end
-        || case when f.person_id <> m.account_id then f.person_id || ' ' else '' end as period
+        || case when f.of_account is not null then 'sso ' when f.person_id <> m.account_id then f.person_id || ' ' else '' end
+        as period
     from (
-      select coalesce(person_id, account_id) as person_id, action as given, network, ip_address, user_agent, subject, count
-      from json_to_recordset(failures) as f(person_id uuid, account_id uuid, action text, network text, ip_address inet,
-        user_agent text, subject text, count integer)) f
-    join memberships m on m.person_id = f.person_id
+      select coalesce(person_id, account_id) as person_id, of_account, action as given, network, ip_address, user_agent, subject,
+        count
+      from json_to_recordset(failures) as f(person_id uuid, account_id uuid, of_account uuid, action text, network text,
+        ip_address inet, user_agent text, subject text, count integer)) f
+    cross join lateral (
+      select account_id from memberships where person_id = f.person_id
+      union all
+      select f.of_account where f.of_account is not null) m
     order by m.account_id, f.person_id, given, network
   loop
     select count(*) >= 60 into is_full from audit_entries e

@@ -21,7 +21,7 @@ export function authenticatePerson(app: Needs<'db' | 'vault'>): Authenticators['
 /**
  * Like `authenticatePerson`, for the account that the header `X-Account` names, or the person's first account. Every request looks
  * up the membership too, so removing a member takes effect immediately. Throws `not_found` without a membership, as for an account
- * that does not exist.
+ * that does not exist, and `sso_required`. A session that began by single sign-on opens only the account of its provider.
  */
 export function authenticateMember(app: Needs<'db' | 'vault'>): Authenticators['bearer'] {
   return async (request, reply) => {
@@ -31,11 +31,12 @@ export function authenticateMember(app: Needs<'db' | 'vault'>): Authenticators['
     const wanted = asked === undefined || isUuid(String(asked)) ? (asked as string | undefined) : NOBODYS;
     const found = access && (await findMember(app.db, access, wanted ?? null));
     if (!access || !found) return refuse(reply);
-    const { account_id, role, is_proven, is_seen } = found;
+    const { account_id, role, is_barred, is_seen, is_proven, sso_account_id } = found;
     if (account_id === null || role === null) throw new Failure('not_found');
+    if (is_barred) throw new Failure('sso_required');
     const { person_id, session_id } = access;
     if (!is_seen) await noteSeen(app.db, account_id, person_id);
-    return { person_id, account_id, role, session_id, is_proven, ...originOf(request) };
+    return { person_id, account_id, role, session_id, is_proven, sso_account_id, ...originOf(request) };
   };
 }
 
@@ -58,7 +59,7 @@ export async function findPersonCaller(
   const session = access && (await findSession(app.db, access));
   if (!session) return undefined;
   const { person_id, session_id } = access;
-  return { person_id, session_id, is_proven: session.is_proven, ...originOf(request) };
+  return { person_id, session_id, ...session, ...originOf(request) };
 }
 
 /** A suspended account can sign in, but the public API refuses its keys. */

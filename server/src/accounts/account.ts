@@ -11,12 +11,14 @@ import { type Batcher, batcher, queueLimits } from '../platform/queue/batcher.ts
 import { LIVES } from './client.ts';
 import type { Passwords } from './passwords.ts';
 import { findPerson, PERSON, type Person } from './queries.ts';
+import type { Providers } from './sso/sso.ts';
 
 /** The platform and ports that this module needs. */
 export type App = Platform & {
   carriers: Pick<Carriers, 'has' | 'isSimulated' | 'sendsToPhones'>;
   passwords: Passwords;
   signInLookup: SignInLookup;
+  ssoProviders: Providers;
   metrics: Pick<Metrics, 'ownSms'>;
   failedSignIns: FailedSignIns;
   /** Whether the account can enable auto-purchase. Throws `payment_provider_unavailable`. */

@@ -26,6 +26,7 @@ import { provePassword } from './password-check.ts';
 import { lockContact, lockPeople } from './queries.ts';
 import { deleteResetLinksOf } from './reset-links.ts';
 import { forgetSecondFactorsOf } from './second-factors/second-factors.ts';
+import { forgetIdentitiesOf, forgetSsoOf } from './sso/sso.ts';
 
 /** Deletes the caller's account. Throws a field error for a wrong password. */
 export async function deleteAccount(
@@ -98,6 +99,7 @@ export async function eraseAccount(
     if (!(await hasMemberships(tx, member.person_id))) await erasePerson(tx, member.person_id);
   await erasePersonalData(tx, account_id);
   await deleteMessageDomainsOf(tx, account_id);
+  await forgetSsoOf(tx, account_id);
   await forgetNotices(tx, account_id);
   await forgetProtectionOf(tx, account_id);
   await deleteConnectionsOf(tx, account_id);
@@ -124,6 +126,7 @@ async function erasePerson(tx: Tx, person_id: string): Promise<void> {
   await deleteResetLinksOf(tx, person_id);
   await deleteChallengesOf(tx, person_id);
   await forgetWrongCodes(tx, person_id);
+  await forgetIdentitiesOf(tx, person_id);
   await forgetNoticesOfPerson(tx, person_id);
 }
 

@@ -6,6 +6,7 @@ import { eraseLeftBehind } from './delete-account.ts';
 import { oldDevices } from './known-devices.ts';
 import { expiredInvitations } from './members/invitation-queries.ts';
 import { oldEnrolments, oldPasskeyChallenges } from './second-factors/second-factors.ts';
+import { oldLinks, oldLogins } from './sso/sso.ts';
 
 const BATCH_SIZE = 1_000;
 
@@ -20,6 +21,8 @@ const RUN_OUT: readonly OldRows[] = [
   oldEnrolments,
   oldPasskeyChallenges,
   expiredInvitations,
+  oldLogins,
+  oldLinks,
 ];
 
 /** Deletes expired challenges, sessions, counters, known networks and devices, and the remaining data of deleted accounts. */

@@ -221,6 +221,17 @@ export const PASSKEY_BY_ADDRESS = limit('passkey', 100, QUARTER);
 /** Wrong codes of an authenticator app, counted by account and known network. All unknown networks share one count. */
 export const AUTHENTICATOR_BY_ACCOUNT = limit('authenticator', 30, DAY);
 
+/**
+ * Single sign-on: each start makes a row, and each callback up to three calls to the provider. A completed sign-in releases both,
+ * because a company's users share an address.
+ */
+export const SSO_STARTS_BY_ADDRESS = limit('sso start', 300, QUARTER);
+export const SSO_CALLBACKS_BY_ADDRESS = limit('sso callback', 100, QUARTER);
+/** New members by single sign-on. Each is a person, so an account's own provider could make any number. */
+export const SSO_JOINS_BY_ACCOUNT = limit('sso joins', 600, DAY);
+/** Step-ups that have begun, by session. */
+export const SSO_STEP_UPS_BY_SESSION = limit('sso step-up', 20, QUARTER);
+
 export const SESSION_TOKEN_SECONDS = 10 * 60;
 export const CODE_SECONDS = 5 * 60;
 export const CODE_TRIES = 5;

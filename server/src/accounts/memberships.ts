@@ -12,7 +12,15 @@ interface Found {
   is_proven: boolean;
   /** the membership was noted as used in the last ten minutes */
   is_seen: boolean;
+  /** the account that began the session by single sign-on */
+  sso_account_id: string | null;
+  /** the account requires single sign-on of this person, and the session began otherwise */
+  is_barred: boolean;
 }
+
+/** Whether the session `s` may open the account of the membership `m`, as far as single sign-on goes. */
+const IS_OF_PROVIDER = '(s.sso_account_id is null or s.sso_account_id = m.account_id)';
+const IS_BARRED = '(s.sso_account_id is null and sso_bars(m.account_id, m.person_id))';
 
 const SEEN = "last_seen_at > clock_now() - interval '10 minutes'";
 
@@ -26,10 +34,11 @@ export const findMember = (
   wanted: string | null,
 ): Promise<Found | undefined> =>
   sql.maybe(
-    `select m.account_id, m.role, coalesce(m.${SEEN}, false) as is_seen, ${PROVEN} as is_proven
+    `select m.account_id, m.role, coalesce(m.${SEEN}, false) as is_seen, ${PROVEN} as is_proven, s.sso_account_id,
+       ${IS_BARRED} as is_barred
      from sessions s left join lateral (
-       select account_id, role, last_seen_at from memberships
-       where person_id = $2 and ($4::uuid is null or account_id = $4)
+       select * from memberships m
+       where person_id = $2 and ($4::uuid is null or account_id = $4) and ${IS_OF_PROVIDER}
        order by account_id = $2 desc, joined_at, account_id limit 1) m on true
      where s.id = $1 and s.person_id = $2 and ${LIVES} and clock_now() < $3::timestamptz`,
     [session_id, person_id, expires_at, wanted],
@@ -42,36 +51,39 @@ export const noteSeen = (sql: Sql, account_id: string, person_id: string): Promi
     [account_id, person_id],
   );
 
-/**
- * Whether a session is open, regardless of its access token, and its person still a member of the account with the same role. An
- * export that began with a higher role shows more.
- */
-export const isMemberSessionOpen = async (
-  sql: Sql,
-  { session_id, person_id, account_id, role }: MemberSession & { role: Role },
-): Promise<boolean> =>
-  (await sql.maybe(
-    `select 1 from sessions join memberships using (person_id)
-     where sessions.id = $1 and person_id = $2 and memberships.account_id = $3 and role = $4 and ${LIVES}`,
-    [session_id, person_id, account_id, role],
-  )) !== undefined;
-
 interface MemberSession {
   session_id: string;
-  person_id: string;
   account_id: string;
 }
 
-/** Those of these sessions that are open and whose person is still a member of the account. */
+interface OpenMemberSession extends MemberSession {
+  person_id: string;
+  role: Role;
+}
+
+/**
+ * Whether a session is open, regardless of its access token, and may still open the account, and its person has the same role
+ * there. An export that began with a higher role shows more.
+ */
+export const isMemberSessionOpen = async (
+  sql: Sql,
+  { session_id, person_id, account_id, role }: OpenMemberSession,
+): Promise<boolean> =>
+  (await selectOpenMemberSessions(sql, [{ session_id, account_id }])).some(
+    (one) => one.person_id === person_id && one.role === role,
+  );
+
+/** Those of these sessions that are open and may still open the account. */
 export const selectOpenMemberSessions = (
   sql: Sql,
-  asked: readonly Omit<MemberSession, 'person_id'>[],
-): Promise<Omit<MemberSession, 'person_id'>[]> =>
+  asked: readonly MemberSession[],
+): Promise<OpenMemberSession[]> =>
   sql.rows(
-    `select sessions.id as session_id, asked.account_id
+    `select s.id as session_id, m.account_id, m.person_id, m.role
      from unnest($1::uuid[], $2::uuid[]) asked (session_id, account_id)
-     join sessions on sessions.id = asked.session_id and ${LIVES}
-     join memberships on memberships.account_id = asked.account_id and memberships.person_id = sessions.person_id`,
+     join sessions s on s.id = asked.session_id and ${LIVES}
+     join memberships m on m.account_id = asked.account_id and m.person_id = s.person_id
+     where ${IS_OF_PROVIDER} and not ${IS_BARRED}`,
     [asked.map(({ session_id }) => session_id), asked.map(({ account_id }) => account_id)],
   );
 

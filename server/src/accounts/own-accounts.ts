@@ -28,11 +28,15 @@ import { insertAccount, lockPerson } from './queries.ts';
 const SHOWN = `a.id, coalesce(a.slug, '') as slug, coalesce(nullif(a.name, ''), a.email, '') as name, m.role`;
 
 /** The first is the one that calls without a chosen account are about. */
-export const accountsOf = (sql: Queryable, person_id: string): Promise<OwnAccount[]> =>
+export const accountsOf = (
+  sql: Queryable,
+  { person_id, sso_account_id }: Pick<PersonCaller, 'person_id' | 'sso_account_id'>,
+): Promise<OwnAccount[]> =>
   sql.rows<OwnAccount>(
     `select ${SHOWN} from memberships m join accounts a on a.id = m.account_id
-     where m.person_id = $1 order by m.account_id = $1 desc, m.joined_at, m.account_id`,
-    [person_id],
+     where m.person_id = $1 and ($2::uuid is null or m.account_id = $2)
+     order by m.account_id = $1 desc, m.joined_at, m.account_id`,
+    [person_id, sso_account_id],
   );
 
 const accountOf = (sql: Queryable, person_id: string, account_id: string): Promise<OwnAccount | undefined> =>
@@ -182,7 +186,9 @@ export async function transferCredits(
     const owned = await tx.rows<{ id: string; name: string; is_suspended: boolean }>(
       `select a.id, coalesce(nullif(a.name, ''), a.email) as name, a.suspended_at is not null as is_suspended
        from memberships m join accounts a on a.id = m.account_id and a.deleted_at is null
-       where m.person_id = $1 and m.account_id = any ($2) and m.role = 'owner' order by a.id`,
+       where m.person_id = $1 and m.account_id = any ($2) and m.role = 'owner'
+         and not sso_bars(m.account_id, m.person_id)
+       order by a.id`,
       [person_id, [account_id, to_account_id]],
     );
     const [from, to] = [account_id, to_account_id].map((id) => owned.find((one) => one.id === id));

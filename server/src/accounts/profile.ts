@@ -8,7 +8,12 @@ import { hasOptedOut } from '../messaging/opt-outs/opt-outs.ts';
 import { normalisePhone, phoneProblem, possiblePhone } from '../platform/addresses/phone.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
-import { type PersonCaller, requireStepUp, type UserCaller } from '../platform/http/serve.ts';
+import {
+  type PersonCaller,
+  requireOwnProof,
+  requireStepUp,
+  type UserCaller,
+} from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type App, personOf } from './account.ts';
 import type { Client } from './client.ts';
@@ -18,17 +23,21 @@ import { provesByPassword } from './step-up.ts';
 
 export async function me(
   app: Pick<App, 'db' | 'fromOperators'>,
-  { person_id, account_id, role }: Pick<UserCaller, 'person_id' | 'account_id' | 'role'>,
+  { person_id, account_id, role, sso_account_id }: Pick<UserCaller, MeFields>,
 ): Promise<User> {
-  const [person, standing, balance, operators] = await Promise.all([
+  const [person, standing, balance, { operator_role, ...operators }] = await Promise.all([
     personOf(app.db, person_id),
     findStanding(app.db, account_id),
     balanceWithThreshold(app.db, account_id),
     app.fromOperators(person_id),
   ]);
   if (!standing) throw new Failure('not_found');
-  return { ...person, account_id, role, ...standing, ...balance, ...operators };
+  // A session that began by single sign-on does not open the console.
+  const console = operator_role && sso_account_id === null ? { operator_role } : {};
+  return { ...person, account_id, role, ...standing, ...balance, ...operators, ...console };
 }
+
+type MeFields = 'person_id' | 'account_id' | 'role' | 'sso_account_id';
 
 export const profileOf = async (app: Pick<App, 'db'>, person_id: string): Promise<Profile> =>
   personOf(app.db, person_id);
@@ -47,6 +56,7 @@ export async function changeProfile(
   const phone_number =
     change.phone_number === undefined ? person.phone_number : enteredPhone(app, change.phone_number);
   const isNewPhone = phone_number !== person.phone_number;
+  if (isNewPhone) requireOwnProof(caller);
   if (isNewPhone)
     await proveByCurrentPassword(app, caller, person, { current_password: change.current_password, client });
   const updated = await app.db.transaction(async (tx) => {

@@ -63,13 +63,15 @@ interface NewPerson {
   password_hash: string | null;
   phone_number: string;
   is_phone_proven: boolean;
+  first_name?: string;
+  last_name?: string;
 }
 
 /** Returns false if the e-mail address or the username is taken. */
 export const insertPerson = async (tx: Tx, person: NewPerson): Promise<boolean> =>
   (await tx.run(
-    `insert into people (id, email, username, password_hash, phone_number, phone_verified_at, created_at)
-     values ($1, $2, $3, $4, $5, case when $6 then clock_now() end, clock_now())
+    `insert into people (id, email, username, password_hash, phone_number, phone_verified_at, first_name, last_name, created_at)
+     values ($1, $2, $3, $4, $5, case when $6 then clock_now() end, $7, $8, clock_now())
      on conflict do nothing`,
     [
       person.id,
@@ -78,6 +80,8 @@ export const insertPerson = async (tx: Tx, person: NewPerson): Promise<boolean> 
       person.password_hash,
       person.phone_number,
       person.is_phone_proven,
+      person.first_name ?? '',
+      person.last_name ?? '',
     ],
   )) === 1;
 

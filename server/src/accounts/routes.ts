@@ -35,6 +35,7 @@ import {
   signUp,
   verifyTwoFactor,
 } from '@sixdigit/contract/accounts/sign-in.ts';
+import { finishSso, linkSso, startSso, startSsoStepUp } from '@sixdigit/contract/accounts/sso.ts';
 import {
   signInWithPasskey,
   startPasskeySignIn,
@@ -85,6 +86,7 @@ import {
 } from './sessions.ts';
 import { completeWithCode, signInWith } from './sign-in.ts';
 import { signUpWith } from './sign-up.ts';
+import { finishSsoOf, linkSsoOf, startSsoOf, startSsoStepUpOf } from './sso-sign-in.ts';
 import {
   completeWithRecoveryCode,
   sendCodeInstead,
@@ -137,6 +139,11 @@ function signInRoutes(server: Server, app: App): void {
   serve(server, sendSignInCode, ({ body, request }) =>
     sendCodeInstead(app, { ...body, client: clientOf(request) }),
   );
+  serve(server, startSso, ({ body, request }) => startSsoOf(app, { ...body, client: clientOf(request) }));
+  serve(server, finishSso, ({ body, request }) => finishSsoOf(app, { ...body, client: clientOf(request) }));
+  serve(server, linkSso, ({ caller, body, request }) =>
+    linkSsoOf(app, caller, { ...body, client: clientOf(request) }),
+  );
   serve(server, resendTwoFactor, ({ body, request }) =>
     resendCode(app, { ...body, client: clientOf(request) }),
   );
@@ -187,6 +194,7 @@ function sessionRoutes(server: Server, app: App): void {
   serve(server, stepUp, ({ caller, body, request }) =>
     stepUpWith(app, caller, { ...body, client: clientOf(request) }),
   );
+  serve(server, startSsoStepUp, ({ caller }) => startSsoStepUpOf(app, caller));
   serve(server, startPasskeyStepUp, ({ caller }) => startPasskeyStepUpOf(app, caller));
   serve(server, stepUpWithPasskey, ({ caller, body, request }) =>
     stepUpWithPasskeyOf(app, caller, { ...body, client: clientOf(request) }),
@@ -200,7 +208,7 @@ function settingsRoutes(server: Server, app: App): void {
     return undefined;
   });
   serve(server, listAccounts, async ({ caller }) => ({
-    results: await accountsOf(app.db, caller.person_id),
+    results: await accountsOf(app.db, caller),
   }));
   serve(server, createAccount, ({ caller, body }) => create(app, caller, body.name));
   serve(server, renameAccount, ({ caller, body }) => rename(app, caller, body.name));

@@ -269,13 +269,13 @@ const found = (session_id: string, expires_at = new Date(NOW.getTime() + 1)) =>
 
 test('a proof of identity expires after exactly fifteen minutes', async () => {
   const fresh = await session(later(-15, 1));
-  expect(await found(fresh)).toEqual({ is_proven: true });
+  expect(await found(fresh)).toEqual({ is_proven: true, sso_account_id: null });
   expect(await provenUntil(stopped.app.db, fresh)).not.toBeNull();
   const lapsed = await session(later(-15));
-  expect(await found(lapsed)).toEqual({ is_proven: false });
+  expect(await found(lapsed)).toEqual({ is_proven: false, sso_account_id: null });
   expect(await provenUntil(stopped.app.db, lapsed)).toBeNull();
   const never = await session('null');
-  expect(await found(never)).toEqual({ is_proven: false });
+  expect(await found(never)).toEqual({ is_proven: false, sso_account_id: null });
 });
 
 test('an access token and its session expire exactly at their stated times', async () => {

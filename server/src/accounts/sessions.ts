@@ -1,7 +1,7 @@
 import type { Session } from '@sixdigit/contract/accounts/sessions.ts';
 import type { Tokens } from '@sixdigit/contract/accounts/sign-in.ts';
 import { STEP_UP_SECONDS } from '@sixdigit/contract/second-factors/step-up.ts';
-import { byPerson, recordOfPerson } from '../audit/audit.ts';
+import { byPerson, record, recordOfPerson } from '../audit/audit.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { PersonCaller } from '../platform/http/serve.ts';
@@ -35,14 +35,42 @@ export async function startSession(
   person_id: string,
   client: Client,
 ): Promise<Tokens> {
-  const session_id = app.random.uuid();
-  const refresh = firstRefresh(app, session_id);
-  const { access_until } = await insertSession(tx, { session_id, person_id, refresh, client });
+  const tokens = await openSession(tx, app, { person_id, sso_account_id: null, client });
   await rememberNetwork(tx, person_id, client);
   await noteDevice(tx, app, person_id, client);
-  await recordOfPerson(tx, app, { person_id, actor: 'owner', origin: client, action: 'sign_in.succeed' });
-  return { access: access(app, { session_id, person_id, access_until }), refresh };
+  return tokens;
 }
+
+/** The provider of one account does not decide which networks and devices the person's other sign-ins trust. */
+export const startSsoSession = (
+  tx: Tx,
+  app: Needs<'vault' | 'random'>,
+  session: { person_id: string; sso_account_id: string; client: Client },
+): Promise<Tokens> => openSession(tx, app, session);
+
+async function openSession(
+  tx: Tx,
+  app: Needs<'vault' | 'random'>,
+  session: { person_id: string; sso_account_id: string | null; client: Client },
+): Promise<Tokens> {
+  const session_id = app.random.uuid();
+  const refresh = firstRefresh(app, session_id);
+  const { access_until } = await insertSession(tx, { session_id, refresh, ...session });
+  const entry = { actor: 'owner', origin: session.client, action: 'sign_in.succeed' } as const;
+  await recordOfSession(tx, app, session, entry);
+  return { access: access(app, { session_id, person_id: session.person_id, access_until }), refresh };
+}
+
+/** Adds an entry about a session to each account that it opens. */
+const recordOfSession = (
+  tx: Tx,
+  app: Needs<'random'>,
+  { person_id, sso_account_id }: { person_id: string; sso_account_id: string | null },
+  entry: Omit<Parameters<typeof recordOfPerson>[2], 'person_id'>,
+): Promise<void> =>
+  sso_account_id === null
+    ? recordOfPerson(tx, app, { person_id, ...entry })
+    : record(tx, app, { account_id: sso_account_id, person_id, ...entry });
 
 export async function refreshSession(
   app: Needs<'db' | 'vault' | 'log' | 'random'>,
@@ -65,10 +93,10 @@ export async function refreshSession(
     if (same) return { access: access(app, { session_id, ...session }), refresh: same };
   }
   if (session && isOurRefresh(app, parent)) {
-    const { person_id } = session;
+    const by = { actor: 'unknown', origin: client, action: 'session.reuse' } as const;
     await app.db.transaction(async (tx) => {
       if ((await endSessionById(tx, session_id)) === 0) return;
-      await recordOfPerson(tx, app, { person_id, actor: 'unknown', origin: client, action: 'session.reuse' });
+      await recordOfSession(tx, app, session, by);
     });
     app.log.warn({ session_id, person_id: session.person_id }, 'refresh token reused: session ended');
   }
@@ -86,22 +114,17 @@ export async function signOutSession(
   const isOurs = isOurRefresh(app, refresh);
   await app.db.transaction(async (tx) => {
     const ended = await endSessionOfToken(tx, { session_id, refresh, isOurs });
-    if (ended)
-      await recordOfPerson(tx, app, {
-        person_id: ended.person_id,
-        actor: 'owner',
-        origin: client,
-        action: 'session.end',
-        subject: 'Signed out',
-      });
+    const by = { actor: 'owner', origin: client, action: 'session.end', subject: 'Signed out' } as const;
+    if (ended) await recordOfSession(tx, app, ended, by);
   });
 }
 
+/** A session that began by single sign-on sees and ends only the person's sessions that began there. */
 export async function listSessionsOf(
   app: Needs<'db' | 'placeOf'>,
-  { person_id, session_id }: { person_id: string; session_id: string },
+  { person_id, session_id, sso_account_id }: PersonCaller,
 ): Promise<{ results: Session[]; count: number }> {
-  const results = await selectSessions(app, person_id, session_id);
+  const results = await selectSessions(app, person_id, { current: session_id, sso_account_id });
   return { results, count: results.length };
 }
 
@@ -113,10 +136,10 @@ export async function endOwnSession(
 ): Promise<void> {
   if (!isUuid(id)) throw new Failure('not_found');
   await app.db.transaction(async (tx) => {
-    const ended = await endSessionOf(tx, caller.person_id, id);
+    const ended = await endSessionOf(tx, caller, id);
     if (!ended) throw new Failure('not_found');
     const { ip_address, user_agent } = ended;
-    await recordOfPerson(tx, app, {
+    await recordOfSession(tx, app, caller, {
       ...byPerson(caller),
       action: 'session.end',
       before: { session: { ip_address, user_agent } },
@@ -131,8 +154,9 @@ export async function endAllSessionsOf(
   { keep_current }: { keep_current: boolean },
 ): Promise<void> {
   await app.db.transaction(async (tx) => {
-    await endSessionsOf(tx, caller.person_id, keep_current ? caller.session_id : null);
-    await recordOfPerson(tx, app, { ...byPerson(caller), action: 'session.end_all' });
+    const except = keep_current ? caller.session_id : null;
+    await endSessionsOf(tx, caller.person_id, except, caller.sso_account_id);
+    await recordOfSession(tx, app, caller, { ...byPerson(caller), action: 'session.end_all' });
   });
 }
 
@@ -145,6 +169,11 @@ function access(
 
 // ── statements ──
 
+interface SessionOwner {
+  person_id: string;
+  sso_account_id: string | null;
+}
+
 const ACCESS_UNTIL = `clock_now() + interval '${ACCESS_TOKEN_SECONDS} seconds' as access_until`;
 const REFRESH_UNTIL = `clock_now() + interval '${REFRESH_TOKEN_SECONDS} seconds'`;
 const SESSION_AGE = `interval '${SESSION_DAYS} days'`;
@@ -155,17 +184,23 @@ export const PROVEN = `coalesce(${PROVEN_UNTIL} > clock_now(), false)`;
 interface NewSession {
   session_id: string;
   person_id: string;
+  sso_account_id: string | null;
   refresh: string;
   client: Client;
 }
 
-const insertSession = (tx: Tx, { session_id, person_id, refresh, client }: NewSession) =>
+/**
+ * A process of the release before would open every account with the session of a provider. It looks sessions up by `account_id`, so
+ * these have an id there that nothing else has.
+ */
+const insertSession = (tx: Tx, { session_id, person_id, sso_account_id, refresh, client }: NewSession) =>
   tx.one<{ access_until: string }>(
-    `insert into sessions (id, person_id, refresh_hash, created_at, last_used_at, proven_at, expires_at,
+    `insert into sessions (id, person_id, sso_account_id, account_id, refresh_hash, created_at, last_used_at, proven_at, expires_at,
        ip_address, user_agent)
-     values ($1, $2, $3, clock_now(), clock_now(), clock_now(), ${REFRESH_UNTIL}, $4, $5)
+     values ($1, $2, $3, case when $3::uuid is not null then $1::uuid end, $4, clock_now(), clock_now(), clock_now(),
+       ${REFRESH_UNTIL}, $5, $6)
      returning ${ACCESS_UNTIL}`,
-    [session_id, person_id, hashOfToken(refresh), client.ip_address, client.user_agent],
+    [session_id, person_id, sso_account_id, hashOfToken(refresh), client.ip_address, client.user_agent],
   );
 
 interface Rotation {
@@ -186,8 +221,8 @@ const rotate = (sql: Sql, { session_id, parent, child, client }: Rotation) =>
   );
 
 const findLiveSession = (sql: Sql, session_id: string, token: string) =>
-  sql.maybe<{ person_id: string; refresh_hash: Buffer; is_forgiven: boolean; access_until: string }>(
-    `select person_id, refresh_hash, ${ACCESS_UNTIL},
+  sql.maybe<SessionOwner & { refresh_hash: Buffer; is_forgiven: boolean; access_until: string }>(
+    `select person_id, sso_account_id, refresh_hash, ${ACCESS_UNTIL},
        coalesce(parent_hash = $2 and rotated_at > clock_now() - interval '${PARENT_FORGIVEN_SECONDS} seconds', false)
          as is_forgiven
      from sessions where id = $1 and ${LIVES}`,
@@ -200,44 +235,52 @@ const endSessionById = (sql: Queryable, id: string): Promise<number> =>
 const endSessionOfToken = (
   sql: Queryable,
   { session_id, refresh, isOurs }: { session_id: string; refresh: string; isOurs: boolean },
-): Promise<{ person_id: string } | undefined> =>
+): Promise<SessionOwner | undefined> =>
   sql.maybe(
     `update sessions set ended_at = clock_now()
      where id = $1 and ended_at is null and ($3 or refresh_hash = $2 or parent_hash = $2)
-     returning person_id`,
+     returning person_id, sso_account_id`,
     [session_id, hashOfToken(refresh), isOurs],
   );
 
 const endSessionOf = (
   tx: Tx,
-  person_id: string,
+  { person_id, sso_account_id }: SessionOwner,
   id: string,
 ): Promise<{ ip_address: string | null; user_agent: string | null } | undefined> =>
   tx.maybe(
-    `update sessions set ended_at = clock_now() where id = $2 and person_id = $1 and ${LIVES}
+    `update sessions set ended_at = clock_now()
+     where id = $2 and person_id = $1 and ($3::uuid is null or sso_account_id = $3) and ${LIVES}
      returning host(ip_address) as ip_address, user_agent`,
-    [person_id, id],
+    [person_id, id, sso_account_id],
   );
 
-/** Ends all sessions of the person, or all but one. */
-export const endSessionsOf = (tx: Tx, person_id: string, except: string | null): Promise<number> =>
+/** Ends all sessions of the person, or all but one, or only those that began by the single sign-on of an account. */
+export const endSessionsOf = (
+  tx: Tx,
+  person_id: string,
+  except: string | null,
+  sso_account_id: string | null = null,
+): Promise<number> =>
   tx.run(
     `update sessions set ended_at = clock_now()
-     where person_id = $1 and ended_at is null and id is distinct from $2::uuid`,
-    [person_id, except],
+     where person_id = $1 and ended_at is null and id is distinct from $2::uuid
+       and ($3::uuid is null or sso_account_id = $3)`,
+    [person_id, except, sso_account_id],
   );
 
 /** `current` is null for an operator who views the person. */
 export async function selectSessions(
   { db, placeOf }: Needs<'placeOf'> & { db: Queryable },
   person_id: string,
-  current: string | null,
+  by: { current: string; sso_account_id: string | null } | null,
 ): Promise<Session[]> {
   const rows = await db.rows<Omit<Session, 'place'>>(
     `select id, created_at, last_used_at, host(ip_address) as ip_address, user_agent,
        coalesce(id = $2, false) as is_current
-     from sessions where person_id = $1 and ${LIVES} order by last_used_at desc, id desc`,
-    [person_id, current],
+     from sessions where person_id = $1 and ($3::uuid is null or sso_account_id = $3) and ${LIVES}
+     order by last_used_at desc, id desc`,
+    [person_id, by?.current ?? null, by?.sso_account_id ?? null],
   );
   return rows.map((row) => ({ ...row, place: placeOf(row.ip_address) }));
 }
@@ -246,9 +289,9 @@ export async function selectSessions(
 export const findSession = (
   sql: Sql,
   { session_id, person_id, expires_at }: { session_id: string; person_id: string; expires_at: Date },
-): Promise<{ is_proven: boolean } | undefined> =>
+): Promise<{ is_proven: boolean; sso_account_id: string | null } | undefined> =>
   sql.maybe(
-    `select ${PROVEN} as is_proven
+    `select ${PROVEN} as is_proven, sso_account_id
      from sessions where id = $1 and person_id = $2 and ${LIVES} and clock_now() < $3::timestamptz`,
     [session_id, person_id, expires_at],
   );

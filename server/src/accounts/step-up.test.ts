@@ -192,6 +192,9 @@ const ALWAYS = [
   'POST /webhooks/:id/rotate-secret/',
   'PUT /api-keys/rules/',
   'PUT /protection/spend/',
+  'PUT /sso/',
+  'DELETE /sso/',
+  'POST /auth/sso/link/',
 ];
 /** Calls that need one for some changes; each has its own test. */
 const SOMETIMES = [

@@ -32,10 +32,18 @@ import { hashOfToken } from './tokens.ts';
  * proof, because the password alone would not open a session either. Wrong proofs are counted by session, so they do not lock
  * out the owner's other sessions or a new sign-in.
  */
-export async function stepUpState(app: App, { person_id, session_id }: PersonCaller): Promise<StepUp> {
+export async function stepUpState(app: App, caller: PersonCaller): Promise<StepUp> {
+  const { person_id, session_id } = caller;
+  if (caller.sso_account_id !== null)
+    return { proven_until: await provenUntil(app.db, session_id), methods: ['sso'] };
   const person = await personOf(app.db, person_id);
   const [proven_until, ways] = await Promise.all([provenUntil(app.db, session_id), waysOf(app, person)]);
   return { proven_until, methods: ways.methods };
+}
+
+/** Throws `step_up_method_refused` for a session that began by single sign-on: see `startSsoStepUpOf`. */
+function mustProveHere({ sso_account_id }: PersonCaller): void {
+  if (sso_account_id !== null) throw new Failure('step_up_method_refused');
 }
 
 interface Ways {
@@ -53,9 +61,11 @@ async function waysOf(app: App, person: Person): Promise<Ways> {
 
 export async function sendStepUpCodeTo(
   app: App,
-  { person_id, session_id }: PersonCaller,
+  caller: PersonCaller,
   client: Client,
 ): Promise<{ session_token: string; sent_to: string }> {
+  const { person_id, session_id } = caller;
+  mustProveHere(caller);
   const { route } = await waysOf(app, await personOf(app.db, person_id));
   if (!route) throw new FieldErrors({ password: ['Use your password.'] });
   const start = {
@@ -80,6 +90,7 @@ export async function stepUpWith(
   caller: PersonCaller,
   proof: Proof,
 ): Promise<{ proven_until: string }> {
+  mustProveHere(caller);
   const person = await personOf(app.db, caller.person_id);
   const { methods } = await waysOf(app, person);
   return { proven_until: await prove(app, { person, caller, proof, methods }) };
@@ -153,8 +164,10 @@ async function mustMark(tx: Tx, app: App, caller: PersonCaller): Promise<string>
 /** The person's own passkeys only. */
 export async function startPasskeyStepUpOf(
   app: App,
-  { person_id, session_id }: PersonCaller,
+  caller: PersonCaller,
 ): Promise<{ options: { challenge: string } }> {
+  const { person_id, session_id } = caller;
+  mustProveHere(caller);
   const { methods } = await waysOf(app, await personOf(app.db, person_id));
   if (!methods.includes('passkey')) throw new Failure('step_up_method_refused');
   return { options: await assertionOptions(app, { purpose: 'step_up', person_id, subject: session_id }) };
@@ -171,6 +184,7 @@ export async function stepUpWithPasskeyOf(
   { credential, client }: { credential: Assertion; client: Client },
 ): Promise<{ proven_until: string }> {
   const { person_id, session_id } = caller;
+  mustProveHere(caller);
   const owner = { purpose: 'step_up', person_id, subject: session_id } as const;
   const proven_until = await counted(app, caller, () =>
     proveByPasskey(app, owner, credential, (tx) => mustMark(tx, app, caller)),

@@ -6,7 +6,8 @@ import type { Needs } from '../platform/platform.ts';
 /**
  * Counts failed sign-ins and step-ups in memory and writes them to the audit log within a second. If a response waited for the
  * write, its timing would reveal that the person exists. There is one entry per person, action, network and minute; once an
- * action has 60 such entries in an hour, further networks share one entry per minute.
+ * action has 60 such entries in an hour, further networks share one entry per minute. A failed sign-in by single sign-on belongs
+ * to the account, and the person is unknown.
  */
 export type FailedAction = Extract<AuditAction, 'sign_in.fail' | 'step_up.fail'>;
 
@@ -15,8 +16,11 @@ export interface FailedSignIns {
   flush(): Promise<void>;
 }
 
-export interface FailedSignIn {
-  person_id: string;
+export type FailedSignIn = Failed & (OfPerson | OfAccount);
+type OfPerson = { person_id: string; of_account?: undefined };
+type OfAccount = { person_id?: undefined; of_account: string };
+
+interface Failed {
   /** defaults to a failed sign-in */
   action?: FailedAction | undefined;
   /** the reason, in readable form */
@@ -26,7 +30,8 @@ export interface FailedSignIn {
 
 interface Counted {
   id: string;
-  person_id: string;
+  person_id: string | undefined;
+  of_account: string | undefined;
   action: FailedAction;
   network: string;
   ip_address: string | null;
@@ -55,14 +60,16 @@ export function createFailedSignIns({ db, log, random }: Needs<'db' | 'log' | 'r
     }, FLUSH_MS).unref();
   };
   return {
-    count({ person_id, action = 'sign_in.fail', subject, client: { network, ip_address, user_agent } }) {
-      const key = `${person_id} ${action} ${network}`;
+    count({ person_id, of_account, action = 'sign_in.fail', subject, client }) {
+      const { network, ip_address, user_agent } = client;
+      const key = `${person_id} ${of_account} ${action} ${network}`;
       const one = counted.get(key);
       if (one) one.count += 1;
       else if (counted.size < NETWORKS_MOST)
         counted.set(key, {
           id: random.uuid(),
           person_id,
+          of_account,
           action,
           network,
           ip_address,

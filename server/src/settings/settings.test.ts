@@ -24,6 +24,7 @@ test('without any setting, the service is a sandbox on this machine', () => {
     logRetentionDays: 90,
     recipientRetentionDays: 90,
     webhookAllowPrivate: true,
+    ssoPrivateHosts: [],
     publicInbox: false,
     publicMetrics: false,
     secretKey: undefined,
@@ -314,6 +315,21 @@ test('WEBHOOK_ALLOW_PRIVATE is refused on a public deployment', () => {
   for (const exposed of [{ HOST: '0.0.0.0' }, { TRUSTED_PROXIES: 'loopback' }, PRODUCTION])
     expect(problemsOf({ ...exposed, WEBHOOK_ALLOW_PRIVATE: '1' })).toEqual([
       expect.stringMatching(/^WEBHOOK_ALLOW_PRIVATE=1 would let customers reach private hosts/),
+    ]);
+});
+
+test('SSO_PRIVATE_HOSTS holds hosts', () => {
+  expect(readConfig({}).ssoPrivateHosts).toEqual([]);
+  const hosts = 'id.corp.internal, 10.0.0.7,fd00::7, ID.Example.com';
+  expect(readConfig({ SSO_PRIVATE_HOSTS: hosts }).ssoPrivateHosts).toEqual([
+    'id.corp.internal',
+    '10.0.0.7',
+    'fd00::7',
+    'id.example.com',
+  ]);
+  for (const wrong of ['https://id.example.com', 'id.example.com:8443', 'id/realms', '*'])
+    expect(problemsOf({ SSO_PRIVATE_HOSTS: wrong })).toEqual([
+      'SSO_PRIVATE_HOSTS must be host names or IP addresses, without scheme and port',
     ]);
 });
 

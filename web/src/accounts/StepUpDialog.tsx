@@ -48,6 +48,7 @@ const INSTEAD: Record<StepUpMethod, string> = {
   sms: 'Use a code by SMS',
   email: 'Use a code by email',
   password: 'Use the password',
+  sso: 'Use single sign-on',
 };
 
 /** Offers the account's strongest proof first and the others on request. */
@@ -81,6 +82,8 @@ function ByMethod({ method, onClose }: { method: StepUpMethod | undefined; onClo
   if (method === 'password') return <ByPassword onClose={onClose} />;
   if (method === 'passkey') return <ByPasskey onClose={onClose} />;
   if (method === 'authenticator') return <ByAuthenticator onClose={onClose} />;
+  if (method === 'sso')
+    return <Text role="alert">Sign out, then sign in by single sign-on again. A sign-in is a proof.</Text>;
   if (method) return <BySentCode key={method} method={method} onClose={onClose} />;
   return <Text role="alert">We cannot send you a code right now. Please try again later.</Text>;
 }

@@ -8,6 +8,7 @@ import { requireRole, type UserCaller } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { isUuid } from '../../platform/security/random.ts';
 import { pageUrl } from '../account.ts';
+import { mustNotBeExempt } from '../sso/sso.ts';
 import { higherOf, lockMembers } from './authority.ts';
 import { revokeInvitationsAbove } from './invitation-queries.ts';
 import { findMemberOf, nameOf, selectMembers, updateRole, updateServiceNotices } from './queries.ts';
@@ -28,7 +29,7 @@ const withoutOthersChoice = ({ service_notices, ...member }: Member): Member => 
   ...(typeof service_notices === 'boolean' ? { service_notices } : {}),
 });
 
-/** Throws `not_found`, `role_too_low` and `last_owner`. */
+/** Throws `not_found`, `role_too_low`, `last_owner` and `sso_exempt_owner`. */
 export async function changeRoleOf(
   app: App,
   caller: UserCaller,
@@ -42,6 +43,7 @@ export async function changeRoleOf(
     if (!before) throw new Failure('not_found');
     requireRole(own, higherOf(before.role, role));
     if (before.role === role) return before;
+    if (before.role === 'owner') await mustNotBeExempt(tx, { account_id, person_id });
     if ((await updateRole(tx, account_id, person_id, role)) === 0) throw new Failure('last_owner');
     await record(tx, app, {
       ...byOwner(caller),

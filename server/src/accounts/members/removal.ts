@@ -7,6 +7,7 @@ import { requireRole, type UserCaller } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { isUuid } from '../../platform/security/random.ts';
 import { pageUrl } from '../account.ts';
+import { mustNotBeExempt } from '../sso/sso.ts';
 import { lockMembers } from './authority.ts';
 import { revokeInvitationsOf } from './invitation-queries.ts';
 import { deleteMembership, findMemberOf, nameOf } from './queries.ts';
@@ -17,7 +18,7 @@ import { deleteMembership, findMemberOf, nameOf } from './queries.ts';
  */
 type App = Needs<'db' | 'random' | 'vault' | 'config' | 'wakeups'>;
 
-/** Throws `not_found`, `role_too_low` and `last_owner`. */
+/** Throws `not_found`, `role_too_low`, `last_owner` and `sso_exempt_owner`. */
 export async function removeMemberOf(app: App, caller: UserCaller, person_id: string): Promise<void> {
   if (person_id === caller.person_id) return leaveAccountOf(app, caller);
   const { account_id } = caller;
@@ -40,7 +41,7 @@ export async function removeMemberOf(app: App, caller: UserCaller, person_id: st
   app.wakeups.notify('notices');
 }
 
-/** Throws `last_owner`. */
+/** Throws `last_owner` and `sso_exempt_owner`. */
 export async function leaveAccountOf(app: App, caller: UserCaller): Promise<void> {
   const { account_id, person_id } = caller;
   await app.db.transaction(async (tx) => {
@@ -60,9 +61,10 @@ interface Leaving {
 
 /**
  * Deletes the membership, what waits for the member, and the invitations that only the member answers for, and tells the owners
- * which live keys the member knows. Lock the members first. Throws `last_owner`.
+ * which live keys the member knows. Lock the members first. Throws `last_owner` and `sso_exempt_owner`.
  */
 async function endMembership(tx: Tx, app: App, { account_id, person_id, email }: Leaving): Promise<void> {
+  await mustNotBeExempt(tx, { account_id, person_id });
   if ((await deleteMembership(tx, account_id, person_id)) === 0) throw new Failure('last_owner');
   await forgetNoticesOfMember(tx, account_id, person_id);
   await revokeInvitationsOf(tx, account_id, person_id);

@@ -69,6 +69,21 @@ const all: [string, Mail][] = [
       settingsUrl: activityUrl,
     }),
   ]),
+  ...(['on', 'required', 'off'] as const).map((state): [string, Mail] => [
+    `single sign-on ${state}`,
+    texts.ssoChanged({ ...letterhead, domain: 'example.com', state, settingsUrl: activityUrl }),
+  ]),
+  ['single sign-on linked', texts.ssoLinked({ ...letterhead, account: 'Acme', domain: 'example.com' })],
+  ...['2026-12-01T10:00:00.000Z', null].map((lapsesAt): [string, Mail] => [
+    `domain of single sign-on missing until ${lapsesAt}`,
+    texts.ssoDomainMissing({
+      ...letterhead,
+      domain: 'example.com',
+      recordName: '_otp-sign-in.example.com',
+      lapsesAt,
+      settingsUrl: activityUrl,
+    }),
+  ]),
   ['phone changed', texts.phoneChanged({ ...letterhead, phoneNumber: '+12025550147' })],
   ['phone removed', texts.phoneChanged(letterhead)],
   ['email change code', texts.emailChangeCode({ ...letterhead, code: '123456', expiresInSeconds: 300 })],

@@ -191,3 +191,60 @@ export function emailChanged(notice: Letterhead & { newAddress: string }): Mail 
     remark: 'If you did not ask for this, contact us at once.',
   });
 }
+
+/** `state`: on, off, or required of the domain's addresses. */
+export function ssoChanged(
+  notice: Letterhead & { domain: string; state: 'on' | 'required' | 'off'; settingsUrl: string },
+): Mail {
+  const { domain, state } = notice;
+  return renderNotice({
+    ...notice,
+    heading: state === 'off' ? 'Single sign-on was turned off' : 'Single sign-on was changed',
+    paragraphs: [
+      state === 'off'
+        ? `Members with addresses of ${domain} can no longer sign in to your ${notice.brand} account with your identity provider.`
+        : `Your identity provider decides who can open your ${notice.brand} account with an address of ${domain}.`,
+      ...(state === 'required'
+        ? [
+            'Single sign-on is required: passwords and passkeys of these addresses no longer open the account.',
+          ]
+        : []),
+      'If you know about this change, there is nothing to do.',
+    ],
+    action: { label: 'Open the settings', url: notice.settingsUrl },
+    remark: 'If you do not know about it, turn single sign-on off and contact us.',
+  });
+}
+
+/** To the person, whose own proof linked the identity. `account`: the account's name. */
+export function ssoLinked(notice: Letterhead & { account: string; domain: string }): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'Single sign-on was linked to you',
+    paragraphs: [
+      `From now on, the identity provider of ${notice.domain} can sign you in to the ${notice.brand} account “${notice.account}”. It opens no other account of yours.`,
+    ],
+    remark: actNow,
+  });
+}
+
+/** `lapsesAt`: null if the domain no longer counts. */
+export function ssoDomainMissing(
+  notice: Letterhead & { domain: string; recordName: string; lapsesAt: string | null; settingsUrl: string },
+): Mail {
+  const { domain, recordName, lapsesAt } = notice;
+  return renderNotice({
+    ...notice,
+    heading:
+      lapsesAt === null
+        ? `Single sign-on for ${domain} has stopped`
+        : `The DNS record of ${domain} is missing`,
+    paragraphs: [
+      `Single sign-on for ${domain} works because of the TXT record ${recordName}, which we did not find at the last look-up.`,
+      lapsesAt === null
+        ? 'Until the domain is verified again, nobody can sign in by single sign-on, and it is not required.'
+        : `If the record is not back by ${lapsesAt.slice(0, 10)}, single sign-on stops and is no longer required.`,
+    ],
+    action: { label: 'Open the settings', url: notice.settingsUrl },
+  });
+}

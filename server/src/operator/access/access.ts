@@ -54,7 +54,8 @@ interface Found {
 
 async function bySession(app: App, request: FastifyRequest): Promise<Found | undefined> {
   const person = await findPersonCaller(app, request);
-  if (!person) return undefined;
+  // The identity provider of an account must not open the console.
+  if (!person || person.sso_account_id !== null) return undefined;
   await makeFirstOperator(app);
   const operator = await findOperator(app.db, person.person_id);
   return (

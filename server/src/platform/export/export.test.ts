@@ -127,6 +127,7 @@ async function serving(rows: number): Promise<string> {
       role: 'owner' as const,
       session_id: alice.account_id,
       is_proven: false,
+      sso_account_id: null,
       ip_address: null,
       user_agent: null,
     };

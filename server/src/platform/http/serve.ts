@@ -20,6 +20,8 @@ export interface PersonCaller extends Origin {
   session_id: string;
   /** the session has given a proof of identity in the last 15 minutes */
   is_proven: boolean;
+  /** the only account that the session opens, because it began by that account's single sign-on */
+  sso_account_id: string | null;
 }
 
 /** A signed-in person as a member of an account. */
@@ -116,6 +118,14 @@ export function requireStepUp({ is_proven }: Pick<PersonCaller, 'is_proven'>): v
 }
 
 /**
+ * The provider of one account must not change how a person proves their identity, or reach their other accounts. Throws
+ * `sso_session` for a session that began by single sign-on. `serve` calls it for routes with `ownProof`.
+ */
+export function requireOwnProof({ sso_account_id }: Pick<PersonCaller, 'sso_account_id'>): void {
+  if (sso_account_id !== null) throw new Failure('sso_session');
+}
+
+/**
  * Throws `role_too_low` unless the caller's role suffices. `serve` calls it with the role in `NEEDED`; handlers call it for the
  * requests that need a higher one.
  */
@@ -203,6 +213,7 @@ export function serve<R extends Route>(
     onRequest: async (request, reply) => {
       request.route = route;
       if (route.auth !== 'none') request.caller = await server.authenticators[route.auth](request, reply);
+      if (route.ownProof) requireOwnProof(request.caller as PersonCaller);
       if (needed) requireRole(request.caller as UserCaller, needed);
       if (route.stepUp === true) requireStepUp(request.caller as PersonCaller);
     },

@@ -161,7 +161,7 @@ function withoutCutWord(text: string): string {
   return word < 0 ? text : text.slice(0, from + word).replace(/[\d\s().+/-]{1,40}$/, '');
 }
 
-function obstacleOf(error: unknown): ConnectionFailure {
+export function obstacleOf(error: unknown): ConnectionFailure {
   const code = codeOf(error);
   if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'HPE_INVALID_EOF_STATE') {
     return new ConnectionFailure(

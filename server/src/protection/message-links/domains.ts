@@ -1,27 +1,22 @@
-import { Resolver } from 'node:dns/promises';
-import {
-  type DOMAIN_PROBLEMS,
-  MESSAGE_DOMAINS_MAX,
-  type MessageDomain,
-} from '@sixdigit/contract/message-links.ts';
+import { MESSAGE_DOMAINS_MAX, type MessageDomain } from '@sixdigit/contract/message-links.ts';
 import { byOwner, record } from '../../audit/audit.ts';
 import { notifyService } from '../../messaging/notices/notices.ts';
+import { recordOf, type TxtLookup, type TxtProblem } from '../../platform/addresses/txt-lookup.ts';
+import { claimCheck, claimDueProofs, markFound, markMissing } from '../../platform/db/domain-proofs.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import type { UserCaller } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { isUuid } from '../../platform/security/random.ts';
 import { listableDomain } from './links.ts';
 import {
-  claimCheck,
-  claimDue,
   type DomainRow,
   deleteDomain,
   findDomain,
   insertDomain,
   lockDomainsOf,
-  markFound,
-  markMissing,
+  MESSAGE_DOMAINS,
   selectDomains,
+  selectDomainsById,
 } from './queries.ts';
 
 export type DomainsApp = Needs<'config' | 'db' | 'random' | 'vault' | 'wakeups' | 'log'> & {
@@ -37,7 +32,6 @@ const shown = ({ account_id: _, token, ...row }: DomainRow): MessageDomain => ({
   record_value: recordOf(token),
 });
 const nameOf = (domain: string): string => `${RECORD_NAME}.${domain}`;
-const recordOf = (token: string): string => `domain-verification=${token}`;
 
 export async function domainsOf(app: Needs<'config' | 'db'>, account_id: string) {
   const results = (await selectDomains(app.db, account_id)).map(shown);
@@ -73,10 +67,11 @@ export async function removeDomain(app: DomainsApp, caller: UserCaller, id: stri
 /** Looks up the record now. Throws `too_many_requests` within five seconds of the last look-up. */
 export async function verifyDomain(app: DomainsApp, caller: UserCaller, id: string): Promise<MessageDomain> {
   const key = { id, account_id: caller.account_id };
-  if (!isUuid(id) || !(await findDomain(app.db, key))) throw new Failure('not_found');
-  const claimed = await claimCheck(app.db, key);
-  if (!claimed) throw new Failure('too_many_requests', { retry_after: 5 });
-  await settle(app, claimed, await lookUp(app, claimed), caller);
+  const found = isUuid(id) ? await findDomain(app.db, key) : undefined;
+  if (!found) throw new Failure('not_found');
+  if (!(await claimCheck(app.db, MESSAGE_DOMAINS, id)))
+    throw new Failure('too_many_requests', { retry_after: 5 });
+  await settle(app, found, await lookUp(app, found), caller);
   const row = await findDomain(app.db, key);
   if (!row) throw new Failure('not_found');
   return shown(row);
@@ -86,31 +81,31 @@ const BATCH_SIZE = 5;
 
 /** Checks old proofs again. Returns true if more may be due. */
 export async function proveAgain(app: DomainsApp): Promise<boolean> {
-  const due = await claimDue(app.db, BATCH_SIZE);
+  const due = await selectDomainsById(app.db, await claimDueProofs(app.db, MESSAGE_DOMAINS, BATCH_SIZE));
   await Promise.all(due.map(async (domain) => settle(app, domain, await lookUp(app, domain), undefined)));
   return due.length === BATCH_SIZE;
 }
 
-const lookUp = ({ txtLookup }: DomainsApp, { domain, token }: DomainRow): Promise<Problem | null> =>
+const lookUp = ({ txtLookup }: DomainsApp, { domain, token }: DomainRow): Promise<TxtProblem | null> =>
   txtLookup.problemOf(nameOf(domain), recordOf(token));
 
 /** Applies the result of a look-up. The owner gets a mail when the record is first missing and when the grace period ends. */
 async function settle(
   app: DomainsApp,
   before: DomainRow,
-  problem: Problem | null,
+  problem: TxtProblem | null,
   caller: UserCaller | undefined,
 ): Promise<void> {
   const { account_id, domain } = before;
   const by = caller ? byOwner(caller) : ({ account_id, actor: 'system' } as const);
   await app.db.transaction(async (tx) => {
     if (problem === null) {
-      const found = await markFound(tx, before);
+      const found = await markFound(tx, MESSAGE_DOMAINS, before);
       if (found && before.status === 'pending')
         await record(tx, app, { ...by, action: 'message_domain.verify', subject: domain });
       return;
     }
-    const missed = await markMissing(tx, before, problem);
+    const missed = await markMissing(tx, MESSAGE_DOMAINS, { ...before, problem });
     if (!missed) return;
     if (missed.has_lapsed) await record(tx, app, { ...by, action: 'message_domain.lapse', subject: domain });
     if (missed.has_lapsed || missed.begins_to_lapse)
@@ -123,43 +118,4 @@ async function settle(
       });
   });
   app.wakeups.notify('notices');
-}
-
-/** Looks up TXT records. Look-ups are bounded in number and time, and never happen inside a transaction. */
-export interface TxtLookup {
-  /** null: the name has the value. Throws `too_many_requests` if too many look-ups are in flight. */
-  problemOf(name: string, value: string): Promise<Problem | null>;
-}
-
-type Problem = (typeof DOMAIN_PROBLEMS)[number];
-
-const TIMEOUT_MS = 3_000;
-const TRIES = 2;
-const AT_ONCE = 10;
-/** The name has no TXT record, or the domain does not exist. Anything else may be temporary. */
-const ABSENT = new Set(['ENODATA', 'ENOTFOUND']);
-
-/** `servers`: addresses with optional ports; empty: those of the system. */
-export function createTxtLookup(servers: readonly string[]): TxtLookup {
-  let inFlight = 0;
-  return {
-    async problemOf(name, value) {
-      if (inFlight >= AT_ONCE) throw new Failure('too_many_requests', { retry_after: 5 });
-      inFlight += 1;
-      const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
-      if (servers.length > 0) resolver.setServers(servers);
-      // A server that responds slowly piece by piece must not occupy a look-up for long.
-      const timer = setTimeout(() => resolver.cancel(), TIMEOUT_MS * (TRIES + 1));
-      try {
-        const records = await resolver.resolveTxt(name);
-        const found = records.map((parts) => parts.join('').trim());
-        return found.includes(value) ? null : 'record_differs';
-      } catch (error) {
-        return ABSENT.has((error as { code?: string }).code ?? '') ? 'record_missing' : 'dns_unavailable';
-      } finally {
-        clearTimeout(timer);
-        inFlight -= 1;
-      }
-    },
-  };
 }

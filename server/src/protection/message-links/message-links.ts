@@ -7,7 +7,8 @@ import { countsForMessages } from './queries.ts';
  * Links in messages. With MESSAGE_LINKS=listed, an account's messages link only to domains that it has listed and proven, so that
  * the service cannot be used for phishing.
  */
-export { createTxtLookup, domainsOf, type TxtLookup } from './domains.ts';
+export { domainsOf } from './domains.ts';
+export { listableDomain } from './links.ts';
 export { deleteDomainsOf as deleteMessageDomainsOf } from './queries.ts';
 
 /**

@@ -1,0 +1,237 @@
+import { z } from 'zod';
+import {
+  email,
+  headerText,
+  headerTextMessage,
+  id,
+  optionalTime,
+  REQUIRED,
+  requiredText,
+  sessionToken,
+  time,
+} from '../field.ts';
+import { DOMAIN_PROBLEMS } from '../message-links.ts';
+import { route } from '../route.ts';
+
+/**
+ * Single sign-on with an account's own identity provider (OpenID Connect). The provider vouches for addresses of one domain that
+ * the account has proven, and a session that began this way opens that account only.
+ */
+
+/** The provider sends the browser back to this page of the dashboard, which posts the parameters to `finishSso`. */
+export const SSO_CALLBACK = '/sso/callback';
+/** The user has this long to sign in at the provider. */
+export const SSO_LOGIN_SECONDS = 10 * 60;
+
+/** The role of a member who joins by single sign-on. */
+export const SSO_DEFAULT_ROLES = ['admin', 'developer', 'support', 'viewer'] as const;
+
+const member = { tag: 'account', auth: 'bearer' } as const;
+const own = { tag: 'account', auth: 'person' } as const;
+
+export const Sso = z.object({
+  issuer: z
+    .string()
+    .meta({ description: "The provider's issuer, exactly as its discovery document names it" }),
+  client_id: z.string(),
+  domain: z.string().meta({ description: 'In lower case and punycode; its subdomains are not included' }),
+  domain_status: z.enum(['pending', 'verified', 'lapsing']).meta({
+    description: 'lapsing: the record was missing at the last check; the domain counts until lapses_at',
+  }),
+  record_name: z.string().meta({ description: 'The name of the DNS record' }),
+  record_value: z.string().meta({ description: 'The value of the TXT record' }),
+  domain_problem: z
+    .enum(DOMAIN_PROBLEMS)
+    .nullable()
+    .meta({ description: 'The problem that the last check found' }),
+  domain_checked_at: optionalTime,
+  domain_verified_at: optionalTime,
+  lapses_at: optionalTime,
+  default_role: z.enum(SSO_DEFAULT_ROLES),
+  required: z.boolean().meta({
+    description: 'Whether members with addresses of the domain can open the account only by single sign-on',
+  }),
+  exempt_person_id: id
+    .nullable()
+    .meta({ description: 'The owner who can always sign in with a password or passkey' }),
+  signed_in_at: optionalTime.meta({
+    description: 'The last sign-in with this issuer and client. Null: `required` cannot be turned on yet',
+  }),
+  last_failure: z
+    .object({ at: time, text: z.string() })
+    .nullable()
+    .meta({ description: 'The last failed sign-in since the last successful one' }),
+  created_at: time,
+  updated_at: time,
+});
+export type Sso = z.infer<typeof Sso>;
+
+const SsoState = z.object({
+  redirect_url: z.string().meta({ description: 'The redirect address to register at the provider' }),
+  settings: Sso.nullable().meta({ description: 'Null: single sign-on is not set up' }),
+});
+export type SsoState = z.infer<typeof SsoState>;
+
+export const getSso = route('GET /sso/', {
+  ...member,
+  name: 'getSso',
+  summary: 'Single sign-on of the account',
+  reply: SsoState,
+});
+
+export const SsoBody = z.object({
+  issuer: requiredText().max(500, 'The issuer must have at most 500 characters.'),
+  client_id: requiredText()
+    .max(300, 'The client ID must have at most 300 characters.')
+    .refine(headerText, headerTextMessage('The client ID')),
+  client_secret: z
+    .string()
+    .trim()
+    .max(1000, 'The client secret must have at most 1,000 characters.')
+    .optional()
+    .meta({
+      description: 'Empty or omitted: unchanged. It is never shown again',
+    }),
+  domain: requiredText().max(300, 'The domain is too long.'),
+  default_role: z.enum(SSO_DEFAULT_ROLES, { error: 'Choose admin, developer, support or viewer' }),
+  required: z.boolean({ error: 'Must be true or false.' }).default(false),
+  exempt_person_id: id.nullable().optional().meta({
+    description:
+      'An owner with a password or passkey. Omitted: unchanged, or the caller when `required` is turned on',
+  }),
+});
+export type SsoBody = z.infer<typeof SsoBody>;
+
+export const updateSso = route('PUT /sso/', {
+  ...member,
+  name: 'updateSso',
+  stepUp: true,
+  summary: 'Set up or change single sign-on',
+  description:
+    'The provider is not called. A new domain must be verified again. A new issuer or client ends all sessions that began by single sign-on, except the one that makes this call. `required` needs a verified domain and one sign-in with this issuer and client.',
+  body: SsoBody,
+  reply: SsoState,
+});
+
+export const removeSso = route('DELETE /sso/', {
+  ...member,
+  name: 'removeSso',
+  stepUp: true,
+  summary: 'Turn off single sign-on',
+  description:
+    'Ends all sessions that began by single sign-on, except the one that makes this call, and forgets which members the provider vouched for. Members stay members.',
+  failures: ['not_found'],
+});
+
+export const checkSso = route('POST /sso/check/', {
+  ...member,
+  name: 'checkSso',
+  summary: "Look up the domain's TXT record and the provider's discovery document now",
+  reply: SsoState.extend({
+    issuer_problem: z
+      .string()
+      .nullable()
+      .meta({ description: "Why the provider's discovery document cannot be used, as a sentence" }),
+  }),
+  failures: ['not_found', 'too_many_requests', 'sso_domain_taken'],
+});
+
+const open = { tag: 'auth', auth: 'none' } as const;
+
+const Begun = z.object({
+  url: z.string().meta({ description: "The provider's page to which to send the browser" }),
+  login_token: z.string().meta({
+    description:
+      'Keep it in this browser until the callback. It proves that the same browser began the sign-in',
+  }),
+});
+export type SsoBegun = z.infer<typeof Begun>;
+
+export const startSso = route('POST /auth/sso/', {
+  ...open,
+  name: 'startSso',
+  summary: 'Begin a sign-in by single sign-on',
+  description:
+    'The address chooses the provider by its domain; the response does not depend on whether the address has an account.',
+  body: z.object({ email }),
+  reply: Begun,
+  failures: ['no_sso', 'sso_provider_unavailable', 'too_many_requests'],
+});
+
+export const startSsoStepUp = route('POST /auth/step-up/sso/', {
+  ...own,
+  name: 'startSsoStepUp',
+  summary: "Confirm the identity of the user at the account's identity provider",
+  description:
+    'Only for sessions that began by single sign-on. The provider asks the user to sign in again. The callback is the same as that of a sign-in; its response has `proven_until`.',
+  reply: Begun,
+  failures: ['step_up_method_refused', 'sso_provider_unavailable', 'too_many_requests'],
+});
+
+export const SsoCallbackBody = z.object({
+  login_token: sessionToken,
+  state: requiredText().max(200),
+  code: z.string().min(1, REQUIRED).max(8_000).optional(),
+  iss: z.string().max(500).optional(),
+  provider_error: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: 'The `error` parameter of the callback, instead of a code' }),
+});
+
+/** Tokens; or a `link_token` if the address belongs to a person who must sign in first; or the end of a step-up. */
+export const SsoReply = z.object({
+  account_id: id,
+  access: z.string().optional(),
+  refresh: z.string().optional(),
+  link_token: z.string().optional().meta({
+    description:
+      'A user with this address exists. Sign in as that user, then call linkSso with this token within 10 minutes',
+  }),
+  email: z.string().optional().meta({ description: 'With link_token: the address of the user' }),
+  proven_until: optionalTime.optional().meta({ description: 'After startSsoStepUp' }),
+});
+export type SsoReply = z.infer<typeof SsoReply>;
+
+export const finishSso = route('POST /auth/sso/callback/', {
+  ...open,
+  name: 'finishSso',
+  summary: 'Complete a sign-in by single sign-on with the parameters of the callback',
+  description:
+    'Works once, within 10 minutes, and only with the `login_token` of the browser that began. The tokens open only the account of the provider.',
+  body: SsoCallbackBody,
+  reply: SsoReply,
+  failures: [
+    'invalid_sso_login',
+    'sso_denied',
+    'sso_invalid_response',
+    'sso_email_not_verified',
+    'sso_other_domain',
+    'sso_not_a_member',
+    'sso_other_person',
+    'sso_provider_unavailable',
+    'account_suspended',
+    'member_limit_reached',
+    'too_many_requests',
+  ],
+});
+
+export const linkSso = route('POST /auth/sso/link/', {
+  ...own,
+  name: 'linkSso',
+  ownProof: true,
+  stepUp: true,
+  summary: 'Link the identity at the provider to the signed-in user',
+  description:
+    'Joins the account with its default role, unless the user is a member already. The tokens in the response begin a session by single sign-on.',
+  body: z.object({ link_token: sessionToken }),
+  reply: z.object({ account_id: id, access: z.string(), refresh: z.string() }),
+  failures: [
+    'invalid_sso_link',
+    'sso_not_a_member',
+    'account_suspended',
+    'account_limit_reached',
+    'member_limit_reached',
+  ],
+});

@@ -1,0 +1,49 @@
+import type { Queryable, Tx } from '../platform/db/sql.ts';
+import { ownedFactors } from './second-factors/second-factors.ts';
+import { LIVES } from './sessions.ts';
+
+/** The statements on people, members and sessions that only single sign-on needs. */
+export interface MemberKey {
+  account_id: string;
+  person_id: string;
+}
+
+/** Locks the person against deletion, before a statement that refers to them and to an account. False if they were deleted. */
+export const holdPerson = async (tx: Tx, person_id: string): Promise<boolean> =>
+  (await tx.maybe('select 1 from people where id = $1 and deleted_at is null for key share', [person_id])) !==
+  undefined;
+
+/** Whether the person is a member. Who removes them waits until the transaction ends, and then ends the session that it began. */
+export const holdMembership = async (tx: Tx, { account_id, person_id }: MemberKey): Promise<boolean> =>
+  (await tx.maybe('select 1 from memberships where account_id = $1 and person_id = $2 for key share', [
+    account_id,
+    person_id,
+  ])) !== undefined;
+
+/** Whether the person is an owner of the account who can sign in without its identity provider. */
+export async function isOwnerWithProof(
+  sql: Queryable,
+  { account_id, person_id }: MemberKey,
+): Promise<boolean> {
+  const owner = await sql.maybe<{ has_password: boolean }>(
+    `select p.password_hash is not null as has_password from memberships m join people p on p.id = m.person_id
+     where m.account_id = $1 and m.person_id = $2 and m.role = 'owner' and p.deleted_at is null`,
+    [account_id, person_id],
+  );
+  return owner !== undefined && (owner.has_password || (await ownedFactors(sql, person_id)).has_passkey);
+}
+
+/** The session of a step-up, unless it has ended. */
+export const findSsoSession = (
+  sql: Queryable,
+  id: string,
+): Promise<{ person_id: string; sso_account_id: string | null } | undefined> =>
+  sql.maybe(`select person_id, sso_account_id from sessions where id = $1 and ${LIVES}`, [id]);
+
+/** Ends the account's sessions that began by single sign-on, but for one. */
+export const endSsoSessionsOf = (tx: Tx, account_id: string, except: string | null): Promise<number> =>
+  tx.run(
+    `update sessions set ended_at = clock_now()
+     where sso_account_id = $1 and ended_at is null and id is distinct from $2::uuid`,
+    [account_id, except],
+  );

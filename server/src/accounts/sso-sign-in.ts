@@ -1,0 +1,374 @@
+import type { Tokens } from '@sixdigit/contract/accounts/sign-in.ts';
+import type { SsoBegun, SsoReply } from '@sixdigit/contract/accounts/sso.ts';
+import { canonicalEmail } from '@sixdigit/contract/addresses/email-address.ts';
+import { record } from '../audit/audit.ts';
+import { notifyPerson } from '../messaging/notices/notices.ts';
+import type { Tx } from '../platform/db/sql.ts';
+import { Failure } from '../platform/http/failure.ts';
+import type { PersonCaller } from '../platform/http/serve.ts';
+import { lockSuspension, type Suspension } from './access.ts';
+import type { App } from './account.ts';
+import type { Client } from './client.ts';
+import {
+  reserve,
+  SSO_CALLBACKS_BY_ADDRESS,
+  SSO_JOINS_BY_ACCOUNT,
+  SSO_STARTS_BY_ADDRESS,
+  SSO_STEP_UPS_BY_SESSION,
+  throttle,
+  uncount,
+} from './limits.ts';
+import { becomeMember } from './members/joining.ts';
+import { nameOf } from './members/queries.ts';
+import { lockAccountsOf, requireRoom } from './own-accounts.ts';
+import { findPersonByEmail, lockPerson } from './queries.ts';
+import { markProven, startSsoSession } from './sessions.ts';
+import { openPerson } from './sign-up.ts';
+import {
+  type Claims,
+  consumeLink,
+  consumeLogin,
+  findIdentity,
+  findSso,
+  findSsoByDomain,
+  type Identity,
+  insertIdentity,
+  insertLink,
+  insertLogin,
+  isFormerMember,
+  noteFailure,
+  noteSignIn,
+  ProviderProblem,
+  redirectUrl,
+  type SsoRow,
+  ssoSealOf,
+  touchIdentity,
+} from './sso/sso.ts';
+import { findSsoSession, holdMembership, holdPerson } from './sso-people.ts';
+import { hashOfToken } from './tokens.ts';
+
+/**
+ * Sign-ins at an account's own identity provider. The provider can name any address of the domain that its account has proven. It
+ * never opens another account: the session is bound to its account, and a person who existed before must sign in otherwise once
+ * before the identity is linked.
+ *
+ * The state is random and stored as a hash; nonce and PKCE verifier are derived from it under the server key. A second token
+ * stays in the browser that began, so a callback that an attacker passes on does nothing in another browser.
+ */
+export async function startSsoOf(
+  app: App,
+  { email, client }: { email: string; client: Client },
+): Promise<SsoBegun> {
+  await reserve(app, [throttle(SSO_STARTS_BY_ADDRESS, client.network)]);
+  const sso = await findSsoByDomain(app.db, domainOf(email));
+  if (!sso) throw new Failure('no_sso');
+  return begin(app, sso, { login_hint: email });
+}
+
+/** Only for sessions that began by single sign-on: the provider authenticates the user again. */
+export async function startSsoStepUpOf(app: App, caller: PersonCaller): Promise<SsoBegun> {
+  const { session_id, sso_account_id } = caller;
+  const sso = sso_account_id === null ? undefined : await findSso(app.db, sso_account_id);
+  if (!sso) throw new Failure('step_up_method_refused');
+  await reserve(app, [throttle(SSO_STEP_UPS_BY_SESSION, session_id)]);
+  return begin(app, sso, { session_id });
+}
+
+const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
+
+async function begin(
+  app: App,
+  sso: SsoRow,
+  { session_id, login_hint }: { session_id?: string; login_hint?: string },
+): Promise<SsoBegun> {
+  const [state, login_token] = [app.random.token(), app.random.token()];
+  const url = await reaching(app, sso, () =>
+    app.ssoProviders.authorizationUrl(clientOfProvider(app, sso), {
+      ...secretsOf(app, state),
+      ...(login_hint === undefined ? {} : { login_hint }),
+      again: session_id !== undefined,
+    }),
+  );
+  const { account_id, issuer, client_id } = sso;
+  const hashes = { state_hash: hashOfToken(state), browser_hash: hashOfToken(login_token) };
+  await insertLogin(app.db, { ...hashes, account_id, issuer, client_id, session_id: session_id ?? null });
+  return { url, login_token };
+}
+
+const clientOfProvider = (
+  app: Pick<App, 'vault'>,
+  { account_id, issuer, client_id, client_secret }: SsoRow,
+) => ({
+  issuer,
+  client_id,
+  client_secret: app.vault.open(client_secret, ssoSealOf(account_id)),
+});
+
+const secretsOf = ({ config, vault }: Pick<App, 'config' | 'vault'>, state: string) => ({
+  redirectUrl: redirectUrl(config),
+  state,
+  nonce: vault.fingerprint('sso nonce', state).toString('base64url'),
+  verifier: vault.fingerprint('sso verifier', state).toString('base64url'),
+});
+
+/** Turns a problem of the provider into a refusal. The owner sees the details in the settings, the user does not. */
+async function reaching<T>(app: App, sso: SsoRow, call: () => Promise<T>, client?: Client): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof ProviderProblem)) throw error;
+    throw await refused(app, sso, new Failure(error.reason, {}, { cause: error }), {
+      text: error.message,
+      client,
+    });
+  }
+}
+
+async function refused(
+  app: App,
+  { account_id }: SsoRow,
+  failure: Failure,
+  { text = failure.message, client }: { text?: string; client?: Client | undefined },
+): Promise<Failure> {
+  await noteFailure(app.db, account_id, text);
+  if (client) app.failedSignIns.count({ of_account: account_id, subject: `Single sign-on: ${text}`, client });
+  return failure;
+}
+
+interface Callback {
+  login_token: string;
+  state: string;
+  code?: string | undefined;
+  iss?: string | undefined;
+  provider_error?: string | undefined;
+  client: Client;
+}
+
+export async function finishSsoOf(
+  app: App,
+  { login_token, state, client, ...given }: Callback,
+): Promise<SsoReply> {
+  const reservation = await reserve(app, [throttle(SSO_CALLBACKS_BY_ADDRESS, client.network)]);
+  const hashes = { state_hash: hashOfToken(state), browser_hash: hashOfToken(login_token) };
+  const login = await consumeLogin(app.db, hashes);
+  const sso = login && (await findSso(app.db, login.account_id));
+  // The settings have changed since.
+  if (!sso || sso.issuer !== login.issuer || sso.client_id !== login.client_id)
+    throw new Failure('invalid_sso_login');
+  const again = login.session_id !== null;
+  const asking = {
+    ...secretsOf(app, state),
+    parameters: { state, code: given.code, iss: given.iss, error: given.provider_error },
+    again,
+  };
+  const claims = await reaching(
+    app,
+    sso,
+    () => app.ssoProviders.claimsOf(clientOfProvider(app, sso), asking),
+    client,
+  );
+  const reply =
+    login.session_id === null
+      ? await signIn(app, sso, claims, client)
+      : await proveAgain(app, sso, { claims, session_id: login.session_id, client });
+  await reservation.release();
+  app.wakeups.notify('notices');
+  if (!again) await uncount(app, throttle(SSO_STARTS_BY_ADDRESS, client.network));
+  return reply;
+}
+
+/** The domain is checked at each sign-in, so a user who moved to another domain is refused. */
+async function signIn(app: App, sso: SsoRow, claims: Claims, client: Client): Promise<SsoReply> {
+  const { account_id } = sso;
+  if (!claims.isEmailVerified)
+    throw await refused(app, sso, new Failure('sso_email_not_verified'), { client });
+  const email = canonicalEmail(claims.email);
+  if (!sso.is_proven || email === undefined || domainOf(email) !== sso.domain)
+    throw await refused(app, sso, new Failure('sso_other_domain'), { client });
+  const identity = { account_id, issuer: claims.issuer, subject: claims.subject };
+  const again = async (): Promise<SsoReply | undefined> => {
+    const known = await findIdentity(app.db, identity);
+    return (
+      known &&
+      app.db.transaction((tx) => enter(tx, app, { sso, identity, person_id: known.person_id, client }))
+    );
+  };
+  const entered = await again();
+  if (entered) return entered;
+  const reservation = await reserve(app, [throttle(SSO_JOINS_BY_ACCOUNT, account_id)]);
+  const reply = await app.db.transaction((tx) => comeIn(tx, app, { sso, identity, claims, email, client }));
+  if (reply?.access === undefined) await reservation.release();
+  const result = reply ?? (await again());
+  // The identity was forgotten since.
+  if (!result) throw new Failure('invalid_sso_login');
+  return result;
+}
+
+interface ComingIn {
+  sso: SsoRow;
+  identity: Identity;
+  claims: Claims;
+  email: string;
+  client: Client;
+}
+
+/** The first sign-in of an identity. Undefined if another one ran at once and was first. */
+async function comeIn(
+  tx: Tx,
+  app: App,
+  { sso, identity, claims, email, client }: ComingIn,
+): Promise<SsoReply | undefined> {
+  const { account_id } = identity;
+  const person = await findPersonByEmail(tx, email);
+  if (person)
+    return (await findIdentity(tx, identity))
+      ? undefined
+      : askForProof(tx, app, { identity, person_id: person.id, email });
+  const person_id = await openPerson(tx, app, {
+    email,
+    password_hash: null,
+    phone_number: '',
+    is_phone_proven: false,
+    first_name: claims.firstName,
+    last_name: claims.lastName,
+  });
+  // Another sign-in or a sign-up has taken the address since.
+  if (person_id === undefined) return undefined;
+  const suspension = await lockSuspension(tx, account_id);
+  if (!suspension) throw new Failure('invalid_sso_login');
+  mustNotBeSuspended(suspension);
+  await join(tx, app, { sso, identity, person_id, email, client });
+  return enter(tx, app, { sso, identity, person_id, client });
+}
+
+interface Entering {
+  sso: SsoRow;
+  identity: Identity;
+  person_id: string;
+  client: Client;
+}
+
+/** The person keeps their address here, whatever address the provider names now. */
+async function enter(
+  tx: Tx,
+  app: App,
+  { sso, identity, person_id, client }: Entering,
+): Promise<SsoReply & Tokens> {
+  const { account_id } = identity;
+  await holdPerson(tx, person_id);
+  if (!(await holdMembership(tx, { account_id, person_id }))) throw new Failure('sso_not_a_member');
+  await mustNote(tx, sso);
+  // The person was removed since, and has joined again.
+  if ((await touchIdentity(tx, { ...identity, person_id })) === 0) throw new Failure('invalid_sso_login');
+  const tokens = await startSsoSession(tx, app, { person_id, sso_account_id: account_id, client });
+  return { account_id, ...tokens };
+}
+
+/**
+ * Locks the settings until the transaction ends, so that a change of the provider ends this sign-in's session too. Throws
+ * `invalid_sso_login` if they have changed since the sign-in began.
+ */
+async function mustNote(tx: Tx, sso: SsoRow): Promise<void> {
+  if ((await noteSignIn(tx, sso)) === 0) throw new Failure('invalid_sso_login');
+}
+
+/** The address belongs to somebody whom this provider cannot vouch for. */
+async function askForProof(
+  tx: Tx,
+  app: App,
+  { identity, person_id, email }: { identity: Identity; person_id: string; email: string },
+): Promise<SsoReply> {
+  if (!(await holdPerson(tx, person_id))) throw new Failure('invalid_sso_login');
+  const link_token = app.random.token();
+  await insertLink(tx, { ...identity, person_id, token_hash: hashOfToken(link_token) });
+  return { account_id: identity.account_id, link_token, email };
+}
+
+/**
+ * The session that links must belong to the person whose address the provider named, and must have begun by that person's own
+ * proof.
+ */
+export async function linkSsoOf(
+  app: App,
+  caller: PersonCaller,
+  { link_token, client }: { link_token: string; client: Client },
+): Promise<Tokens & { account_id: string }> {
+  const { person_id } = caller;
+  if (caller.sso_account_id !== null) throw new Failure('invalid_sso_link');
+  const reply = await app.db.transaction(async (tx) => {
+    const { email } = await lockPerson(tx, person_id);
+    const link = await consumeLink(tx, { token_hash: hashOfToken(link_token), person_id });
+    if (!link) throw new Failure('invalid_sso_link');
+    const { account_id, issuer, subject } = link;
+    const identity = { account_id, issuer, subject };
+    await lockAccountsOf(tx, person_id, account_id);
+    const suspension = await lockSuspension(tx, account_id);
+    const sso = await findSso(tx, account_id);
+    if (!suspension || !sso?.is_proven) throw new Failure('invalid_sso_link');
+    if (!(await holdMembership(tx, { account_id, person_id }))) {
+      // Removed members come back by an invitation only.
+      if (await isFormerMember(tx, { account_id, person_id })) throw new Failure('sso_not_a_member');
+      mustNotBeSuspended(suspension);
+      await requireRoom(tx, person_id);
+      await join(tx, app, { sso, identity, person_id, email, client });
+    } else {
+      await mustInsert(tx, identity, person_id);
+    }
+    const by = { account_id, person_id, actor: 'owner', origin: client } as const;
+    await record(tx, app, { ...by, action: 'sso.link', subject: issuer });
+    await notifyPerson(tx, app, person_id, {
+      kind: 'ssoLinked',
+      account: await nameOf(tx, account_id),
+      domain: sso.domain,
+    });
+    await mustNote(tx, sso);
+    const tokens = await startSsoSession(tx, app, { person_id, sso_account_id: account_id, client });
+    return { account_id, ...tokens };
+  });
+  app.wakeups.notify('notices');
+  return reply;
+}
+
+async function join(
+  tx: Tx,
+  app: App,
+  { sso, identity, person_id, email, client }: Entering & { email: string },
+): Promise<void> {
+  const { account_id } = identity;
+  const role = sso.default_role;
+  await becomeMember(tx, app, { account_id, person_id, email, role, invited_by: null, origin: client });
+  await mustInsert(tx, identity, person_id);
+}
+
+async function mustInsert(tx: Tx, identity: Identity, person_id: string): Promise<void> {
+  // Another person was linked to the identity since.
+  if ((await insertIdentity(tx, { ...identity, person_id })) === 0) throw new Failure('invalid_sso_link');
+}
+
+/** Nobody joins a suspended account. Its members can sign in. */
+function mustNotBeSuspended({ suspended_at }: Suspension): void {
+  if (suspended_at !== null) throw new Failure('account_suspended');
+}
+
+/** The end of a step-up: the same identity has signed in at the provider just now. */
+async function proveAgain(
+  app: App,
+  sso: SsoRow,
+  { claims, session_id, client }: { claims: Claims; session_id: string; client: Client },
+): Promise<SsoReply> {
+  const { account_id } = sso;
+  const identity = { account_id, issuer: claims.issuer, subject: claims.subject };
+  const proven_until = await app.db.transaction(async (tx) => {
+    const known = await findIdentity(tx, identity);
+    const session = await findSsoSession(tx, session_id);
+    if (!session || session.sso_account_id !== account_id) throw new Failure('invalid_sso_login');
+    const { person_id } = session;
+    if (known?.person_id !== person_id) throw new Failure('sso_other_person');
+    const until = await markProven(tx, session_id);
+    if (until === undefined) throw new Failure('invalid_sso_login');
+    const by = { account_id, person_id, actor: 'owner', origin: client } as const;
+    await record(tx, app, { ...by, action: 'step_up.succeed', subject: 'Single sign-on' });
+    return until;
+  });
+  return { account_id, proven_until };
+}

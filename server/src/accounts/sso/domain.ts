@@ -1,0 +1,80 @@
+import type { SsoState } from '@sixdigit/contract/accounts/sso.ts';
+import { byOwner, record } from '../../audit/audit.ts';
+import { notifyAccount } from '../../messaging/notices/notices.ts';
+import { recordOf, type TxtProblem } from '../../platform/addresses/txt-lookup.ts';
+import { claimCheck, claimDueProofs, markFound, markMissing } from '../../platform/db/domain-proofs.ts';
+import { Failure } from '../../platform/http/failure.ts';
+import type { UserCaller } from '../../platform/http/serve.ts';
+import { findSso, SSO_DOMAINS, type SsoRow, selectProofs } from './queries.ts';
+import { nameOf, type SsoApp, settingsUrl, ssoOf } from './settings.ts';
+
+/** The proof of the domain, like that of the domains that messages may link to. */
+type ProofApp = Omit<SsoApp, 'providers' | 'lockAccount' | 'isOwnerWithProof' | 'endSsoSessionsOf'>;
+
+/** Looks up the record and reads the provider's discovery document now. Throws `too_many_requests` within five seconds. */
+export async function checkSsoOf(
+  app: SsoApp,
+  caller: UserCaller,
+): Promise<SsoState & { issuer_problem: string | null }> {
+  const { account_id } = caller;
+  const before = await findSso(app.db, account_id);
+  if (!before) throw new Failure('not_found');
+  if (!(await claimCheck(app.db, SSO_DOMAINS, account_id)))
+    throw new Failure('too_many_requests', { retry_after: 5 });
+  const [problem, issuer_problem] = await Promise.all([
+    lookUp(app, before),
+    app.providers.problemOf({ issuer: before.issuer, client_id: before.client_id }),
+  ]);
+  await settle(app, before, problem, caller);
+  return { ...(await ssoOf(app, account_id)), issuer_problem };
+}
+
+const BATCH_SIZE = 5;
+
+/** Checks old proofs again. Returns true if more may be due. */
+export async function proveDomainsAgain(app: ProofApp): Promise<boolean> {
+  const due = await selectProofs(app.db, await claimDueProofs(app.db, SSO_DOMAINS, BATCH_SIZE));
+  await Promise.all(due.map(async (row) => settle(app, row, await lookUp(app, row), undefined)));
+  return due.length === BATCH_SIZE;
+}
+
+const lookUp = ({ txtLookup }: ProofApp, { domain, token }: SsoRow): Promise<TxtProblem | null> =>
+  txtLookup.problemOf(nameOf(domain), recordOf(token));
+
+/** Throws `sso_domain_taken` if another account has proven the domain. */
+async function settle(
+  app: ProofApp,
+  before: SsoRow,
+  problem: TxtProblem | null,
+  caller: UserCaller | undefined,
+): Promise<void> {
+  const { account_id, domain, token } = before;
+  const by = caller ? byOwner(caller) : ({ account_id, actor: 'system' } as const);
+  const proof = { id: account_id, token };
+  await app.db.transaction(async (tx) => {
+    if (problem === null) {
+      const found = await markFound(tx, SSO_DOMAINS, proof).catch((error: unknown) => {
+        throw isTaken(error) ? new Failure('sso_domain_taken') : error;
+      });
+      if (found > 0 && before.verified_at === null)
+        await record(tx, app, { ...by, action: 'sso.verify_domain', subject: domain });
+      return;
+    }
+    const missed = await markMissing(tx, SSO_DOMAINS, { ...proof, problem });
+    if (!missed) return;
+    if (missed.has_lapsed) await record(tx, app, { ...by, action: 'sso.lapse_domain', subject: domain });
+    if (missed.has_lapsed || missed.begins_to_lapse)
+      await notifyAccount(tx, app, account_id, {
+        kind: 'ssoDomainMissing',
+        domain,
+        recordName: nameOf(domain),
+        lapsesAt: missed.has_lapsed ? null : missed.lapses_at,
+        settingsUrl: settingsUrl(app.config),
+      });
+  });
+  app.wakeups.notify('notices');
+}
+
+const isTaken = (error: unknown): boolean =>
+  (error as { code?: string; constraint?: string }).code === '23505' &&
+  (error as { constraint?: string }).constraint === 'account_sso_domain';

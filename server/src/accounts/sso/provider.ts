@@ -1,0 +1,308 @@
+import { headerText, oneLine } from '@sixdigit/contract/field.ts';
+import * as oidc from 'openid-client';
+import { monotonicMs } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config.ts';
+import { hostOf } from '../../platform/outbound/address.ts';
+import { ConnectionFailure, type Resolve } from '../../platform/outbound/connect.ts';
+import { outboundFetch } from '../../platform/outbound/fetch.ts';
+
+/**
+ * The client of the accounts' identity providers. A customer chooses the issuer, and its discovery document chooses the other
+ * URLs, so every call goes through `outboundFetch`. Only discovery documents are cached; the keys are fetched for each sign-in,
+ * so that a rotation at the provider takes effect immediately.
+ */
+export interface Client {
+  issuer: string;
+  client_id: string;
+  client_secret: string;
+}
+
+export interface Asking {
+  redirectUrl: string;
+  state: string;
+  nonce: string;
+  verifier: string;
+}
+
+/** What a provider says about its user. */
+export interface Claims {
+  issuer: string;
+  subject: string;
+  email: string;
+  isEmailVerified: boolean;
+  firstName: string;
+  lastName: string;
+}
+
+/** A provider that did not respond as it must. The message is a sentence for the account's owner. */
+export class ProviderProblem extends Error {
+  readonly reason: 'sso_provider_unavailable' | 'sso_invalid_response' | 'sso_denied';
+  constructor(reason: ProviderProblem['reason'], message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+export interface Providers {
+  /** Reads the discovery document now, without the cache. Returns its problem as a sentence, or null. */
+  problemOf(client: Pick<Client, 'issuer' | 'client_id'>): Promise<string | null>;
+  /** The provider's page to which to send the browser. Throws `ProviderProblem`. */
+  authorizationUrl(client: Client, asking: Asking & { login_hint?: string; again: boolean }): Promise<string>;
+  /** Exchanges the callback's parameters for the user's claims. `again`: the user must just have signed in. Throws `ProviderProblem`. */
+  claimsOf(
+    client: Client,
+    asking: Asking & { parameters: Record<string, string | undefined>; again: boolean },
+  ): Promise<Claims>;
+}
+
+/** A sign-in makes at most four calls. */
+const CALL_MS = 6_000;
+const CONNECT_MS = 4_000;
+const MOST_BYTES = 128 * 1024;
+const KEPT_MS = 10 * 60_000;
+/** A provider that does not respond is called again after this time. */
+const FAILURE_KEPT_MS = 5_000;
+const ISSUERS_MOST = 100;
+/** Calls in flight, so that slow providers cannot occupy a process. */
+const AT_ONCE = 40;
+const AT_ONCE_PER_ISSUER = 10;
+/** For a step-up, the provider must have authenticated its user within this time. */
+const AGAIN_SECONDS = 10 * 60;
+
+type Metadata = oidc.ServerMetadata;
+
+interface Kept {
+  metadata: Promise<Metadata>;
+  until: number;
+}
+
+export function createProviders(
+  { config }: { config: Pick<Config, 'webhookAllowPrivate' | 'ssoPrivateHosts'> },
+  { resolve, callMs = CALL_MS }: { resolve?: Resolve; callMs?: number } = {},
+): Providers {
+  const kept = new Map<string, Kept>();
+  const inFlight = new Map<string, number>();
+  let total = 0;
+  const allowPrivate = (url: URL): boolean =>
+    config.webhookAllowPrivate || config.ssoPrivateHosts.includes(hostOf(url));
+  const fetch = outboundFetch({
+    allowPrivate,
+    timeoutMs: callMs,
+    connectTimeoutMs: CONNECT_MS,
+    maxBytes: MOST_BYTES,
+    resolve,
+  });
+
+  /** Runs the calls of one sign-in, of which few may be in flight per issuer. */
+  async function limited<T>(issuer: string, run: () => Promise<T>): Promise<T> {
+    const ofIssuer = inFlight.get(issuer) ?? 0;
+    if (total >= AT_ONCE || ofIssuer >= AT_ONCE_PER_ISSUER)
+      throw new ProviderProblem(
+        'sso_provider_unavailable',
+        'Too many sign-ins are waiting for this provider.',
+      );
+    total += 1;
+    inFlight.set(issuer, ofIssuer + 1);
+    try {
+      return await run();
+    } catch (error) {
+      throw problemOf(error);
+    } finally {
+      total -= 1;
+      const left = (inFlight.get(issuer) ?? 1) - 1;
+      if (left === 0) inFlight.delete(issuer);
+      else inFlight.set(issuer, left);
+    }
+  }
+
+  const isInsecure = (issuer: string): boolean => {
+    const url = URL.parse(issuer);
+    return url !== null && url.protocol === 'http:' && allowPrivate(url);
+  };
+
+  async function discover(issuer: string): Promise<Metadata> {
+    const found = await oidc.discovery(new URL(issuer), 'any', undefined, undefined, {
+      [oidc.customFetch]: fetch,
+      timeout: CALL_MS / 1000,
+      ...(isInsecure(issuer) ? { execute: [oidc.allowInsecureRequests] } : {}),
+    });
+    return usedOf(found.serverMetadata(), issuer);
+  }
+
+  function metadataOf(issuer: string): Promise<Metadata> {
+    const known = kept.get(issuer);
+    if (known && known.until > monotonicMs()) return known.metadata;
+    const entry: Kept = { metadata: discover(issuer), until: monotonicMs() + KEPT_MS };
+    kept.delete(issuer);
+    kept.set(issuer, entry);
+    const [oldest] = kept.keys();
+    if (kept.size > ISSUERS_MOST && oldest !== undefined) kept.delete(oldest);
+    entry.metadata.catch(() => {
+      entry.until = monotonicMs() + FAILURE_KEPT_MS;
+    });
+    return entry.metadata;
+  }
+
+  async function configurationOf({ issuer, client_id, client_secret }: Client): Promise<oidc.Configuration> {
+    const metadata = await metadataOf(issuer);
+    // OpenID Connect Discovery 1.0, 3: the default is client_secret_basic.
+    const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const proof = methods.includes('client_secret_post')
+      ? oidc.ClientSecretPost(client_secret)
+      : oidc.ClientSecretBasic(client_secret);
+    const configuration = new oidc.Configuration(metadata, client_id, undefined, proof);
+    configuration[oidc.customFetch] = fetch;
+    configuration.timeout = CALL_MS / 1000;
+    if (isInsecure(issuer)) oidc.allowInsecureRequests(configuration);
+    // Without it, the library would trust TLS instead of the token's signature.
+    oidc.enableNonRepudiationChecks(configuration);
+    return configuration;
+  }
+
+  return {
+    async problemOf({ issuer }) {
+      kept.delete(issuer);
+      try {
+        await limited(issuer, () => metadataOf(issuer));
+        return null;
+      } catch (error) {
+        return (error as Error).message;
+      }
+    },
+
+    authorizationUrl: (client, { redirectUrl, state, nonce, verifier, login_hint, again }) =>
+      limited(client.issuer, async () => {
+        const configuration = await configurationOf(client);
+        const url = oidc.buildAuthorizationUrl(configuration, {
+          redirect_uri: redirectUrl,
+          scope: 'openid email profile',
+          state,
+          nonce,
+          code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+          code_challenge_method: 'S256',
+          ...(login_hint === undefined ? {} : { login_hint }),
+          ...(again ? { prompt: 'login', max_age: String(AGAIN_SECONDS) } : {}),
+        });
+        return url.href;
+      }),
+
+    claimsOf: (client, { redirectUrl, state, nonce, verifier, parameters, again }) =>
+      limited(client.issuer, async () => {
+        const configuration = await configurationOf(client);
+        const callback = new URL(redirectUrl);
+        for (const [name, value] of Object.entries(parameters))
+          if (value !== undefined) callback.searchParams.set(name, value);
+        const tokens = await oidc.authorizationCodeGrant(configuration, callback, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+          ...(again ? { maxAge: AGAIN_SECONDS } : {}),
+        });
+        const claims = tokens.claims();
+        if (!claims) throw new ProviderProblem('sso_invalid_response', 'The response has no ID token.');
+        const isComplete = claims.email !== undefined && claims.email_verified !== undefined;
+        if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined)
+          return claimsIn(claims);
+        // Some providers put the address only there (OpenID Connect Core 1.0, 5.4).
+        const more = await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub);
+        // What it says about another address does not verify the one in the token.
+        const isSame = claims.email === undefined || claims.email === more.email;
+        return claimsIn(isSame ? { ...more, ...claims } : claims);
+      }),
+  };
+}
+
+/** The parts of a discovery document that a sign-in uses. Throws if its issuer is another, also where the library allows one. */
+function usedOf(metadata: Metadata, issuer: string): Metadata {
+  if (new URL(metadata.issuer).href !== new URL(issuer).href)
+    throw new ProviderProblem(
+      'sso_invalid_response',
+      `The discovery document is that of another issuer: ${short(metadata.issuer)}`,
+    );
+  for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const)
+    if (typeof metadata[name] !== 'string')
+      throw new ProviderProblem('sso_invalid_response', `The discovery document has no ${name}.`);
+  const kept = {
+    issuer: metadata.issuer,
+    authorization_endpoint: metadata.authorization_endpoint,
+    token_endpoint: metadata.token_endpoint,
+    jwks_uri: metadata.jwks_uri,
+    userinfo_endpoint: metadata.userinfo_endpoint,
+    token_endpoint_auth_methods_supported: metadata.token_endpoint_auth_methods_supported,
+    id_token_signing_alg_values_supported: metadata.id_token_signing_alg_values_supported,
+    authorization_response_iss_parameter_supported: metadata.authorization_response_iss_parameter_supported,
+  };
+  return JSON.parse(JSON.stringify(kept)) as Metadata;
+}
+
+const SUBJECT_MOST = 255;
+
+function claimsIn(claims: Record<string, unknown> & { iss: string; sub: string }): Claims {
+  const { iss, sub, email } = claims;
+  // OpenID Connect Core 1.0, 2
+  if (sub.length > SUBJECT_MOST || !oneLine(sub))
+    throw new ProviderProblem('sso_invalid_response', 'The subject is not a line of at most 255 characters.');
+  return {
+    issuer: iss,
+    subject: sub,
+    email: textOf(email),
+    isEmailVerified: isEmailVerified(claims),
+    firstName: nameOf(claims.given_name),
+    lastName: nameOf(claims.family_name),
+  };
+}
+
+/** Microsoft Entra ID has no `email_verified`; its `xms_edov` says that the owner of the domain was verified. */
+function isEmailVerified(claims: Record<string, unknown> & { iss: string }): boolean {
+  const isTrue = (value: unknown) => value === true || value === 'true' || value === 1 || value === '1';
+  if (claims.email_verified !== undefined) return isTrue(claims.email_verified);
+  return claims.iss.startsWith('https://login.microsoftonline.com/') && isTrue(claims.xms_edov);
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+/** A name as a user may enter it in the profile; empty for any other text. */
+const nameOf = (value: unknown): string => {
+  const name = textOf(value).trim();
+  return name.length <= 100 && headerText(name) ? name : '';
+};
+/** The provider chooses the text. */
+const short = (text: string): string => text.replace(/\p{Cc}/gu, ' ').slice(0, 200);
+
+function problemOf(error: unknown): ProviderProblem {
+  const chain = causesOf(error);
+  const known = chain.find((cause) => cause instanceof ProviderProblem || cause instanceof ConnectionFailure);
+  if (known instanceof ProviderProblem) return known;
+  if (known) return new ProviderProblem('sso_provider_unavailable', (known as Error).message);
+  if (error instanceof oidc.AuthorizationResponseError)
+    return new ProviderProblem('sso_denied', `The provider refused: ${short(error.error)}.`);
+  if (error instanceof oidc.ResponseBodyError) {
+    const reason = error.status >= 500 ? 'sso_provider_unavailable' : 'sso_invalid_response';
+    return new ProviderProblem(reason, `The provider refused the code: ${short(error.error)}.`);
+  }
+  const isUnavailable = chain.some((cause) =>
+    UNAVAILABLE.has((cause as { code?: string } | undefined)?.code ?? ''),
+  );
+  const detail = [...new Set(chain.flatMap((cause) => (cause instanceof Error ? [cause.message] : [])))];
+  return new ProviderProblem(
+    isUnavailable ? 'sso_provider_unavailable' : 'sso_invalid_response',
+    `The provider's response cannot be used: ${short(detail.join('; '))}.`,
+  );
+}
+
+/** Statuses and bodies of a server that is broken, not of one that refuses. */
+const UNAVAILABLE = new Set([
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+  'OAUTH_PARSE_ERROR',
+  'OAUTH_TIMEOUT',
+]);
+
+function causesOf(error: unknown): unknown[] {
+  const chain: unknown[] = [];
+  for (let cause = error; cause !== undefined && chain.length < 8; ) {
+    chain.push(cause);
+    cause = cause instanceof Error ? cause.cause : undefined;
+  }
+  return chain;
+}

@@ -1,0 +1,231 @@
+import { SSO_LOGIN_SECONDS, type Sso } from '@sixdigit/contract/accounts/sso.ts';
+import { COUNTS_AS_PROVEN, DOMAIN_STATUS, type ProvenTable } from '../../platform/db/domain-proofs.ts';
+import type { Queryable, Sql, Tx } from '../../platform/db/sql.ts';
+
+export const SSO_DOMAINS: ProvenTable = { table: 'account_sso', key: 'account_id' };
+
+export interface SsoRow
+  extends Omit<
+    Sso,
+    | 'record_name'
+    | 'record_value'
+    | 'domain_problem'
+    | 'domain_checked_at'
+    | 'domain_verified_at'
+    | 'last_failure'
+  > {
+  account_id: string;
+  /** sealed */
+  client_secret: Buffer;
+  token: string;
+  checked_at: string | null;
+  problem: Sso['domain_problem'];
+  verified_at: string | null;
+  is_proven: boolean;
+  failed_at: string | null;
+  failure: string;
+}
+
+const ROW = `account_id, issuer, client_id, client_secret, domain, token, checked_at, problem, verified_at, lapses_at,
+  ${DOMAIN_STATUS} as domain_status, ${COUNTS_AS_PROVEN} as is_proven, default_role, required, exempt_person_id,
+  signed_in_at, failed_at, failure, created_at, updated_at`;
+
+export const findSso = (sql: Queryable, account_id: string): Promise<SsoRow | undefined> =>
+  sql.maybe<SsoRow>(`select ${ROW} from account_sso where account_id = $1`, [account_id]);
+
+/** The account that has proven the domain. */
+export const findSsoByDomain = (sql: Queryable, domain: string): Promise<SsoRow | undefined> =>
+  sql.maybe<SsoRow>(`select ${ROW} from account_sso where domain = $1 and ${COUNTS_AS_PROVEN}`, [domain]);
+
+type Written = Pick<
+  SsoRow,
+  | 'account_id'
+  | 'issuer'
+  | 'client_id'
+  | 'client_secret'
+  | 'domain'
+  | 'token'
+  | 'default_role'
+  | 'required'
+  | 'exempt_person_id'
+>;
+
+/** A new domain is unproven, and a new issuer or client is untried. */
+export const writeSso = (tx: Tx, row: Written): Promise<SsoRow> =>
+  tx.one<SsoRow>(
+    `insert into account_sso as s (account_id, issuer, client_id, client_secret, domain, token, default_role, required,
+       exempt_person_id, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_now(), clock_now())
+     on conflict (account_id) do update set issuer = excluded.issuer, client_id = excluded.client_id,
+       client_secret = excluded.client_secret, domain = excluded.domain, token = excluded.token,
+       default_role = excluded.default_role, required = excluded.required,
+       exempt_person_id = excluded.exempt_person_id, updated_at = clock_now(),
+       checked_at = case when s.domain = excluded.domain then s.checked_at end,
+       problem = case when s.domain = excluded.domain then s.problem end,
+       verified_at = case when s.domain = excluded.domain then s.verified_at end,
+       lapses_at = case when s.domain = excluded.domain then s.lapses_at end,
+       signed_in_at = case when (s.issuer, s.client_id) = (excluded.issuer, excluded.client_id) then s.signed_in_at end,
+       failed_at = null, failure = ''
+     returning ${ROW}`,
+    [
+      row.account_id,
+      row.issuer,
+      row.client_id,
+      row.client_secret,
+      row.domain,
+      row.token,
+      row.default_role,
+      row.required,
+      row.exempt_person_id,
+    ],
+  );
+
+export const deleteSso = (tx: Tx, account_id: string): Promise<SsoRow | undefined> =>
+  tx.maybe<SsoRow>(`delete from account_sso where account_id = $1 returning ${ROW}`, [account_id]);
+
+/** Ends the sign-ins that have begun. */
+export async function deleteLoginsOf(tx: Tx, account_id: string): Promise<void> {
+  await tx.run('delete from sso_logins where account_id = $1', [account_id]);
+  await tx.run('delete from sso_links where account_id = $1', [account_id]);
+}
+
+export const deleteIdentitiesOf = (tx: Tx, account_id: string): Promise<number> =>
+  tx.run('delete from identities where account_id = $1', [account_id]);
+
+export const deleteFormerMembersOf = (tx: Tx, account_id: string): Promise<number> =>
+  tx.run('delete from former_members where account_id = $1', [account_id]);
+
+export const selectProofs = (sql: Sql, ids: readonly string[]): Promise<SsoRow[]> =>
+  sql.rows<SsoRow>(`select ${ROW} from account_sso where account_id = any ($1::uuid[])`, [ids]);
+
+/** Returns 0 if the provider has changed since the row was read. */
+export const noteSignIn = (
+  tx: Tx,
+  { account_id, issuer, client_id }: Pick<SsoRow, 'account_id' | 'issuer' | 'client_id'>,
+): Promise<number> =>
+  tx.run(
+    `update account_sso set signed_in_at = clock_now(), failed_at = null, failure = ''
+     where account_id = $1 and issuer = $2 and client_id = $3`,
+    [account_id, issuer, client_id],
+  );
+
+export const noteFailure = (sql: Sql, account_id: string, failure: string): Promise<number> =>
+  sql.run('update account_sso set failed_at = clock_now(), failure = $2 where account_id = $1', [
+    account_id,
+    failure,
+  ]);
+
+// ── sign-ins that have begun ──
+
+export interface Login {
+  account_id: string;
+  issuer: string;
+  client_id: string;
+  session_id: string | null;
+}
+
+export const insertLogin = (
+  sql: Sql,
+  login: Login & { state_hash: Buffer; browser_hash: Buffer },
+): Promise<number> =>
+  sql.run(
+    `insert into sso_logins (state_hash, browser_hash, account_id, issuer, client_id, session_id, expires_at)
+     select $1, $2, account_id, $4, $5, $6, clock_now() + interval '${SSO_LOGIN_SECONDS} seconds'
+     from account_sso where account_id = $3 and issuer = $4 and client_id = $5`,
+    [login.state_hash, login.browser_hash, login.account_id, login.issuer, login.client_id, login.session_id],
+  );
+
+/** The one caller that consumes it gets it. Another browser's token leaves it as it is. */
+export const consumeLogin = (
+  sql: Sql,
+  { state_hash, browser_hash }: { state_hash: Buffer; browser_hash: Buffer },
+): Promise<Login | undefined> =>
+  sql.maybe<Login>(
+    `delete from sso_logins where state_hash = $1 and browser_hash = $2 and expires_at > clock_now()
+     returning account_id, issuer, client_id, session_id`,
+    [state_hash, browser_hash],
+  );
+
+// ── identities ──
+
+export interface Identity {
+  account_id: string;
+  issuer: string;
+  subject: string;
+}
+
+export const findIdentity = (
+  sql: Queryable,
+  { account_id, issuer, subject }: Identity,
+): Promise<{ person_id: string } | undefined> =>
+  sql.maybe('select person_id from identities where account_id = $1 and issuer = $2 and subject = $3', [
+    account_id,
+    issuer,
+    subject,
+  ]);
+
+/** Returns 0 if it is not that person's. */
+export const touchIdentity = (
+  tx: Tx,
+  { account_id, issuer, subject, person_id }: Identity & { person_id: string },
+): Promise<number> =>
+  tx.run(
+    `update identities set last_used_at = clock_now()
+     where account_id = $1 and issuer = $2 and subject = $3 and person_id = $4`,
+    [account_id, issuer, subject, person_id],
+  );
+
+/** Returns 0 if another person has the identity. */
+export const insertIdentity = (
+  tx: Tx,
+  { account_id, issuer, subject, person_id }: Identity & { person_id: string },
+): Promise<number> =>
+  tx.run(
+    `insert into identities as i (account_id, issuer, subject, person_id, created_at, last_used_at)
+     values ($1, $2, $3, $4, clock_now(), clock_now())
+     on conflict (account_id, issuer, subject) do update set last_used_at = excluded.last_used_at
+       where i.person_id = excluded.person_id`,
+    [account_id, issuer, subject, person_id],
+  );
+
+export const isFormerMember = async (
+  sql: Queryable,
+  { account_id, person_id }: { account_id: string; person_id: string },
+): Promise<boolean> =>
+  (await sql.maybe('select 1 from former_members where account_id = $1 and person_id = $2', [
+    account_id,
+    person_id,
+  ])) !== undefined;
+
+/** When the person is erased. */
+export async function forgetIdentitiesOf(tx: Tx, person_id: string): Promise<void> {
+  for (const table of ['identities', 'sso_links', 'former_members'])
+    await tx.run(`delete from ${table} where person_id = $1`, [person_id]);
+}
+
+// ── identities that wait for a person's proof ──
+
+export interface Link extends Identity {
+  person_id: string;
+}
+
+export const insertLink = (tx: Tx, link: Link & { token_hash: Buffer }): Promise<number> =>
+  tx.run(
+    `insert into sso_links (token_hash, account_id, person_id, issuer, subject, expires_at)
+     values ($1, $2, $3, $4, $5, clock_now() + interval '${SSO_LOGIN_SECONDS} seconds')`,
+    [link.token_hash, link.account_id, link.person_id, link.issuer, link.subject],
+  );
+
+/** Only the person whose address the provider named can use it. */
+export const consumeLink = (
+  tx: Tx,
+  { token_hash, person_id }: { token_hash: Buffer; person_id: string },
+): Promise<Link | undefined> =>
+  tx.maybe<Link>(
+    `delete from sso_links where token_hash = $1 and person_id = $2 and expires_at > clock_now()
+     returning account_id, person_id, issuer, subject`,
+    [token_hash, person_id],
+  );
+
+export const oldLogins = { table: 'sso_logins', where: 'expires_at <= clock_now()' };
+export const oldLinks = { table: 'sso_links', where: 'expires_at <= clock_now()' };

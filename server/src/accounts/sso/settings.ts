@@ -1,0 +1,181 @@
+import { SSO_CALLBACK, type Sso, type SsoBody, type SsoState } from '@sixdigit/contract/accounts/sso.ts';
+import { byOwner, changesBetween, record } from '../../audit/audit.ts';
+import { notifyAccount } from '../../messaging/notices/notices.ts';
+import { recordOf, type TxtLookup } from '../../platform/addresses/txt-lookup.ts';
+import type { Config } from '../../platform/config.ts';
+import type { Queryable, Tx } from '../../platform/db/sql.ts';
+import { Failure, FieldErrors } from '../../platform/http/failure.ts';
+import type { UserCaller } from '../../platform/http/serve.ts';
+import { hostOf, targetProblem } from '../../platform/outbound/address.ts';
+import type { Needs } from '../../platform/platform.ts';
+import { listableDomain } from '../../protection/message-links/message-links.ts';
+import type { Providers } from './provider.ts';
+import { deleteIdentitiesOf, deleteLoginsOf, deleteSso, findSso, type SsoRow, writeSso } from './queries.ts';
+
+/** The platform and the ports to the people and sessions of the account. */
+export type SsoApp = Needs<'config' | 'db' | 'random' | 'vault' | 'wakeups' | 'log'> & {
+  txtLookup: TxtLookup;
+  providers: Providers;
+  lockAccount(tx: Tx, account_id: string): Promise<unknown>;
+  /** Whether the person is an owner of the account and has a password or passkey. */
+  isOwnerWithProof(sql: Queryable, key: { account_id: string; person_id: string }): Promise<boolean>;
+  /** Ends the account's sessions that began by single sign-on, but for one. */
+  endSsoSessionsOf(tx: Tx, account_id: string, except: string | null): Promise<unknown>;
+};
+
+const RECORD_NAME = '_otp-sign-in';
+export const nameOf = (domain: string): string => `${RECORD_NAME}.${domain}`;
+
+export const settingsUrl = (config: Pick<Config, 'publicUrl' | 'port'>): string =>
+  `${config.publicUrl ?? `http://localhost:${config.port}`}/settings`;
+export const redirectUrl = (config: Pick<Config, 'publicUrl' | 'port'>): string =>
+  `${config.publicUrl ?? `http://localhost:${config.port}`}${SSO_CALLBACK}`;
+
+/** The context under which the client's secret is sealed. */
+export const sealOf = (account_id: string): string => `sso client:${account_id}`;
+
+function shown(row: SsoRow): Sso {
+  const { account_id: _, client_secret: __, is_proven: ___, ...rest } = row;
+  const { token, checked_at, problem, verified_at, failed_at, failure, ...settings } = rest;
+  return {
+    ...settings,
+    record_name: nameOf(row.domain),
+    record_value: recordOf(token),
+    domain_problem: problem,
+    domain_checked_at: checked_at,
+    domain_verified_at: verified_at,
+    last_failure: failed_at === null ? null : { at: failed_at, text: failure },
+  };
+}
+
+export async function ssoOf(app: Needs<'config' | 'db'>, account_id: string): Promise<SsoState> {
+  const row = await findSso(app.db, account_id);
+  return { redirect_url: redirectUrl(app.config), settings: row ? shown(row) : null };
+}
+
+export async function changeSso(app: SsoApp, caller: UserCaller, body: SsoBody): Promise<SsoState> {
+  const issuer = readIssuer(app.config, body.issuer);
+  const domain = readDomain(body.domain);
+  const { account_id, session_id } = caller;
+  const { default_role, required, client_id } = body;
+  await app.db.transaction(async (tx) => {
+    await app.lockAccount(tx, account_id);
+    const before = await findSso(tx, account_id);
+    const isSameClient = before?.issuer === issuer && before.client_id === client_id;
+    const isSameDomain = before?.domain === domain;
+    const secret = sealedSecret(app, { account_id, body, before: isSameClient ? before : undefined });
+    const exempt_person_id = exemptOf(body, before, caller);
+    if (required) mustBeTried(before, { isSameClient, isSameDomain });
+    await mustHaveWayIn(app, tx, { account_id, exempt_person_id, required });
+    const after = await writeSso(tx, {
+      ...{ account_id, issuer, client_id, client_secret: secret, domain, default_role, required },
+      token: before && isSameDomain ? before.token : app.random.token(),
+      exempt_person_id,
+    });
+    if (before && !isSameClient) {
+      await app.endSsoSessionsOf(tx, account_id, session_id);
+      await deleteLoginsOf(tx, account_id);
+    }
+    const changes = before
+      ? changesBetween(before, after, RECORDED)
+      : { after: Object.fromEntries(RECORDED.map((field) => [field, after[field]])) };
+    await record(tx, app, { ...byOwner(caller), action: 'sso.change', subject: issuer, ...changes });
+    await notifyAccount(tx, app, account_id, {
+      kind: 'ssoChanged',
+      domain,
+      state: required ? 'required' : 'on',
+      settingsUrl: settingsUrl(app.config),
+    });
+  });
+  app.wakeups.notify('notices');
+  return ssoOf(app, account_id);
+}
+
+/** The secret is never recorded. */
+const RECORDED = [
+  'issuer',
+  'client_id',
+  'domain',
+  'default_role',
+  'required',
+  'exempt_person_id',
+] as const satisfies readonly (keyof SsoRow)[];
+
+/** Drops the discovery document's path, which many copy along. Throws a field error. */
+function readIssuer(config: Pick<Config, 'webhookAllowPrivate' | 'ssoPrivateHosts'>, text: string): string {
+  const issuer = text.replace(/\/\.well-known\/openid-configuration\/?$/, '');
+  const url = URL.parse(issuer);
+  const allowPrivate =
+    config.webhookAllowPrivate || (url !== null && config.ssoPrivateHosts.includes(hostOf(url)));
+  const problem = targetProblem(issuer, { allowPrivate });
+  if (problem !== undefined) throw new FieldErrors({ issuer: [problem.replace('URL', 'issuer')] });
+  if (url === null || url.search !== '' || url.hash !== '' || issuer.includes('/.well-known/'))
+    throw new FieldErrors({
+      issuer: ['The issuer is a URL without a query, such as https://id.example.com.'],
+    });
+  return issuer;
+}
+
+function readDomain(text: string): string {
+  const listable = listableDomain(text);
+  if ('problem' in listable) throw new FieldErrors({ domain: [listable.problem] });
+  return listable.domain;
+}
+
+/** A stored secret is never sent to another issuer or client. */
+function sealedSecret(
+  app: Needs<'vault'>,
+  { account_id, body, before }: { account_id: string; body: SsoBody; before: SsoRow | undefined },
+): Buffer {
+  if (body.client_secret) return app.vault.seal(body.client_secret, sealOf(account_id));
+  if (!before) throw new FieldErrors({ client_secret: ['Enter the secret of this client.'] });
+  return before.client_secret;
+}
+
+const exemptOf = (body: SsoBody, before: SsoRow | undefined, caller: UserCaller): string | null =>
+  body.exempt_person_id !== undefined
+    ? body.exempt_person_id
+    : (before?.exempt_person_id ?? (body.required ? caller.person_id : null));
+
+function mustBeTried(
+  before: SsoRow | undefined,
+  { isSameClient, isSameDomain }: { isSameClient: boolean; isSameDomain: boolean },
+): void {
+  if (!before?.is_proven || !isSameDomain) throw new FieldErrors({ required: ['Verify the domain first.'] });
+  if (before.signed_in_at === null || !isSameClient)
+    throw new FieldErrors({ required: ['Sign in once by single sign-on first, then require it.'] });
+}
+
+/** Also without `required`, so that it cannot be turned on later with a stale choice. */
+async function mustHaveWayIn(
+  app: SsoApp,
+  tx: Tx,
+  {
+    account_id,
+    exempt_person_id: person_id,
+    required,
+  }: Pick<SsoRow, 'account_id' | 'exempt_person_id' | 'required'>,
+): Promise<void> {
+  if (person_id === null ? !required : await app.isOwnerWithProof(tx, { account_id, person_id })) return;
+  throw new FieldErrors({ exempt_person_id: ['Choose an owner who has a password or passkey.'] });
+}
+
+export async function turnSsoOff(app: SsoApp, caller: UserCaller): Promise<void> {
+  const { account_id } = caller;
+  await app.db.transaction(async (tx) => {
+    await app.lockAccount(tx, account_id);
+    const gone = await deleteSso(tx, account_id);
+    if (!gone) throw new Failure('not_found');
+    await deleteLoginsOf(tx, account_id);
+    await deleteIdentitiesOf(tx, account_id);
+    await app.endSsoSessionsOf(tx, account_id, caller.session_id);
+    await record(tx, app, { ...byOwner(caller), action: 'sso.remove', subject: gone.issuer });
+    await notifyAccount(tx, app, account_id, {
+      kind: 'ssoChanged',
+      domain: gone.domain,
+      state: 'off',
+      settingsUrl: settingsUrl(app.config),
+    });
+  });
+  app.wakeups.notify('notices');
+}

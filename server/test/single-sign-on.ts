@@ -1,0 +1,71 @@
+import {
+  checkSso,
+  finishSso,
+  type SsoBody,
+  type SsoReply,
+  startSso,
+  updateSso,
+} from '@sixdigit/contract/accounts/sso.ts';
+import { expect } from 'vitest';
+import type { NameServer } from './fakes/dns.ts';
+import type { IdentityProvider, ProviderUser } from './fakes/identity-provider.ts';
+import type { TestService } from './service.ts';
+
+/** The dashboard of the tests. The provider on loopback is reached as one that the operator has named. */
+export const SSO_ORIGIN = 'http://sixdigit.test';
+export const ssoSettings = (names: NameServer) => ({
+  PUBLIC_URL: SSO_ORIGIN,
+  DNS_SERVERS: names.address,
+  SSO_PRIVATE_HOSTS: '127.0.0.1',
+  WEBHOOK_ALLOW_PRIVATE: '0',
+});
+
+export interface Stage {
+  service: TestService;
+  names: NameServer;
+  provider: IdentityProvider;
+}
+
+/** Looks up the record. Look-ups of one account are five seconds apart. */
+export async function proveDomain({ service, names }: Stage, bearer: string) {
+  await service.clock.advance(6_000);
+  const before = await service.call(checkSso, { bearer });
+  const { record_name = '', record_value = '' } = before.body.settings ?? {};
+  names.records.set(record_name, [record_value]);
+  await service.clock.advance(6_000);
+  return service.call(checkSso, { bearer });
+}
+
+/** Sets single sign-on up with a proven domain. */
+export async function withSso(
+  stage: Stage,
+  bearer: string,
+  given: Partial<SsoBody> & { domain: string },
+): Promise<void> {
+  const { issuer, client_id, client_secret } = stage.provider;
+  const body = { issuer, client_id, client_secret, default_role: 'viewer' as const, ...given };
+  const put = await stage.service.call(updateSso, { bearer, body });
+  expect(put.status).toBe(200);
+  const { body: checked } = await proveDomain(stage, bearer);
+  expect(checked).toMatchObject({ issuer_problem: null, settings: { domain_status: 'verified' } });
+}
+
+/** As a browser, begins a sign-in and returns from the provider. */
+export async function callbackOf({ service, provider }: Stage, user: ProviderUser, email = user.email ?? '') {
+  const { status, body } = await service.call(startSso, { body: { email } });
+  expect({ status, body }).toMatchObject({ status: 200 });
+  const parameters = await provider.signIn(body.url, user);
+  return { login_token: body.login_token, ...parameters } as Record<string, string>;
+}
+
+/** The response to the callback of a complete sign-in. */
+export async function signInBySso(stage: Stage, user: ProviderUser, email?: string) {
+  return stage.service.call(finishSso, { body: await callbackOf(stage, user, email) });
+}
+
+/** The bearer token of a sign-in that succeeds. */
+export async function bearerBySso(stage: Stage, user: ProviderUser): Promise<string> {
+  const { status, body } = await signInBySso(stage, user);
+  expect({ status, body }).toMatchObject({ status: 200, body: { access: expect.any(String) } });
+  return (body as SsoReply).access ?? '';
+}
