@@ -101,7 +101,6 @@ function InvitationItem({ invitation, onRevoke }: { invitation: Invitation; onRe
       }
       note={`${isOver ? 'Expired' : 'Expires'} ${shortDateTime(expires_at)}${invited_by ? ` · invited by ${invited_by}` : ''}`}
     >
-      {link ? <CopyButton value={link} label={`Copy the link for ${email}`} withToast /> : null}
       <Button
         variant="default"
         size="compact-sm"
@@ -116,6 +115,7 @@ function InvitationItem({ invitation, onRevoke }: { invitation: Invitation; onRe
       <Button variant="default" size="compact-sm" aria-label={`Revoke: ${email}`} onClick={onRevoke}>
         Revoke
       </Button>
+      {link ? <CopyButton value={link} label={`Copy the link for ${email}`} withToast /> : null}
     </Item>
   );
 }
