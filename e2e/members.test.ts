@@ -187,7 +187,7 @@ test('a person who is signed in with another address can sign in with the invite
   await expectEveryLookAccessible(page);
   await page.getByRole('button', { name: 'Log Out and Continue' }).click();
   await page.getByRole('textbox', { name: 'Password' }).fill(dana.password);
-  await page.getByLabel('Email').fill(dana.email);
+  expect(await page.getByLabel('Email').inputValue()).toBe(dana.email);
   await page.getByRole('button', { name: 'Sign In', exact: true }).click();
   await heading(page, `Join ${alice.email}`);
   await page.getByRole('button', { name: `Join ${alice.email}` }).click();

@@ -64,45 +64,78 @@ describe('where only US and Canadian numbers are allowed', () => {
   });
 });
 
-test('a user picks one of several countries, and the number is sent with its code', async () => {
-  await using stage = await openStage({ env: { ALLOWED_COUNTRIES: 'US,GB,DE' } });
-  await using tab = await stage.tab({ path: '/sign-up' });
-  const { page } = tab;
-  const country = page.getByRole('combobox', { name: 'Country' });
-  const options = page.getByRole('option');
-  const pick = async (search: string, name: string) => {
+/**
+ * In the page: focuses the field and types before the timers run that the list's opening starts. Then presses Enter; returns
+ * whether the form would be submitted.
+ */
+const typeAtOnce = (field: Locator, text: string): Promise<boolean> =>
+  field.evaluate(async (input, typed) => {
+    const rendered = async () => {
+      for (let n = 0; n < 100; n++) await undefined;
+    };
+    input.focus();
+    await rendered();
+    document.execCommand('insertText', false, typed);
+    await rendered();
+    await new Promise((done) => setTimeout(done, 0));
+    const enter = { key: 'Enter', code: 'Enter', bubbles: true, cancelable: true };
+    return input.dispatchEvent(new KeyboardEvent('keydown', enter));
+  }, text);
+
+describe('where numbers of three countries are allowed', () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage({ env: { ALLOWED_COUNTRIES: 'US,GB,DE' } });
+  });
+  afterAll(() => stage?.close());
+
+  test('a user picks one of several countries, and the number is sent with its code', async () => {
+    await using tab = await stage.tab({ path: '/sign-up' });
+    const { page } = tab;
+    const country = page.getByRole('combobox', { name: 'Country' });
+    const options = page.getByRole('option');
+    const pick = async (search: string, name: string) => {
+      await country.click();
+      await country.pressSequentially(search);
+      await eventually(async () => expect(await options.allTextContents()).toEqual([name]));
+      await country.press('Enter');
+    };
     await country.click();
-    await country.pressSequentially(search);
-    await eventually(async () => expect(await options.allTextContents()).toEqual([name]));
-    await country.press('Enter');
-  };
-  await country.click();
-  expect(await options.allTextContents()).toEqual(['Germany+49', 'United Kingdom+44', 'United States+1']);
-  await expectAccessible(page);
-  await country.press('Escape');
-  expect(await country.inputValue()).toBe('+1 United States');
-  const phone = page.getByLabel('Phone Number');
-  await page.getByPlaceholder('(555) 123-4567').waitFor();
-  await phone.pressSequentially('4155552671');
-  expect(await phone.inputValue()).toBe('(415) 555-2671');
-  await phone.fill('+442079460958');
-  await eventually(async () => expect(await country.inputValue()).toBe('+44 United Kingdom'));
-  await pick('states', 'United States+1');
-  await page.getByLabel('Email').fill('greta@example.com');
-  await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
-  await page.getByLabel('Confirm Password').fill('correct horse battery');
-  await country.click();
-  await country.pressSequentially('atlantis');
-  await page.getByText('No country matches.').waitFor();
-  await page.keyboard.press('Tab');
-  expect(await country.inputValue()).toBe('+1 United States');
-  await pick('+44', 'United Kingdom+44');
-  await page.getByPlaceholder('7400 123456').waitFor();
-  await phone.fill('7400123456');
-  await phone.blur();
-  expect(await phone.inputValue()).toBe('7400 123456');
-  const sent = page.waitForRequest('**/auth/signup');
-  await page.getByRole('button', { name: 'Sign Up' }).click();
-  expect((await sent).postDataJSON()).toMatchObject({ phone_number: '+447400123456' });
-  await page.getByRole('heading', { name: 'Enter your code' }).waitFor();
+    expect(await options.allTextContents()).toEqual(['Germany+49', 'United Kingdom+44', 'United States+1']);
+    await expectAccessible(page);
+    await country.press('Escape');
+    expect(await country.inputValue()).toBe('+1 United States');
+    const phone = page.getByLabel('Phone Number');
+    await page.getByPlaceholder('(555) 123-4567').waitFor();
+    await phone.pressSequentially('4155552671');
+    expect(await phone.inputValue()).toBe('(415) 555-2671');
+    await phone.fill('+442079460958');
+    await eventually(async () => expect(await country.inputValue()).toBe('+44 United Kingdom'));
+    await pick('states', 'United States+1');
+    await page.getByLabel('Email').fill('greta@example.com');
+    await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
+    await page.getByLabel('Confirm Password').fill('correct horse battery');
+    await country.click();
+    await country.pressSequentially('atlantis');
+    await page.getByText('No country matches.').waitFor();
+    await page.keyboard.press('Tab');
+    expect(await country.inputValue()).toBe('+1 United States');
+    await pick('+44', 'United Kingdom+44');
+    await page.getByPlaceholder('7400 123456').waitFor();
+    await phone.fill('7400123456');
+    await phone.blur();
+    expect(await phone.inputValue()).toBe('7400 123456');
+    const sent = page.waitForRequest('**/auth/signup');
+    await page.getByRole('button', { name: 'Sign Up' }).click();
+    expect((await sent).postDataJSON()).toMatchObject({ phone_number: '+447400123456' });
+    await page.getByRole('heading', { name: 'Enter your code' }).waitFor();
+  });
+
+  test('Enter chooses the highlighted country, however fast the user types', async () => {
+    await using tab = await stage.tab({ path: '/sign-up' });
+    const country = tab.page.getByRole('combobox', { name: 'Country' });
+    await country.waitFor();
+    expect(await typeAtOnce(country, '+44')).toBe(false);
+    await eventually(async () => expect(await country.inputValue()).toBe('+44 United Kingdom'));
+  });
 });

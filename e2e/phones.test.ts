@@ -1,7 +1,7 @@
 import { createConnection } from '@sixdigit/contract/connections.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { createWebhook } from '@sixdigit/contract/webhooks.ts';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { otherPages } from '../web/src/pages.ts';
 import {
@@ -150,5 +150,44 @@ test('a wide screen shows the optional columns, and a choice of columns holds at
   await page.getByRole('columnheader', { name: 'Country' }).waitFor();
   expect(await header.count()).toBe(0);
   await page.evaluate("localStorage.removeItem('columns_verifications')");
+  await page.setViewportSize({ width: 390, height: 844 });
+});
+
+/** Whether a toast covers a part of the element. */
+const isCoveredByToast = (element: Locator): Promise<boolean> =>
+  element.evaluate((covered) => {
+    const boxes = [...document.querySelectorAll('.mantine-Notification-root')].map((one) =>
+      one.getBoundingClientRect(),
+    );
+    const { top, bottom, left, right } = covered.getBoundingClientRect();
+    return boxes.some((box) => box.top < bottom && box.bottom > top && box.left < right && box.right > left);
+  });
+
+test('on a phone, a toast covers neither the bar of unsaved changes nor the buttons of a dialog', async () => {
+  const { page } = tab();
+  await show(page, '/settings#members');
+  await page.getByLabel('First Name').fill('Olga');
+  const bar = page.locator('[data-bottom-bar]');
+  await bar.getByRole('button', { name: 'Save All' }).waitFor();
+  await page.getByRole('switch', { name: 'Email me about problems' }).click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  expect(await isCoveredByToast(bar)).toBe(false);
+  await bar.getByRole('button', { name: 'Discard' }).click();
+  await bar.waitFor({ state: 'detached' });
+
+  // The dialog is as high as this phone.
+  await page.setViewportSize({ width: 390, height: 720 });
+  await show(page, '/api-keys');
+  await page.getByRole('button', { name: 'Create API Key' }).click();
+  const create = page.getByRole('dialog', { name: 'Create API Key' });
+  await create.getByLabel('Name').fill('On a phone');
+  await create.getByRole('button', { name: 'Create API Key' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Your New API Key' });
+  await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
+  await page.getByText('Copied to clipboard!', { exact: true }).waitFor();
+  const done = dialog.getByRole('button', { name: "I've Copied the Key" });
+  expect(await isCoveredByToast(done)).toBe(false);
+  await done.click();
+  await dialog.waitFor({ state: 'hidden' });
   await page.setViewportSize({ width: 390, height: 844 });
 });

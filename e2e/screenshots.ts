@@ -171,14 +171,15 @@ const pictures = ({ full, empty }: Demo): Picture[] => [
 
 async function openAccount(page: Page, email = 'demo@example.com'): Promise<void> {
   await page.locator('tbody').getByText(email).first().click();
-  await page.getByRole('navigation', { name: 'Account', exact: true }).waitFor();
+  await page.getByRole('heading', { name: email, level: 1 }).waitFor();
+  await settled(page);
 }
 
 function openAccountView(view: (typeof ACCOUNT_VIEWS)[number], email?: string) {
   return async (page: Page) => {
     await openAccount(page, email);
-    const views = page.getByRole('navigation', { name: 'Account', exact: true });
-    await views.getByRole('link', { name: view }).click();
+    // On a phone, the links to the views are in a drawer.
+    await page.goto(`${page.url()}/${view.toLowerCase()}`);
     await settled(page);
   };
 }

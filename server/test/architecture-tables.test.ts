@@ -172,8 +172,9 @@ const READERS: readonly { file: string; tables: readonly string[]; because: stri
   },
   {
     file: 'messaging/notices/queries.ts',
-    tables: ['memberships', 'people'],
-    because: 'it reads e-mail addresses in the transaction that writes the notice; accounts imports notices',
+    tables: ['accounts', 'memberships', 'people'],
+    because:
+      'it reads who gets the notice, and for which account, in the transaction that writes it; accounts imports notices',
   },
   {
     file: 'accounts/all-accounts.ts',

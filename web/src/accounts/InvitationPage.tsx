@@ -123,7 +123,7 @@ const SignedOut = ({ token }: { token: string }) => (
 );
 
 function OtherPerson({ token, invited, email }: { token: string; invited: string; email: string }) {
-  const signOut = useSignOut(`/invitations/${token}`);
+  const signOut = useSignOut({ invitation: token, redirect: `/invitations/${token}` });
   return (
     <div className="grid gap-3">
       <p className="m-0 wrap-anywhere" role="status">

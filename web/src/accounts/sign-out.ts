@@ -7,8 +7,15 @@ import { dropTokens, refreshToken } from '../api/session.ts';
 /** The mutation's key. Other parts use it to detect that the session is about to end. */
 export const SIGN_OUT = ['sign-out'];
 
-/** Revokes the session on the server and opens the sign-in page, even if that call fails. `redirect` is the page after it. */
-export function useSignOut(redirect?: string) {
+interface SignInSearch {
+  /** the page after the sign-in */
+  redirect?: string;
+  /** the token of the invitation for which the next person signs in */
+  invitation?: string;
+}
+
+/** Revokes the session on the server and opens the sign-in page, even if that call fails. */
+export function useSignOut(search: SignInSearch = {}) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
@@ -22,7 +29,7 @@ export function useSignOut(redirect?: string) {
     },
     onSettled: async () => {
       dropTokens();
-      await navigate({ to: '/sign-in', search: redirect === undefined ? {} : { redirect } });
+      await navigate({ to: '/sign-in', search });
       queryClient.clear();
     },
   });

@@ -82,8 +82,7 @@ export function Connections() {
   return (
     <>
       <PageHeading title={pages.connections.title} actions={isUnused(list, query) ? null : createButton}>
-        An auth system that makes its own codes sends them through a connection. An account can have up to{' '}
-        {CONNECTIONS_MAX}.
+        Auth systems send the codes that they make through connections, at most {CONNECTIONS_MAX} per account.
       </PageHeading>
       <ListScreen
         label="Connections"

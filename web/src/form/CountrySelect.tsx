@@ -3,7 +3,7 @@ import '@mantine/core/styles/Combobox.layer.css';
 import './country-select.css';
 import { type ComboboxItem, type ComboboxParsedItem, Select, type SelectProps } from '@mantine/core';
 import { IconSelector } from '@tabler/icons-react';
-import { useMemo } from 'react';
+import { type KeyboardEvent, useMemo } from 'react';
 import { countriesLike, countriesOf } from './countries.ts';
 
 export interface CountrySelectProps extends Omit<SelectProps, 'data' | 'value' | 'onChange' | 'clearable'> {
@@ -83,6 +83,22 @@ export function CountrySelect({
         );
       }}
       onFocus={(event) => event.currentTarget.select()}
+      onKeyDownCapture={chooseMarked}
     />
   );
+}
+
+/**
+ * Enter chooses the highlighted option. Mantine would choose by an index that it reads shortly after the list opens, which is
+ * outdated if the user has typed meanwhile: Enter would then submit the form.
+ */
+function chooseMarked(event: KeyboardEvent<HTMLInputElement>): void {
+  // 229: Enter ends the input of a composed character.
+  if (event.key !== 'Enter' || event.keyCode === 229) return;
+  const list = document.getElementById(event.currentTarget.getAttribute('aria-controls') ?? '');
+  const marked = list?.querySelector<HTMLElement>('[data-combobox-selected]');
+  if (!marked) return;
+  event.preventDefault();
+  event.stopPropagation();
+  marked.click();
 }

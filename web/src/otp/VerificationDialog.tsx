@@ -6,19 +6,17 @@ import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
 import { nowMs } from '../api/clock.ts';
 import { keepPrevious } from '../api/read.ts';
 import { hasSingleKeys } from '../frame/shortcuts.ts';
-import { Badge, costText, StatusBadge, TestBadge } from '../ui/Badge.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { SideSheet } from '../ui/Dialog.tsx';
 import { duration, fullDateTime } from '../ui/dates.ts';
 import { QueryError } from '../ui/Loaded.tsx';
-import { OTP_ID_LENGTH, PROVIDER_ID_LENGTH, RecipientText, truncate } from '../ui/RecipientText.tsx';
+import { OTP_ID_LENGTH, PROVIDER_ID_LENGTH, truncate } from '../ui/RecipientText.tsx';
 import { useLastShown } from '../ui/shown.ts';
 import { TipIcon } from '../ui/TipIcon.tsx';
-import { labelOf } from './channel.ts';
 import { type Around, type Steps, useNeighbors } from './neighbors.ts';
-import { closingOf, outcomeOf } from './outcome.ts';
 import { momentsOf } from './timeline.ts';
 import { VerificationActions } from './VerificationActions.tsx';
+import { VerificationHead } from './VerificationHead.tsx';
 import classes from './VerificationHistory.module.css';
 import { Card, History } from './VerificationHistory.tsx';
 import { verificationDetail } from './verification-detail.ts';
@@ -127,29 +125,10 @@ function AuditTrail({ id, onSent }: { id: string } & Pick<Props, 'onSent'>) {
 }
 
 function Details({ otp, onSent }: { otp: VerificationDetail } & Pick<Props, 'onSent'>) {
-  const now = nowMs();
-  const isPast = Date.parse(otp.expires_at) < now;
-  const closing = closingOf(otp);
+  const isPast = Date.parse(otp.expires_at) < nowMs();
   return (
     <div className="grid min-h-88 grid-cols-1 content-start gap-4">
-      <div className={`${classes.head} grid gap-x-4 rounded-10 bg-sunken px-4 py-[0.9rem]`}>
-        <div className="flex flex-wrap items-center gap-x-[0.6rem] gap-y-[0.35rem]">
-          <strong className="font-600">{labelOf(otp.channel)} OTP</strong>
-          {otp.test ? <TestBadge /> : null}
-          <StatusBadge status={otp.status} />
-          {closing ? <Badge tone="gray">{closing}</Badge> : null}
-        </div>
-        <span className="font-550 tabular-nums">{`${costText(otp.cost_credits)} credits`}</span>
-        <p className="col-span-full m-0 wrap-anywhere">
-          {otp.channel === 'email' ? otp.recipient : <RecipientText recipient={otp.recipient} />}
-        </p>
-        <p
-          className={`col-span-full mt-1 mb-0 font-550 wrap-anywhere ${otp.status === 'failed' ? 'text-error' : ''}`}
-          role="status"
-        >
-          {outcomeOf(otp, now)}
-        </p>
-      </div>
+      <VerificationHead otp={otp} />
       <VerificationActions key={`actions ${otp.id}`} otp={otp} onSent={onSent} />
       <dl key={`facts ${otp.id}`} className={`${classes.facts} m-0 grid grid-cols-2 gap-x-5`}>
         <Fact name="Created">{fullDateTime(otp.created_at)}</Fact>

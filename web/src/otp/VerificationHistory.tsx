@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { fullDateTime, longDate, timeOfDay } from '../ui/dates.ts';
 import { PageLink } from '../ui/links.tsx';
 import { noteText, statusChange } from './status-change.ts';
-import { type Entry, groupWrongCodes, timelineOf } from './timeline.ts';
+import { type Entry, timelineOf, type WrongCodes } from './timeline.ts';
 import classes from './VerificationHistory.module.css';
 import { webhooksOf, wrongCodes } from './verification-detail.ts';
 
@@ -74,41 +74,59 @@ const timeOn = (day: string | undefined, at: string): string =>
 export function History({ otp }: { otp: VerificationDetail }) {
   const { data: tries } = useQuery(wrongCodes(otp));
   const { data: messages } = useQuery(webhooksOf(otp));
-  const entries = timelineOf({ logs: otp.status_logs, tries, messages });
   return (
-    <Card id="status-history" title="Status History">
-      {otp.status_logs.length === 0 ? (
-        <p className="mt-0 mb-3 text-ink-soft last:mb-0">No status changes recorded</p>
-      ) : null}
-      <Changes>
-        {entries.map((entry) => (
-          <EntryRow key={keyOf(entry)} entry={entry} otp={otp} />
-        ))}
-      </Changes>
-    </Card>
+    <StatusHistory
+      otp={otp}
+      tries={tries}
+      messages={messages}
+      linkTo={({ id, name }) => (
+        <PageLink to="/webhooks" search={{ attempts: id }}>
+          {name}
+        </PageLink>
+      )}
+    />
   );
 }
+
+type Endpoint = VerificationWebhook['endpoint'];
+
+interface HistoryProps {
+  otp: Pick<VerificationDetail, 'status_logs' | 'created_at'>;
+  tries: readonly RequestLog[] | undefined;
+  messages: readonly VerificationWebhook[] | undefined;
+  /** links an endpoint's name */
+  linkTo: (endpoint: Endpoint) => ReactNode;
+}
+
+/** The same from what is loaded. */
+export const StatusHistory = ({ otp, tries, messages, linkTo }: HistoryProps) => (
+  <Card id="status-history" title="Status History">
+    {otp.status_logs.length === 0 ? (
+      <p className="mt-0 mb-3 text-ink-soft last:mb-0">No status changes recorded</p>
+    ) : null}
+    <Changes>
+      {timelineOf({ logs: otp.status_logs, tries, messages }).map((entry) => (
+        <EntryRow key={keyOf(entry)} entry={entry} day={otp.created_at} linkTo={linkTo} />
+      ))}
+    </Changes>
+  </Card>
+);
 
 const keyOf = (entry: Entry): string => {
   if (entry.kind === 'status') return entry.log.id;
   return entry.kind === 'webhook' ? entry.message.message_id : entry.tries.id;
 };
 
-function EntryRow({ entry, otp }: { entry: Entry; otp: VerificationDetail }) {
-  const day = otp.created_at;
+interface EntryProps extends Pick<HistoryProps, 'linkTo'> {
+  entry: Entry;
+  /** of the verification */
+  day: string;
+}
+
+function EntryRow({ entry, day, linkTo }: EntryProps) {
   if (entry.kind === 'wrong_codes') return <WrongCodeChange tries={entry.tries} day={day} />;
   if (entry.kind === 'webhook')
-    return (
-      <WebhookChange
-        message={entry.message}
-        day={day}
-        link={
-          <PageLink to="/webhooks" search={{ attempts: entry.message.endpoint.id }}>
-            {entry.message.endpoint.name}
-          </PageLink>
-        }
-      />
-    );
+    return <WebhookChange message={entry.message} day={day} link={linkTo(entry.message.endpoint)} />;
   const { log } = entry;
   return (
     <Change
@@ -122,12 +140,13 @@ function EntryRow({ entry, otp }: { entry: Entry; otp: VerificationDetail }) {
   );
 }
 
-interface WrongCodesProps {
-  tries: ReturnType<typeof groupWrongCodes>[number];
-  day?: string;
-}
-
-const WrongCodeChange = ({ tries: { count, from, until, ip_address }, day }: WrongCodesProps) => (
+const WrongCodeChange = ({
+  tries: { count, from, until, ip_address },
+  day,
+}: {
+  tries: WrongCodes;
+  day: string;
+}) => (
   <Change
     status="failed"
     what={count === 1 ? 'Wrong code entered' : `Wrong code entered ${count} times`}
@@ -138,44 +157,10 @@ const WrongCodeChange = ({ tries: { count, from, until, ip_address }, day }: Wro
   />
 );
 
-/** The wrong codes that were entered. Renders nothing without any. */
-export function WrongCodeList({ tries = [] }: { tries: readonly RequestLog[] | undefined }) {
-  if (tries.length === 0) return null;
-  return (
-    <Card id="wrong-codes" title="Wrong Codes">
-      <Changes>
-        {groupWrongCodes(tries).map((group) => (
-          <WrongCodeChange key={group.id} tries={group} />
-        ))}
-      </Changes>
-    </Card>
-  );
-}
-
-interface MessagesProps {
-  messages: readonly VerificationWebhook[] | undefined;
-  /** links an endpoint's name */
-  linkTo: (endpoint: VerificationWebhook['endpoint']) => ReactNode;
-}
-
-/** The webhook messages about a verification. Renders nothing without any. */
-export function WebhookMessageList({ messages = [], linkTo }: MessagesProps) {
-  if (messages.length === 0) return null;
-  return (
-    <Card id="webhook-messages" title="Webhooks">
-      <Changes>
-        {messages.map((message) => (
-          <WebhookChange key={message.message_id} message={message} link={linkTo(message.endpoint)} />
-        ))}
-      </Changes>
-    </Card>
-  );
-}
-
 interface WebhookProps {
   message: VerificationWebhook;
   link: ReactNode;
-  day?: string;
+  day: string;
 }
 
 /** A webhook message with the outcome of the last attempt. */
@@ -197,7 +182,7 @@ const WebhookChange = ({ message, link, day }: WebhookProps) => (
 const markOf = ({ attempts, succeeded }: VerificationWebhook) =>
   attempts === 0 ? 'pending' : succeeded ? 'verified' : 'failed';
 
-function outcomeOf(message: VerificationWebhook, day: string | undefined): string {
+function outcomeOf(message: VerificationWebhook, day: string): string {
   const { attempts, succeeded, response_status, next_attempt_at } = message;
   if (attempts === 0) return 'waiting';
   const status = response_status ?? 'no response';

@@ -35,9 +35,6 @@ export function timelineOf({ logs, tries = [], messages = [] }: Parts): Entry[] 
   return entries.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)).reduce(withGroup, []);
 }
 
-export const groupWrongCodes = (tries: readonly WrongCode[]): WrongCodes[] =>
-  timelineOf({ logs: [], tries }).flatMap((entry) => (entry.kind === 'wrong_codes' ? [entry.tries] : []));
-
 const single = ({ id, created_at, ip_address }: WrongCode): WrongCodes => ({
   id,
   count: 1,

@@ -31,7 +31,7 @@ export function AuthenticatorPanel() {
       title="Authenticator app"
       description="An app on your phone shows a new code every 30 seconds. It works offline, and no code is sent that could be intercepted."
     >
-      <Loaded query={query} failure="Failed to load your second factors">
+      <Loaded query={query} failure="Failed to load your second factors" waiting={2}>
         {(loaded) => <Authenticator factors={loaded} />}
       </Loaded>
     </Panel>

@@ -27,7 +27,7 @@ export function PasskeysPanel() {
       title="Passkeys"
       description="The strongest method. Your device signs you in with your fingerprint, face or PIN, and no other website can ask for it."
     >
-      <Loaded query={query} failure="Failed to load your second factors">
+      <Loaded query={query} failure="Failed to load your second factors" waiting={2}>
         {(loaded) => <Passkeys factors={loaded} />}
       </Loaded>
     </Panel>

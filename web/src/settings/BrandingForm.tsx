@@ -71,7 +71,7 @@ function BrandingForm({ kept }: { kept: Branding }) {
           </SaveButton>
         </Form>
       </Panel>
-      <Near>
+      <Near room={59}>
         <Previews body={bodyOf(form.fields.values, kept)} />
       </Near>
     </div>

@@ -37,7 +37,7 @@ export function Sessions() {
         <h3 className="m-0 text-15 font-650">Sessions</h3>
         <SignOutEverywhere />
       </div>
-      <Loaded query={query} failure="Failed to load your sessions">
+      <Loaded query={query} failure="Failed to load your sessions" waiting={2}>
         {(all) => (
           <ItemList label="Sessions">
             {all.map((session) => (

@@ -15,7 +15,7 @@ import { PasskeysPanel } from '../second-factors/PasskeysPanel.tsx';
 import { Later } from '../ui/Later.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { ButtonLink } from '../ui/links.tsx';
-import { Near } from '../ui/Near.tsx';
+import { Near, Room } from '../ui/Near.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { OnThisPage } from '../ui/OnThisPage.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
@@ -105,7 +105,9 @@ const sections: readonly { id: string; title: string; needs?: Action }[] = [
 
 export const Settings = () => {
   const may = useMay();
-  const isTeam = useQuery(currentUser).data?.role !== undefined;
+  const { data: user } = useQuery(currentUser);
+  // Until the user is known, the section keeps its place.
+  const isTeam = !user || user.role !== undefined;
   const shown = sections.filter(({ id, needs }) => (!needs || may(needs)) && (isTeam || id !== 'members'));
   const has = (id: string): boolean => shown.some((section) => section.id === id);
   return (
@@ -139,7 +141,7 @@ const People = () => (
     title="Team"
     description="Everyone signs in with their own password or passkey. A role limits what a member may do."
   >
-    <Near>
+    <Near room={32} roomOnPhones={40}>
       <MembersSection />
     </Near>
   </Section>
@@ -192,14 +194,16 @@ const Messages = () => (
   >
     <div className="grid grid-cols-1 gap-5">
       <Restricted to="updateBranding">
-        <BrandingSettings />
+        <Room room={59} roomOnPhones={143}>
+          <BrandingSettings />
+        </Room>
       </Restricted>
       <Panel
         id="link-domains"
         title="Link domains"
         description="Domains that your messages can link to. A DNS record proves that you own a domain."
       >
-        <Near>
+        <Near room={10} roomOnPhones={16}>
           <Restricted to="addMessageDomain">
             <LinkDomains />
           </Restricted>

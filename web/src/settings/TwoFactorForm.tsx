@@ -32,7 +32,7 @@ export function TwoFactorPanel() {
       title="Two-Factor Authentication"
       description="Signing in requires a code that we send you, in addition to your password."
     >
-      <Loaded query={query} failure="Failed to load the two-factor settings">
+      <Loaded query={query} failure="Failed to load the two-factor settings" waiting={2}>
         {(loaded) => <TwoFactorSettings kept={loaded} />}
       </Loaded>
     </Panel>

@@ -37,6 +37,7 @@ export const Item = ({ icon, name, note, children }: Props) => (
       </span>
       <span className="text-13 wrap-anywhere text-ink-soft">{note}</span>
     </div>
-    {children ? <div className="flex flex-wrap gap-2.5">{children}</div> : null}
+    {/* on a phone, below the text */}
+    {children ? <div className="flex flex-wrap gap-2.5 max-sm:basis-full max-sm:ps-8">{children}</div> : null}
   </li>
 );

@@ -1,15 +1,15 @@
 import { Alert, Button, Skeleton, VisuallyHidden } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactElement, type ReactNode, useState } from 'react';
 import { busyButton } from './busy-button.ts';
 
 interface Props<T> {
   query: UseQueryResult<T>;
   /** error text: 'Failed to load profile' */
   failure: string;
-  /** shown while it loads; default: four lines */
-  waiting?: ReactNode;
+  /** shown while it loads, or the number of lines; default: four */
+  waiting?: ReactElement | number;
   children: (data: T) => ReactNode;
 }
 
@@ -17,7 +17,7 @@ interface Props<T> {
 export function Loaded<T>({ query, failure, waiting, children }: Props<T>) {
   if (query.data !== undefined) return children(query.data);
   if (query.errorUpdateCount > 0) return <QueryError query={query} message={failure} />;
-  if (waiting === undefined) return <LoadingLines />;
+  if (typeof waiting !== 'object') return <LoadingLines lines={waiting} />;
   return (
     <div role="status" aria-busy="true">
       <VisuallyHidden>Loading...</VisuallyHidden>
@@ -29,10 +29,10 @@ export function Loaded<T>({ query, failure, waiting, children }: Props<T>) {
 const SHARES = [58, 84, 40, 70];
 
 /** A placeholder for content that is loading. */
-export const LoadingLines = () => (
+export const LoadingLines = ({ lines = SHARES.length }: { lines?: number | undefined }) => (
   <div role="status" aria-busy="true">
     <VisuallyHidden>Loading...</VisuallyHidden>
-    {SHARES.map((share) => (
+    {SHARES.slice(0, lines).map((share) => (
       <Skeleton key={share} height={12} my={22} width={`${share}%`} radius="xl" />
     ))}
   </div>

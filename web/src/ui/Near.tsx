@@ -1,15 +1,44 @@
 import { useIntersection } from '@mantine/hooks';
-import { type ReactNode, Suspense, useState } from 'react';
+import { type CSSProperties, type ReactNode, type Ref, Suspense, useState } from 'react';
+import classes from './Near.module.css';
+
+interface RoomProps {
+  /** height of the loaded content in rem */
+  room?: number;
+  /** the same below 768 px */
+  roomOnPhones?: number;
+  children: ReactNode;
+}
+
+/** Keeps the room that its content will need, while any of it loads. */
+export const Room = ({
+  room = 12,
+  roomOnPhones = room,
+  ref,
+  children,
+}: RoomProps & { ref?: Ref<HTMLDivElement> | undefined }) => (
+  <div
+    ref={ref}
+    className={`${classes.room} min-w-0`}
+    style={{ '--room': room, '--room-on-phones': roomOnPhones } as CSSProperties}
+  >
+    {children}
+  </div>
+);
 
 /** A lazy part far down a screen: its code loads when the user scrolls near it. */
-export function Near({ children }: { children: ReactNode }) {
-  const { ref, isSeen } = useSeen<HTMLParagraphElement>('300px');
+export function Near({ children, ...room }: RoomProps) {
+  const { ref, isSeen } = useSeen<HTMLDivElement>('300px');
   const loading = (
-    <p className="m-0 min-h-48 text-ink-soft" role="status" ref={ref}>
+    <p className="m-0 text-ink-soft" role="status" aria-busy={isSeen}>
       Loading...
     </p>
   );
-  return <Suspense fallback={loading}>{isSeen ? children : loading}</Suspense>;
+  return (
+    <Room ref={ref} {...room}>
+      <Suspense fallback={loading}>{isSeen ? children : loading}</Suspense>
+    </Room>
+  );
 }
 
 /** Whether an element has ever been in view, or within `margin` of it ('300px'). */

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import classes from './OnThisPage.module.css';
 
 interface Props {
@@ -12,7 +12,6 @@ interface Props {
 export function OnThisPage({ sections, asStrip }: Props) {
   const active = useActive(sections);
   const nav = useRef<HTMLElement>(null);
-  const isCut = useCut(nav);
   useEffect(() => {
     if (active && nav.current) showInStrip(nav.current, active);
   }, [active]);
@@ -21,7 +20,6 @@ export function OnThisPage({ sections, asStrip }: Props) {
       ref={nav}
       className={`${classes.nav} overflow-x-auto ${asStrip ? 'min-w-0 flex-1' : classes.beside}`}
       aria-label="On this page"
-      data-cut={isCut || undefined}
     >
       <ul className="m-0 flex w-[max-content] list-none gap-1 p-0">
         {sections.map(({ id, title }) => (
@@ -40,24 +38,6 @@ export function OnThisPage({ sections, asStrip }: Props) {
       </ul>
     </nav>
   );
-}
-
-/** Whether the strip continues beyond its end. */
-function useCut(nav: RefObject<HTMLElement | null>): boolean {
-  const [isCut, setCut] = useState(false);
-  useEffect(() => {
-    const strip = nav.current;
-    if (!strip) return;
-    const look = (): void => setCut(strip.scrollWidth - strip.clientWidth - strip.scrollLeft > 2);
-    const watch = new ResizeObserver(look);
-    watch.observe(strip);
-    strip.addEventListener('scroll', look, { passive: true });
-    return () => {
-      watch.disconnect();
-      strip.removeEventListener('scroll', look);
-    };
-  }, [nav]);
-  return isCut;
 }
 
 /** Scrolls the strip sideways. `scrollIntoView` would scroll the page too. */

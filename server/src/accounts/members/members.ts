@@ -1,7 +1,7 @@
 import type { Member } from '@sixdigit/contract/accounts/members.ts';
 import { isAtLeast, type Role } from '@sixdigit/contract/roles.ts';
 import { byOwner, record } from '../../audit/audit.ts';
-import { forgetNoticesOfMember, notifyMembers, notifyPerson } from '../../messaging/notices/notices.ts';
+import { forgetNoticesOfMember, notifyMember, notifyMembers } from '../../messaging/notices/notices.ts';
 import type { Tx } from '../../platform/db/sql.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import { requireRole, type UserCaller } from '../../platform/http/serve.ts';
@@ -57,12 +57,12 @@ export async function changeRoleOf(
     if (!isAtLeast(role, 'admin')) await forgetNoticesOfMember(tx, account_id, person_id);
     if (!isOwn) {
       const account = await nameOf(tx, account_id);
-      await notifyPerson(tx, app, person_id, {
-        kind: 'roleChanged',
-        account,
-        role,
-        dashboardUrl: pageUrl(app, '/'),
-      });
+      await notifyMember(
+        tx,
+        app,
+        { account_id, person_id },
+        { kind: 'roleChanged', account, role, dashboardUrl: pageUrl(app, '/') },
+      );
     }
     return { ...before, role };
   });

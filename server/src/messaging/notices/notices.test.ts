@@ -2,9 +2,18 @@ import { beforeEach, expect, test } from 'vitest';
 import { hunt, placesOfLog } from '../../../test/canary-hunt.ts';
 import { serviceWithCarriers } from '../../../test/carriers.ts';
 import { fixture } from '../../../test/fixture.ts';
+import { memberOf } from '../../../test/members.ts';
 import { testWorker } from '../../../test/worker.ts';
 import { noticeJobs } from './jobs.ts';
-import { notifyAccount, type Post, postNotice, retrySeconds } from './notices.ts';
+import {
+  type NoticeContents,
+  notifyAccount,
+  notifyMember,
+  notifyMembers,
+  type Post,
+  postNotice,
+  retrySeconds,
+} from './notices.ts';
 import { claimNotices, deleteNotice, putNoticeBack } from './queries.ts';
 
 /** The middle of the random range: no jitter. */
@@ -172,6 +181,42 @@ test('a notice to an account goes to its address, or is dropped if the account w
   await service.app.db.run('update people set email = null where id = $1', [account_id]);
   await tell();
   expect(await waiting()).toBe(0);
+});
+
+test('the links of a notice name its account if a member has several, and a link with a token stays as it is', async () => {
+  const account = await service.customer('Anna');
+  const dana = await memberOf(service, account, 'Dana', 'admin');
+  const { account_id } = account;
+  const origin = 'https://codes.example.com';
+  const linkIn = async (contents: NoticeContents, to: { email: string }, send = notifyAccount) => {
+    service.http.clear();
+    await service.app.db.transaction((tx) => send(tx, service.app, account_id, contents));
+    await round();
+    return /https:\S+/.exec(service.http.messagesTo(to.email)[0]?.text ?? '')?.[0];
+  };
+  const lowBalance = { kind: 'lowBalance', balance: 3, creditsUrl: `${origin}/credits` } as const;
+  expect(await linkIn(lowBalance, account)).toBe(`${origin}/credits`);
+  await service.app.db.run(`update accounts set slug = 'acme' where id = $1`, [account_id]);
+  expect(await linkIn(lowBalance, account)).toBe(`${origin}/a/acme/credits`);
+  expect(await linkIn(lowBalance, dana)).toBe(`${origin}/a/acme/credits`);
+  const membersUrl = `${origin}/settings#members`;
+  const made = { kind: 'ownerMade', account: 'Acme', email: dana.email, membersUrl } as const;
+  expect(await linkIn(made, dana, notifyMembers)).toBe(`${origin}/a/acme/settings#members`);
+  const role = { kind: 'roleChanged', account: 'Acme', role: 'admin', dashboardUrl: `${origin}/` } as const;
+  const toDana: typeof notifyAccount = (tx, app, id, contents) =>
+    notifyMember(tx, app, { account_id: id, person_id: dana.person_id }, contents);
+  expect(await linkIn(role, dana, toDana)).toBe(`${origin}/a/acme/`);
+  expect(service.http.messagesTo(account.email)).toEqual([]);
+  const unblockUrl = `${origin}/protection/unblock?token=dG9rZW4`;
+  const rule = 'prefix_velocity';
+  const blocked = {
+    kind: 'destinationBlocked',
+    destination: 'France',
+    rule,
+    blocked: 4,
+    unblockUrl,
+  } as const;
+  expect(await linkIn(blocked, dana)).toBe(unblockUrl);
 });
 
 test('a notice is not sent to an opted-out number', async () => {

@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { jitter } from '../../platform/security/random.ts';
 import { type Letterhead, type Mail, noticeTexts } from '../mail/mail.ts';
-import { type Audience, emailOf, insertNotice, selectAudience } from './queries.ts';
+import { type Audience, type AudienceMember, emailOf, insertNotice, selectAudience } from './queries.ts';
 
 type Texts = typeof noticeTexts;
 type Kind = keyof Texts;
@@ -81,9 +81,41 @@ type Sending = (
 const sendingTo =
   (audience: Audience): Sending =>
   async (tx, app, account_id, contents) => {
-    for (const { person_id, email: recipient } of await selectAudience(tx, account_id, audience))
-      await postNotice(tx, app, { account_id, person_id, channel: 'email', recipient, contents });
+    for (const member of await selectAudience(tx, account_id, audience))
+      await postToMember(tx, app, account_id, member, contents);
   };
+
+const postToMember = (
+  tx: Tx,
+  app: Needs<'vault' | 'random'>,
+  account_id: string,
+  { person_id, email: recipient, slug }: AudienceMember,
+  contents: NoticeContents,
+): Promise<void> =>
+  postNotice(tx, app, {
+    account_id,
+    person_id,
+    channel: 'email',
+    recipient,
+    contents: slug === null ? contents : linkedTo(slug, contents),
+  });
+
+/** Links whose token names the account. */
+const WITH_TOKEN: readonly string[] = ['unblockUrl'];
+
+/**
+ * Puts the account into the links to the dashboard, so that they lead a person with several accounts to this one. An account whose
+ * members have no other account has no slug.
+ */
+function linkedTo(slug: string, contents: NoticeContents): NoticeContents {
+  const linked = Object.entries(contents).map(([name, value]) => [
+    name,
+    name.endsWith('Url') && !WITH_TOKEN.includes(name)
+      ? String(value).replace(/^(https?:\/\/[^/]+)\/?/, `$1/a/${slug}/`)
+      : value,
+  ]);
+  return Object.fromEntries(linked) as NoticeContents;
+}
 
 /** Sends what concerns money or security to the owners and admins of the account. */
 export const notifyAccount = sendingTo('responsible');
@@ -91,6 +123,18 @@ export const notifyAccount = sendingTo('responsible');
 export const notifyService = sendingTo('service');
 export const notifyOwners = sendingTo('owners');
 export const notifyMembers = sendingTo('members');
+
+/** Sends to one member what concerns their membership. */
+export async function notifyMember(
+  tx: Tx,
+  app: Needs<'vault' | 'random'>,
+  { account_id, person_id }: { account_id: string; person_id: string },
+  contents: NoticeContents,
+): Promise<void> {
+  const members = await selectAudience(tx, account_id, 'members');
+  const member = members.find((one) => one.person_id === person_id);
+  if (member) await postToMember(tx, app, account_id, member, contents);
+}
 
 /** Sends to the person's e-mail address, unless the person is deleted. */
 export async function notifyPerson(

@@ -32,14 +32,23 @@ const AUDIENCES = {
 } as const;
 export type Audience = keyof typeof AUDIENCES;
 
+export interface AudienceMember {
+  person_id: string;
+  email: string;
+  /** the account's place in addresses, if a member has several accounts */
+  slug: string | null;
+}
+
 export const selectAudience = (
   sql: Queryable,
   account_id: string,
   audience: Audience,
-): Promise<{ person_id: string; email: string }[]> =>
+): Promise<AudienceMember[]> =>
   sql.rows(
-    `select m.person_id, email from memberships m join people on people.id = m.person_id
-     where m.account_id = $1 and ${AUDIENCES[audience]} and email is not null order by m.joined_at, m.person_id`,
+    `select m.person_id, people.email, a.slug
+     from memberships m join people on people.id = m.person_id join accounts a on a.id = m.account_id
+     where m.account_id = $1 and ${AUDIENCES[audience]} and people.email is not null
+     order by m.joined_at, m.person_id`,
     [account_id],
   );
 

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import {
   type Invitation,
   listInvitations,
@@ -40,7 +40,11 @@ export function Invitations() {
   });
   return (
     <div ref={frame} tabIndex={-1} className="outline-offset-4">
-      <Loaded query={query} failure="Failed to load the invitations">
+      <Loaded
+        query={query}
+        waiting={<Skeleton height={12} my={6} width="40%" radius="xl" />}
+        failure="Failed to load the invitations"
+      >
         {({ results }) =>
           results.length === 0 ? (
             <p className="m-0 text-ink-soft">No open invitations.</p>
@@ -97,7 +101,6 @@ function InvitationItem({ invitation, onRevoke }: { invitation: Invitation; onRe
       }
       note={`${isOver ? 'Expired' : 'Expires'} ${shortDateTime(expires_at)}${invited_by ? ` · invited by ${invited_by}` : ''}`}
     >
-      {link ? <CopyButton value={link} label={`Copy the link for ${email}`} withToast /> : null}
       <Button
         variant="default"
         size="compact-sm"
@@ -112,6 +115,7 @@ function InvitationItem({ invitation, onRevoke }: { invitation: Invitation; onRe
       <Button variant="default" size="compact-sm" aria-label={`Revoke: ${email}`} onClick={onRevoke}>
         Revoke
       </Button>
+      {link ? <CopyButton value={link} label={`Copy the link for ${email}`} withToast /> : null}
     </Item>
   );
 }

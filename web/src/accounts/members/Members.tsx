@@ -32,7 +32,7 @@ const LeaveDialog = lazy(async () => ({ default: (await import('./MemberDialogs.
 export function Members() {
   const query = useQuery(members);
   return (
-    <Loaded query={query} failure="Failed to load the members">
+    <Loaded query={query} failure="Failed to load the members" waiting={1}>
       {({ results }) => <MemberList all={results} />}
     </Loaded>
   );

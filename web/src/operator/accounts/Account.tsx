@@ -19,9 +19,10 @@ import { accountOf, latestTransactions } from '../operator.ts';
 import { AccountDisputes } from '../payments/Disputes.tsx';
 import { displayCents } from '../payments/payments.ts';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
+import { AccountMembers } from './AccountMembers.tsx';
 import { AccountState } from './columns.tsx';
 
-/** One account with its keys, endpoints and sessions. */
+/** One account with its members, keys, endpoints and sessions. */
 export function Account() {
   const { id } = useParams({ from: '/_app/operator/accounts/$id' });
   const query = useQuery(accountOf(id));
@@ -30,8 +31,9 @@ export function Account() {
       {(account) => (
         <div className="grid grid-cols-1 gap-5">
           <Summary account={account} />
-          <div className={`${classes.halves} grid gap-5`}>
+          <div className={`${classes.halves} grid items-start gap-5`}>
             <div className="grid min-w-0 content-start gap-5">
+              <AccountMembers account={account} />
               <AccountKeys keys={account.api_keys} />
               <Webhooks account={account} />
               <Sessions account={account} />
@@ -111,8 +113,11 @@ function eventsText(webhook: Webhook): string {
   return `Events: ${events.join(', ')}`;
 }
 
-const Sessions = ({ account: { sessions } }: { account: OperatorAccountDetail }) => (
-  <Panel title="Sessions">
+const Sessions = ({ account: { email, members, sessions } }: { account: OperatorAccountDetail }) => (
+  <Panel
+    title="Sessions"
+    description={email && members.some((member) => member.email !== email) ? `Of ${email}` : undefined}
+  >
     {sessions.length === 0 ? <Note>Signed out everywhere.</Note> : null}
     <Rows>
       {sessions.map(({ id, ip_address, place, user_agent, last_used_at }) => (

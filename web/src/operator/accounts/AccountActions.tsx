@@ -45,7 +45,8 @@ const actions = {
     label: 'End Sessions',
     button: { variant: 'default' },
     title: 'End Sessions',
-    description: 'The owner is signed out on every device. API keys keep working.',
+    description:
+      'All members are signed out on every device, also from their other accounts. API keys keep working.',
     schema: endAccountSessions.body,
     success: 'Sessions ended',
     run: (params, { reason }) => call(endAccountSessions, { params, body: { reason } }),

@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { labelOf } from '../../otp/channel.ts';
 import { carrierName } from '../../otp/route-filters.ts';
-import { noteText, statusChange } from '../../otp/status-change.ts';
-import { WebhookMessageList, WrongCodeList } from '../../otp/VerificationHistory.tsx';
-import { StatusBadge } from '../../ui/Badge.tsx';
+import { VerificationHead } from '../../otp/VerificationHead.tsx';
+import { StatusHistory } from '../../otp/VerificationHistory.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
 import { SideSheet } from '../../ui/Dialog.tsx';
 import { fullDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { PageLink } from '../../ui/links.tsx';
+import { OTP_ID_LENGTH, truncate } from '../../ui/RecipientText.tsx';
 import { Facts, number } from '../Facts.tsx';
-import { Note, Row, RowText } from '../Rows.tsx';
+import { Note } from '../Rows.tsx';
 import { verificationOf, webhooksOf, wrongCodesOf } from './data.ts';
 import { ResendCode } from './Resend.tsx';
 
@@ -53,58 +53,41 @@ function Details({
   return (
     <Loaded query={query} failure="Failed to load the verification">
       {(otp) => (
-        <div className="grid grid-cols-1 gap-5">
+        <div className="grid grid-cols-1 gap-4">
+          <VerificationHead otp={{ ...otp, recipient: revealed?.recipient ?? otp.recipient }} />
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-2 empty:hidden">
+            {revealed ? null : action}
+            {OPEN.includes(otp.status) ? <ResendCode account_id={account_id} otp_id={otp_id} /> : null}
+            {revealed ? null : (
+              <Note>
+                {otp.has_text ? 'The recipient and the text are hidden.' : 'The recipient is hidden.'}
+              </Note>
+            )}
+          </div>
           <Facts
             facts={{
-              Status: <StatusBadge status={otp.status} />,
-              Method: labelOf(otp.channel),
-              Recipient: revealed?.recipient ?? otp.recipient,
               ...(revealed?.subject ? { Subject: revealed.subject } : {}),
               ...(revealed?.message ? { Message: revealed.message } : {}),
               ...(otp.failure ? { Failure: otp.failure } : {}),
               ...(otp.carrier ? { Carrier: carrierName(otp.carrier) } : {}),
               ...(otp.segments === null ? {} : { 'SMS segments': number(otp.segments) }),
               'API key': otp.api_key.name,
-              Credits: number(otp.cost_credits),
               Created: fullDateTime(otp.created_at),
               ...(otp.sent_at ? { Sent: fullDateTime(otp.sent_at) } : {}),
               ...(otp.delivered_at ? { Delivered: fullDateTime(otp.delivered_at) } : {}),
               ...(otp.verified_at ? { Verified: fullDateTime(otp.verified_at) } : {}),
               Expires: fullDateTime(otp.expires_at),
-              ...(otp.provider_message_id ? { 'Provider ID': <code>{otp.provider_message_id}</code> } : {}),
-              ID: <code>{otp.id}</code>,
+              'OTP ID': <Copyable value={otp.id} name="OTP ID" />,
+              ...(otp.provider_message_id
+                ? {
+                    'Provider ID': <Copyable value={otp.provider_message_id} name="Provider ID" />,
+                  }
+                : {}),
             }}
           />
-          <div>
-            {revealed ? null : (
-              <Note>
-                {otp.has_text ? 'The recipient and the text are hidden.' : 'The recipient is hidden.'}
-              </Note>
-            )}
-            <div className="flex flex-wrap items-center gap-2">
-              {revealed ? null : action}
-              {OPEN.includes(otp.status) ? <ResendCode account_id={account_id} otp_id={otp_id} /> : null}
-            </div>
-          </div>
-          <section>
-            <h3 className="mt-0 mb-3 text-15">Status history</h3>
-            <ol className="m-0 grid list-none p-0">
-              {otp.status_logs.map((log) => (
-                <Row key={log.id}>
-                  <RowText>
-                    {statusChange(log)}
-                    {log.notes ? <small>{noteText(log.notes)}</small> : null}
-                    <small>
-                      {fullDateTime(log.changed_at)}
-                      {log.ip_address ? ` from ${log.ip_address}` : ''}
-                    </small>
-                  </RowText>
-                </Row>
-              ))}
-            </ol>
-          </section>
-          <WrongCodeList tries={tries} />
-          <WebhookMessageList
+          <StatusHistory
+            otp={otp}
+            tries={tries}
             messages={messages}
             linkTo={({ id, name }) => (
               <PageLink
@@ -121,3 +104,11 @@ function Details({
     </Loaded>
   );
 }
+
+/** The beginning of a long id, and a button that copies all of it. */
+const Copyable = ({ value, name }: { value: string; name: string }) => (
+  <span className="flex items-center gap-[0.35rem]">
+    <code title={value}>{truncate(value, OTP_ID_LENGTH)}</code>
+    <CopyButton value={value} label={`Copy ${name}`} />
+  </span>
+);

@@ -1,0 +1,32 @@
+import type { VerificationDetail } from '@sixdigit/contract/otp.ts';
+import { nowMs } from '../api/clock.ts';
+import { Badge, costText, StatusBadge, TestBadge } from '../ui/Badge.tsx';
+import { RecipientText } from '../ui/RecipientText.tsx';
+import { labelOf } from './channel.ts';
+import { closingOf, outcomeOf } from './outcome.ts';
+import classes from './VerificationHistory.module.css';
+
+/** What happened to a verification, in a sentence. */
+export function VerificationHead({ otp }: { otp: Omit<VerificationDetail, 'subject' | 'message'> }) {
+  const closing = closingOf(otp);
+  return (
+    <div className={`${classes.head} grid gap-x-4 rounded-10 bg-sunken px-4 py-[0.9rem]`}>
+      <div className="flex flex-wrap items-center gap-x-[0.6rem] gap-y-[0.35rem]">
+        <strong className="font-600">{labelOf(otp.channel)} OTP</strong>
+        {otp.test ? <TestBadge /> : null}
+        <StatusBadge status={otp.status} />
+        {closing ? <Badge tone="gray">{closing}</Badge> : null}
+      </div>
+      <span className="font-550 tabular-nums">{`${costText(otp.cost_credits)} credits`}</span>
+      <p className="col-span-full m-0 wrap-anywhere">
+        {otp.channel === 'email' ? otp.recipient : <RecipientText recipient={otp.recipient} />}
+      </p>
+      <p
+        className={`col-span-full mt-1 mb-0 font-550 wrap-anywhere ${otp.status === 'failed' ? 'text-error' : ''}`}
+        role="status"
+      >
+        {outcomeOf(otp, nowMs())}
+      </p>
+    </div>
+  );
+}
