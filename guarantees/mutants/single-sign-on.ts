@@ -167,4 +167,20 @@ export const singleSignOn: readonly Mutant[] = [
     replace: 'not s.required and s.exempt_person_id',
     tests: TESTS,
   },
+  {
+    name: 'single sign-on: the exempt owner is removed or leaves',
+    promise: 'While single sign-on is required, one owner can come in without it.',
+    file: 'server/src/accounts/members/removal.ts',
+    find: 'await mustNotBeExempt(tx, { account_id, person_id });',
+    replace: '',
+    tests: ['server/src/accounts/sso/settings.test.ts'],
+  },
+  {
+    name: 'single sign-on: the exempt owner loses the role',
+    promise: 'While single sign-on is required, one owner can come in without it.',
+    file: 'server/src/accounts/members/members.ts',
+    find: "if (before.role === 'owner') await mustNotBeExempt(tx, { account_id, person_id });",
+    replace: '',
+    tests: ['server/src/accounts/sso/settings.test.ts'],
+  },
 ];

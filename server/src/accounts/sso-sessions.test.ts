@@ -348,7 +348,8 @@ test('a sign-in that runs while its account is deleted is complete or refused', 
 test('a suspended account gets no new members by single sign-on, and its members sign in', async () => {
   await service.app.db.run('update accounts set suspended_at = now() where id = $1', [ours]);
   const suspended = { status: 400, body: { reason: 'account_suspended' } };
-  expect(await signInBySso(stage, user('carol'))).toMatchObject(suspended);
+  const body = await callbackOf(stage, user('carol'));
+  expect(await service.call(finishSso, { body })).toMatchObject(suspended);
   expect((await signInBySso(stage, user('bob'))).status).toBe(200);
   await service.app.db.run('delete from memberships where account_id = $1 and person_id = $2', [ours, his]);
   await service.app.db.run('delete from former_members where person_id = $1', [his]);
