@@ -82,7 +82,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'parts',
-          include: ['{server,contract,scripts,guarantees,clients,samples}/**/*.test.ts'],
+          include: ['{server,contract,scripts,guarantees,clients,samples,conformance}/**/*.test.ts'],
           experimental: native,
           execArgv,
           testTimeout,

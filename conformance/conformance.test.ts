@@ -1,0 +1,147 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SYSTEMS, type SystemName } from '@sixdigit/contract/connection-list.ts';
+import { createConnection, rotateConnection } from '@sixdigit/contract/connections.ts';
+import { expect, test } from 'vitest';
+import { listen } from '../server/test/fakes/http-listener.ts';
+import { fixture } from '../server/test/fixture.ts';
+import { sender } from '../server/test/sender.ts';
+import { testService } from '../server/test/service.ts';
+import { signedIn } from '../server/test/signed-in.ts';
+import type { Report } from './conformance.ts';
+
+/** The suite as others run it: a program with a file of settings, against the running service. */
+const service = fixture(() => testService({ env: { ALLOWED_COUNTRIES: '*' } }));
+const address = fixture(async () => ({ base: await service.listen() }));
+const alice = fixture(() => sender(service, 'Alice', { credits: 5_000, keys: 2 }));
+const folder = fixture(() => {
+  const path = mkdtempSync(join(tmpdir(), 'conformance-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
+});
+/** Where the program reads messages. */
+const inbox = fixture(async () => {
+  const { origin, close } = await listen(async ({ path }) => {
+    await service.deliver();
+    const recipient = new URL(path, 'http://inbox').searchParams.get('to') ?? '';
+    return { status: 200, body: { results: await service.inbox(recipient) } };
+  });
+  return { url: `${origin}/?to={recipient}`, [Symbol.asyncDispose]: close };
+});
+
+const sidOf = (id: string): string => `AC${id.replaceAll('-', '')}`;
+
+async function settingsOf(system: SystemName): Promise<Record<string, string>> {
+  const bearer = await signedIn(service, alice);
+  const { body } = await service.call(createConnection, { bearer, body: { system, name: system } });
+  const { id, endpoints, secret: previous_secret } = body;
+  const rotated = await service.call(rotateConnection, { bearer, params: { id }, body: { valid_hours: 1 } });
+  return {
+    ...Object.fromEntries(endpoints.map(({ kind, url }) => [kind, new URL(url).pathname])),
+    secret: rotated.body.secret,
+    previous_secret,
+    ...(system === 'twilio-messages' ? { account_sid: sidOf(id) } : {}),
+  };
+}
+
+function run(settings: object, ...args: string[]): Promise<{ code: number; out: string; error: string }> {
+  const file = join(folder.path, `${crypto.randomUUID()}.json`);
+  writeFileSync(file, JSON.stringify(settings));
+  const program = [join(import.meta.dirname, 'run.ts'), '--settings', file, ...args];
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, program, { maxBuffer: 1e8 }, (_, out, error) =>
+      resolve({ code: child.exitCode ?? -1, out, error }),
+    );
+  });
+}
+
+test('every version of every system passes against the running service', { timeout: 120_000 }, async () => {
+  const connections = await Promise.all(SYSTEMS.map(async (name) => [name, await settingsOf(name)] as const));
+  const [verifyKey = '', camaraKey = ''] = alice.keys;
+  const systems = {
+    ...Object.fromEntries(connections),
+    'twilio-verify': { api: '/compat/twilio', account_sid: sidOf(alice.account_id), secret: verifyKey },
+    camara: { api: '/compat/camara/one-time-password-sms/v1', secret: camaraKey },
+  };
+  const messages = { url: inbox.url, list: 'results' };
+  const { code, out, error } = await run(
+    { base: address.base, systems, messages },
+    ...['--json', '--rate', '25', '--wait', '20'],
+  );
+  expect(error).toBe('');
+  const report = JSON.parse(out) as Report;
+  const failed = report.rows.flatMap(({ name, version, outcomes }) =>
+    outcomes.filter(({ status }) => status === 'failed').map((outcome) => ({ name, version, ...outcome })),
+  );
+  expect(failed).toEqual([]);
+  expect([code, report.failed, report.messages_read]).toEqual([0, 0, true]);
+  expect(report.passed).toBeGreaterThan(700);
+  // Every endpoint of every system was played.
+  const played = new Set(report.rows.map(({ system, kind }) => `${system} ${kind}`));
+  const offered = Object.entries(systems).flatMap(([system, given]) =>
+    Object.keys(given)
+      .filter((name) => ['sms', 'email', 'voice', 'api'].includes(name))
+      .map((kind) => `${system} ${kind}`),
+  );
+  expect([...played].toSorted()).toEqual(offered.toSorted());
+});
+
+test('a failure has a line, a sentence and an exit code', async () => {
+  const logto = await settingsOf('logto');
+  const { code, out } = await run(
+    { systems: { logto: { ...logto, secret: 'not-the-secret-of-this-connection' } } },
+    ...['--base', address.base, '--rate', '25'],
+  );
+  expect(code).toBe(1);
+  expect(out).toMatch(/^✗ {2}Logto {3}HTTP SMS connector {2,}0\/2 {2,}0\/3 /m);
+  expect(out).toMatch(
+    /^✗ Logto, HTTP SMS connector: request, next code, retry, .*\n {2}Expected status 200-299, got 401 with \{"message":/m,
+  );
+  expect(out).toContain('Messages were not read');
+  expect(out).toMatch(/\d+ passed, \d+ failed, \d+ skipped\n$/);
+});
+
+test.each([
+  [{}, [], 'Name the base address'],
+  [{ base: 'otp.example.com' }, [], 'The base address otp.example.com is not an HTTP address.'],
+  [{ base: 'https://x.test' }, [], 'The settings need "systems"'],
+  [{ base: 'https://x.test', systems: { auth9: {} } }, [], 'Unknown system "auth9". Use: authentik, camara,'],
+  [{ base: 'https://x.test', systems: { logto: { sms: '/x' } } }, [], '"logto" needs its "secret".'],
+  [
+    { base: 'https://x.test', systems: { logto: { secret: 'x' } } },
+    [],
+    '"logto" needs an address: "sms", "email".',
+  ],
+  [
+    { base: 'https://x.test', systems: { logto: { secret: 'x', voice: '/x' } } },
+    [],
+    '"logto" has no requests for "voice", only for "sms", "email".',
+  ],
+  [
+    { base: 'https://x.test', systems: { 'twilio-verify': { secret: 'x', api: '/x' } } },
+    [],
+    '"twilio-verify" needs "account_sid".',
+  ],
+  [
+    { base: 'https://x.test', systems: { logto: { secret: 'x', sms: '/x' } }, messages: { url: '/inbox' } },
+    [],
+    'The "url" of "messages" must contain {recipient}.',
+  ],
+  [
+    { base: 'https://x.test', systems: { logto: { secret: 'x', sms: '/x' } } },
+    ['--only', 'novu'],
+    'no system "novu"',
+  ],
+  [{}, ['--speed', '9'], "Unknown option '--speed'"],
+])('the settings %j with the options %j get a sentence', async (settings, args, sentence) => {
+  const { code, out, error } = await run(settings, ...args);
+  expect([code, out]).toEqual([2, '']);
+  expect(error).toContain(sentence);
+});
+
+test('--list names every version', async () => {
+  const { code, out } = await run({}, '--list');
+  expect(code).toBe(0);
+  expect(out).toContain('supabase (Supabase Auth)\n  sms    SMS hook without metadata\n');
+});
