@@ -16,6 +16,7 @@ const LONGEST = [
   'server/src/accounts/attackers.test.ts',
   'server/src/otp/dispatch/killed.test.ts',
   'server/test/any-input.test.ts',
+  'conformance/conformance.test.ts',
   'server/src/main.test.ts',
   'server/src/operations/retention/daily-counts.test.ts',
   'server/src/otp/standby-away.test.ts',

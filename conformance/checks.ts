@@ -14,8 +14,8 @@ export interface CheckedVersion {
   version: Version;
   /** Wants these codes, and no others, to have been sent to the recipients at the end of the run. */
   expectMessages(...messages: { to: string; code: string }[]): void;
-  /** Wants nothing to have been sent to the recipients of a message. */
-  expectNone(message: Message): void;
+  /** Wants nothing to have been sent to these recipients. */
+  expectNone(...recipients: string[]): void;
 }
 
 export interface Check {
@@ -58,7 +58,7 @@ async function refuse(
   expected = on.player.settings.system.unauthorized ?? UNAUTHORIZED,
 ): Promise<void> {
   const message = on.player.newMessage(on.version);
-  on.expectNone(message);
+  on.expectNone(...sent(on.version, message).map(({ to }) => to));
   const answer = await on.player.post(on.version, message, change);
   expectResponse(what, expected, answer, { ...on.player.settings.values, ...message });
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import { SYSTEMS, type SystemName } from '@sixdigit/contract/connection-list.ts';
 import { createConnection, rotateConnection } from '@sixdigit/contract/connections.ts';
 import { expect, test } from 'vitest';
@@ -30,11 +31,24 @@ const inbox = fixture(async () => {
   return { url: `${origin}/?to={recipient}`, [Symbol.asyncDispose]: close };
 });
 
+/** Sends what is due before each request, as a worker would. */
+const testInbox = fixture(async () => {
+  const { origin, close } = await listen(async ({ path, headers: { authorization = '' } }) => {
+    await service.deliver();
+    const answer = await fetch(`${address.base}${path}`, { headers: { authorization } });
+    return { status: answer.status, body: await answer.json() };
+  });
+  return { url: origin, [Symbol.asyncDispose]: close };
+});
+
 const sidOf = (id: string): string => `AC${id.replaceAll('-', '')}`;
 
-async function settingsOf(system: SystemName): Promise<Record<string, string>> {
+async function settingsOf(
+  system: SystemName,
+  mode: 'live' | 'test' = 'live',
+): Promise<Record<string, string>> {
   const bearer = await signedIn(service, alice);
-  const { body } = await service.call(createConnection, { bearer, body: { system, name: system } });
+  const { body } = await service.call(createConnection, { bearer, body: { system, name: system, mode } });
   const { id, endpoints, secret: previous_secret } = body;
   const rotated = await service.call(rotateConnection, { bearer, params: { id }, body: { valid_hours: 1 } });
   return {
@@ -85,6 +99,27 @@ test('every version of every system passes against the running service', { timeo
       .map((kind) => `${system} ${kind}`),
   );
   expect([...played].toSorted()).toEqual(offered.toSorted());
+});
+
+test('test mode passes too, and the suite reads the test inbox', { timeout: 60_000 }, async () => {
+  const bearer = await signedIn(service, alice);
+  const { body: key } = await service.call(createApiKey, { bearer, body: { name: 'Test', mode: 'test' } });
+  const systems = {
+    novu: await settingsOf('novu', 'test'),
+    camara: { api: '/compat/camara/one-time-password-sms/v1', secret: key.key },
+    'twilio-verify': { api: '/compat/twilio', account_sid: sidOf(alice.account_id), secret: key.key },
+  };
+  const messages = {
+    url: `${testInbox.url}/api/v1/test-inbox/?search={recipient}`,
+    headers: { authorization: `Bearer ${bearer}` },
+    list: 'results',
+  };
+  const before = await alice.balance();
+  // Both interfaces share a key.
+  const { out } = await run({ base: address.base, systems, messages }, '--rate', '12');
+  expect(out).toMatch(/^\d+ passed, 0 failed, \d+ skipped$/m);
+  expect(out).not.toContain('Messages were not read');
+  expect(await alice.balance()).toBe(before);
 });
 
 test('a failure has a line, a sentence and an exit code', async () => {
@@ -138,6 +173,13 @@ test.each([
   const { code, out, error } = await run(settings, ...args);
   expect([code, out]).toEqual([2, '']);
   expect(error).toContain(sentence);
+});
+
+test('messages that cannot be read are a problem of the settings', async () => {
+  const systems = { logto: await settingsOf('logto', 'test') };
+  const messages = { url: 'http://127.0.0.1:9/?to={recipient}' };
+  const { code, out, error } = await run({ base: address.base, systems, messages }, '--rate', '25');
+  expect([code, out, error]).toEqual([2, '', 'The address of "messages" cannot be reached.\n']);
 });
 
 test('--list names every version', async () => {

@@ -139,7 +139,7 @@ async function playVersion(
       player,
       version,
       expectMessages: (...messages) => its.messages.push(...messages),
-      expectNone: ({ recipient = '', other_recipient = '' }) => its.none.push(recipient, other_recipient),
+      expectNone: (...recipients) => its.none.push(...recipients),
     };
     const reason = check.skip?.(on);
     if (reason !== undefined) {

@@ -48,7 +48,8 @@ async function played(player: Player, flow: Flow, step: Step, values: Message): 
   const expected = step.expect ?? [{ status: ['200-299'] }];
   let response = await player.post(request, values);
   const known = { ...player.settings.values, ...values };
-  const isDone = () => differenceFrom(filledDeep(expected, known), response) === undefined;
+  // The others are what an implementation without this limit responds.
+  const isDone = () => differenceFrom(filledDeep(expected.slice(0, 1), known), response) === undefined;
   for (let tries = 1; tries < (step.repeat ?? 1) && !isDone(); tries += 1)
     response = await player.post(request, values);
   expectResponse(step.do, expected, response, known);

@@ -39,7 +39,7 @@ export interface Step extends RequestFormat {
   /** reads the message to the recipient and stores its code; without visible messages, the flow ends here */
   read_code?: boolean;
   expect?: Expectation[];
-  /** repeats the request until it gets the expected response, at most so many times */
+  /** repeats the request until it gets the first of the expected responses, at most so many times */
   repeat?: number;
   /** names of values and where the response has them, with dots between the fields */
   save?: Record<string, string>;
