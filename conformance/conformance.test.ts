@@ -19,7 +19,7 @@ const address = fixture(async () => ({ base: await service.listen() }));
 const alice = fixture(() => sender(service, 'Alice', { credits: 5_000, keys: 2 }));
 const folder = fixture(() => {
   const path = mkdtempSync(join(tmpdir(), 'conformance-'));
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
+  return { path, [Symbol.asyncDispose]: async () => rmSync(path, { recursive: true }) };
 });
 /** Where the program reads messages. */
 const inbox = fixture(async () => {
