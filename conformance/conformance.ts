@@ -46,6 +46,8 @@ export interface RunOptions {
 export async function runConformance(settings: Settings, options: RunOptions): Promise<Report> {
   const inbox = settings.messages && inboxAt(settings.messages);
   const recipients = createRecipients(settings);
+  // Before anything is sent, because an unreadable list would make the run useless.
+  await inbox?.textsTo(recipients.phone());
   const rows = (
     await Promise.all(settings.systems.map((one) => playSystem(one, { ...options, inbox, recipients })))
   ).flat();
