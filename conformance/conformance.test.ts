@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import { SYSTEMS, type SystemName } from '@sixdigit/contract/connection-list.ts';
 import { createConnection, rotateConnection } from '@sixdigit/contract/connections.ts';
 import { expect, test } from 'vitest';
@@ -49,15 +48,23 @@ async function settingsOf(
   };
 }
 
-function run(settings: object, ...args: string[]): Promise<{ code: number; out: string; error: string }> {
-  const file = join(folder.path, `${crypto.randomUUID()}.json`);
-  writeFileSync(file, JSON.stringify(settings));
-  const program = [join(import.meta.dirname, 'run.ts'), '--settings', file, ...args];
-  return new Promise((resolve) => {
+interface Ended {
+  code: number;
+  out: string;
+  error: string;
+}
+const start = (file: string, ...args: string[]): Promise<Ended> =>
+  new Promise((resolve) => {
+    const program = [join(import.meta.dirname, file), ...args];
     const child = execFile(process.execPath, program, { maxBuffer: 1e8 }, (_, out, error) =>
       resolve({ code: child.exitCode ?? -1, out, error }),
     );
   });
+
+function run(settings: object, ...args: string[]): Promise<Ended> {
+  const file = join(folder.path, `${crypto.randomUUID()}.json`);
+  writeFileSync(file, JSON.stringify(settings));
+  return start('run.ts', '--settings', file, ...args);
 }
 
 test('every version of every system passes against the running service', { timeout: 120_000 }, async () => {
@@ -91,22 +98,20 @@ test('every version of every system passes against the running service', { timeo
   expect([...played].toSorted()).toEqual(offered.toSorted());
 });
 
-test('test mode passes too, and the suite reads the test inbox', { timeout: 60_000 }, async () => {
-  const bearer = await signedIn(service, alice);
-  const { body: key } = await service.call(createApiKey, { bearer, body: { name: 'Test', mode: 'test' } });
-  const systems = {
-    novu: await settingsOf('novu', 'test'),
-    camara: { api: '/compat/camara/one-time-password-sms/v1', secret: key.key },
-    'twilio-verify': { api: '/compat/twilio', account_sid: sidOf(alice.account_id), secret: key.key },
-  };
-  const messages = {
-    url: `${inbox.url}/api/v1/test-inbox/?search={recipient}`,
-    headers: { authorization: `Bearer ${bearer}` },
-    list: 'results',
-  };
+test('test connections pass too, with the settings that the program for Sixdigit makes', {
+  timeout: 60_000,
+}, async () => {
+  const token = await signedIn(service, alice);
+  const made = await start('sixdigit.ts', '--base', address.base, '--token', token);
+  expect(made).toMatchObject({ code: 0, error: '' });
+  const settings = JSON.parse(made.out) as { systems: object; messages: { url: string } };
+  expect(Object.keys(settings.systems).toSorted()).toEqual(
+    [...SYSTEMS, 'camara', 'twilio-verify'].toSorted(),
+  );
+  const messages = { ...settings.messages, url: inbox.url + settings.messages.url };
   const before = await alice.balance();
-  // Both interfaces share a key.
-  const { out } = await run({ base: address.base, systems, messages }, '--rate', '12');
+  const systems = 'novu,twilio-messages,twilio-verify,camara';
+  const { out } = await run({ ...settings, messages }, '--rate', '25', '--only', systems);
   expect(out).toMatch(/^\d+ passed, 0 failed, \d+ skipped$/m);
   expect(out).not.toContain('Messages were not read');
   expect(await alice.balance()).toBe(before);
