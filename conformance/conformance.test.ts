@@ -11,6 +11,8 @@ import { sender } from '../server/test/sender.ts';
 import { testService } from '../server/test/service.ts';
 import { signedIn } from '../server/test/signed-in.ts';
 import type { Report } from './conformance.ts';
+import { filled } from './placeholders.ts';
+import { allSystems, checkFields, type System } from './systems.ts';
 
 /** The suite as others run it: a program with a file of settings, against the running service. */
 const service = fixture(() => testService({ env: { ALLOWED_COUNTRIES: '*' } }));
@@ -175,6 +177,21 @@ test('messages that cannot be read are a problem of the settings', async () => {
   const messages = { url: 'http://127.0.0.1:9/?to={recipient}' };
   const { code, out, error } = await run({ base: address.base, systems, messages }, '--rate', '25');
   expect([code, out, error]).toEqual([2, '', 'The address of "messages" cannot be reached.\n']);
+});
+
+test("a misspelled field of a system's file gets a sentence", () => {
+  const logto = allSystems().find(({ id }) => id === 'logto') as System;
+  const { id: _, ...file } = logto;
+  expect(() => checkFields('logto.json', file)).not.toThrow();
+  expect(() => checkFields('logto.json', { ...file, gives_up: 5 } as typeof file)).toThrow(
+    'logto.json: a system has no field "gives_up".',
+  );
+  const steps = [{ do: 'Send', ...{ exepct: [] } }];
+  expect(() => checkFields('logto.json', { ...file, flows: [{ name: 'x', kind: 'sms', steps }] })).toThrow(
+    'logto.json: a step has no field "exepct".',
+  );
+  expect(() => filled('{recipent}', { recipient: 'x' })).toThrow('{recipent} has no value in: {recipent}');
+  expect(filled('{{code}} {base64:a:{secret}}', { secret: 'b' })).toBe('{{code}} YTpi');
 });
 
 test('--list names every version', async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { type MessageSource, SettingsError } from './settings.ts';
+import type { MessageSource } from './settings.ts';
+import { SettingsError } from './settings-error.ts';
 
 /** The messages that an implementation has sent. */
 export interface Inbox {

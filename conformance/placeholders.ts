@@ -1,3 +1,5 @@
+import { SettingsError } from './settings-error.ts';
+
 /** The values of placeholders, by name. */
 export type Values = Readonly<Record<string, string>>;
 
@@ -10,7 +12,7 @@ export function filled(text: string, values: Values): string {
   const plain = text.replace(NAMED, (whole, name: string | undefined) => {
     if (name === undefined) return whole;
     const value = values[name];
-    if (value === undefined) throw new Error(`No value for {${name}} in ${text}`);
+    if (value === undefined) throw new SettingsError(`{${name}} has no value in: ${text}`);
     return value;
   });
   return plain.replace(ENCODED, (_, part: string) => Buffer.from(part).toString('base64'));

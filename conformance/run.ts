@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { runConformance } from './conformance.ts';
-import { readSettings, type Settings, SettingsError } from './settings.ts';
+import { readSettings, type Settings } from './settings.ts';
+import { SettingsError } from './settings-error.ts';
 import { allSystems } from './systems.ts';
 import { tableOf } from './table.ts';
 

@@ -1,3 +1,4 @@
+import { SettingsError } from './settings-error.ts';
 import { KINDS, type Kind, type System } from './systems.ts';
 
 /** What the program must know of an implementation. README.md describes the file. */
@@ -30,9 +31,6 @@ export interface MessageSource {
   /** the field of a message with its text */
   text: string;
 }
-
-/** A sentence about the settings. */
-export class SettingsError extends Error {}
 
 type Fields = Record<string, unknown>;
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Expectation } from './expectation.ts';
+import { SettingsError } from './settings-error.ts';
 import type { Signature } from './signing.ts';
 
 /**
@@ -74,12 +75,51 @@ export interface System {
 
 export const FOLDER = join(import.meta.dirname, 'systems');
 
-/** All systems, by name of their file. */
+/** All systems, by name of their file. Throws SettingsError if a file has a field that nothing reads, such as a misspelled one. */
 export const allSystems = (): System[] =>
   readdirSync(FOLDER)
     .filter((file) => file.endsWith('.json'))
     .toSorted()
-    .map((file) => ({
-      id: file.slice(0, -'.json'.length),
-      ...(JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Omit<System, 'id'>),
-    }));
+    .map((file) => {
+      const given = JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Omit<System, 'id'>;
+      checkFields(file, given);
+      return { id: file.slice(0, -'.json'.length), ...given };
+    });
+
+const REQUEST = ['method', 'path', 'headers', 'json', 'form', 'text'];
+const RESPONSES = ['accepted', 'refused', 'unauthorized'];
+const FIELDS = {
+  system: [
+    'name',
+    'sources',
+    'needs',
+    'sign',
+    'gives_up_after_seconds',
+    'headers',
+    'versions',
+    'flows',
+    ...RESPONSES,
+  ],
+  version: ['name', 'kind', 'messages', 'sign', 'accepted', ...REQUEST],
+  flow: ['name', 'kind', 'steps'],
+  step: ['do', 'read_code', 'expect', 'repeat', 'save', ...REQUEST],
+  response: ['status', 'type', 'headers', 'json', 'text'],
+};
+
+export function checkFields(file: string, system: Omit<System, 'id'>): void {
+  const check = (what: keyof typeof FIELDS, given: object | undefined) => {
+    const unknown = Object.keys(given ?? {}).find((name) => !FIELDS[what].includes(name));
+    if (unknown !== undefined) throw new SettingsError(`${file}: a ${what} has no field "${unknown}".`);
+  };
+  check('system', system);
+  for (const version of system.versions ?? []) check('version', version);
+  for (const flow of system.flows ?? []) {
+    check('flow', flow);
+    for (const step of flow.steps) {
+      check('step', step);
+      for (const response of step.expect ?? []) check('response', response);
+    }
+  }
+  for (const response of [system.accepted, system.refused, system.unauthorized].flat())
+    check('response', response);
+}
