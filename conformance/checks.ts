@@ -1,22 +1,19 @@
-import type { Expectation } from './expectation.ts';
-import type { Response } from './http.ts';
-import { filledDeep } from './placeholders.ts';
-import { type Change, expectResponse, type Message, type Player } from './play.ts';
-import { otherSecret, type Signature } from './signing.ts';
-import type { Version } from './systems.ts';
+import {
+  accept,
+  type CheckedVersion,
+  expectAccepted,
+  REFUSED,
+  refusalsOf,
+  refuse,
+  sent,
+  signatureIn,
+} from './checked-version.ts';
+import { type Change, expectResponse, type Message } from './play.ts';
+import { otherSecret } from './signing.ts';
 
 /** What is done with each version of a system's request. */
 export const GROUPS = ['accepted', 'retries', 'tolerance', 'security', 'refusals', 'flow'] as const;
 export type Group = (typeof GROUPS)[number];
-
-export interface CheckedVersion {
-  player: Player;
-  version: Version;
-  /** Wants these codes, and no others, to have been sent to the recipients at the end of the run. */
-  expectMessages(...messages: { to: string; code: string }[]): void;
-  /** Wants nothing to have been sent to these recipients. */
-  expectNone(...recipients: string[]): void;
-}
 
 export interface Check {
   name: string;
@@ -31,43 +28,6 @@ export interface Check {
 const MINUTE_MS = 60_000;
 const LIMIT = 64 * 1024;
 
-const OK: Expectation[] = [{ status: ['200-299'] }];
-const REFUSED: Expectation[] = [{ status: ['400-499'] }];
-const UNAUTHORIZED: Expectation[] = [{ status: [401, 403] }];
-
-const sent = ({ messages }: Version, message: Message) =>
-  filledDeep(messages ?? [{ to: '{recipient}', code: '{code}' }], message);
-
-const isAccepted = (what: string, { version, player }: CheckedVersion, message: Message, answer: Response) =>
-  expectResponse(what, version.accepted ?? player.settings.system.accepted ?? OK, answer, {
-    ...player.settings.values,
-    ...message,
-  });
-
-async function accept(on: CheckedVersion, what: string, change?: Change): Promise<void> {
-  const message = on.player.newMessage(on.version);
-  isAccepted(what, on, message, await on.player.post(on.version, message, change));
-  on.expectMessages(...sent(on.version, message));
-}
-
-/** The request must get a refusal, and must send nothing. */
-async function refuse(
-  on: CheckedVersion,
-  what: string,
-  change: Change,
-  expected = on.player.settings.system.unauthorized ?? UNAUTHORIZED,
-): Promise<void> {
-  const message = on.player.newMessage(on.version);
-  on.expectNone(...sent(on.version, message).map(({ to }) => to));
-  const answer = await on.player.post(on.version, message, change);
-  expectResponse(what, expected, answer, { ...on.player.settings.values, ...message });
-}
-
-const systemRefuses = ({ player }: CheckedVersion): Expectation[] =>
-  player.settings.system.refused ?? REFUSED;
-
-const signatureIn = ({ player, version }: CheckedVersion): Signature | undefined =>
-  version.sign ?? player.settings.system.sign;
 const onlySigned = (on: CheckedVersion) => (signatureIn(on) ? undefined : 'the system does not sign');
 const notRaw = ({ version }: CheckedVersion) =>
   version.text === undefined ? undefined : 'the body has a fixed form';
@@ -105,7 +65,7 @@ export const CHECKS: readonly Check[] = [
       const { code, other_code, message_uuid } = fresh;
       const second = { ...first, code, other_code, message_uuid } as Message;
       for (const message of [first, second])
-        isAccepted(
+        expectAccepted(
           'The next code to the same recipient',
           on,
           message,
@@ -120,7 +80,7 @@ export const CHECKS: readonly Check[] = [
     async run(on) {
       const message = on.player.newMessage(on.version);
       for (const what of ['The request', 'Its first retry', 'Its second retry'])
-        isAccepted(what, on, message, await on.player.post(on.version, message));
+        expectAccepted(what, on, message, await on.player.post(on.version, message));
       on.expectMessages(...sent(on.version, message));
     },
   },
@@ -130,7 +90,7 @@ export const CHECKS: readonly Check[] = [
     async run(on) {
       const message = on.player.newMessage(on.version);
       await on.player.abandon(on.version, message);
-      isAccepted('The retry', on, message, await on.player.post(on.version, message));
+      expectAccepted('The retry', on, message, await on.player.post(on.version, message));
       on.expectMessages(...sent(on.version, message));
     },
   },
@@ -143,7 +103,7 @@ export const CHECKS: readonly Check[] = [
         [false, true].map((atOnce) => on.player.post(on.version, message, { atOnce })),
       );
       for (const answer of answers)
-        isAccepted('The request and a retry at the same time', on, message, answer);
+        expectAccepted('The request and a retry at the same time', on, message, answer);
       on.expectMessages(...sent(on.version, message));
     },
   },
@@ -264,7 +224,7 @@ export const CHECKS: readonly Check[] = [
       const message = { ...on.player.newMessage(on.version), recipient: invalid, digits: '1415' };
       const all = { ...message, other_recipient: invalid, other_digits: '1415' };
       const answer = await on.player.post(on.version, all);
-      expectResponse('The request for an invalid recipient', systemRefuses(on), answer, all);
+      expectResponse('The request for an invalid recipient', refusalsOf(on), answer, all);
     },
   },
   {
@@ -274,7 +234,7 @@ export const CHECKS: readonly Check[] = [
     async run(on) {
       for (const body of ['{"to":', '[]', 'null', '']) {
         const what = `The request with ${body === '' ? 'an empty body' : `the body ${body}`}`;
-        await refuse(on, what, { body }, [...systemRefuses(on), ...REFUSED]);
+        await refuse(on, what, { body }, [...refusalsOf(on), ...REFUSED]);
       }
     },
   },
@@ -285,7 +245,7 @@ export const CHECKS: readonly Check[] = [
     skip: notRaw,
     run: (on) =>
       refuse(on, 'The request with a body over 64 KiB', padded(LIMIT + 1024), [
-        ...systemRefuses(on),
+        ...refusalsOf(on),
         ...REFUSED,
       ]),
   },

@@ -194,6 +194,16 @@ test("a misspelled field of a system's file gets a sentence", () => {
   expect(filled('{{code}} {base64:a:{secret}}', { secret: 'b' })).toBe('{{code}} YTpi');
 });
 
+test('a pattern for too few recipients gets a sentence', async () => {
+  const systems = { logto: { sms: '/x', secret: 'x' } };
+  const { code, error } = await run(
+    { base: 'http://127.0.0.1:9', phone: '+1201555010#', systems },
+    '--rate',
+    '999',
+  );
+  expect([code, error]).toEqual([2, expect.stringContaining('use more # in "phone"')]);
+});
+
 test('--list names every version', async () => {
   const { code, out } = await run({}, '--list');
   expect(code).toBe(0);

@@ -1,4 +1,5 @@
-import { CHECKS, type CheckedVersion, type Group } from './checks.ts';
+import type { CheckedVersion } from './checked-version.ts';
+import { CHECKS, type Group } from './checks.ts';
 import { playFlow } from './flows.ts';
 import { type Inbox, inboxAt, waitForTexts } from './inbox.ts';
 import { Failed, type Player, playerOf } from './play.ts';
