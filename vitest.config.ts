@@ -16,6 +16,7 @@ const LONGEST = [
   'server/src/accounts/attackers.test.ts',
   'server/src/otp/dispatch/killed.test.ts',
   'server/test/any-input.test.ts',
+  'conformance/conformance.test.ts',
   'server/src/main.test.ts',
   'server/src/operations/retention/daily-counts.test.ts',
   'server/src/otp/standby-away.test.ts',
@@ -82,7 +83,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'parts',
-          include: ['{server,contract,scripts,guarantees,clients,samples}/**/*.test.ts'],
+          include: ['{server,contract,scripts,guarantees,clients,samples,conformance}/**/*.test.ts'],
           experimental: native,
           execArgv,
           testTimeout,

@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { signedHeaders } from '../../server/src/platform/signing/standard-webhooks.ts';
 import { fixture } from '../../server/test/fixture.ts';
 import { sender, wrongCode } from '../../server/test/sender.ts';
 import { testService } from '../../server/test/service.ts';
+import { startSample } from '../sample.ts';
 
 const SECRET = `whsec_${Buffer.from('a secret of the sample').toString('base64')}`;
 
@@ -12,41 +11,13 @@ const service = fixture(testService);
 const origin = fixture(async () => ({ url: await service.listen() }));
 const alice = fixture(() => sender(service, 'Alice'));
 
-const sample = fixture(async () => {
-  const child = spawn(process.execPath, ['--conditions=@sixdigit/source', 'server.mjs'], {
-    cwd: import.meta.dirname,
-    env: {
-      PATH: process.env.PATH,
-      PORT: '0',
-      SIXDIGIT_URL: origin.url,
-      SIXDIGIT_API_KEY: alice.key(),
-      WEBHOOK_SECRET: SECRET,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = new Promise((resolve) => child.once('close', resolve));
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const { value: first = '' } = await lines.next();
-  const url = String(first).replace('Listening on ', '');
-  return {
-    nextLine: async () => (await lines.next()).value,
-    async post(path: string, body: object | string, headers: Record<string, string> = {}) {
-      const text = typeof body === 'string' ? body : JSON.stringify(body);
-      const type = { 'content-type': 'application/json' };
-      const response = await fetch(url + path, {
-        method: 'POST',
-        body: text,
-        headers: { ...type, ...headers },
-      });
-      const answer = await response.text();
-      return { status: response.status, body: answer.startsWith('{') ? JSON.parse(answer) : answer };
-    },
-    async [Symbol.asyncDispose]() {
-      child.kill();
-      await ended;
-    },
-  };
-});
+const sample = fixture(() =>
+  startSample(import.meta.dirname, {
+    SIXDIGIT_URL: origin.url,
+    SIXDIGIT_API_KEY: alice.key(),
+    WEBHOOK_SECRET: SECRET,
+  }),
+);
 
 test('a person signs in at the Express sample', async () => {
   const recipient = '+12015550151';

@@ -22,7 +22,17 @@ const WORKSPACES = [
   { name: 'clients/better-auth', undeclared: [], unused: [] },
 ] as const;
 
-const CODE = ['server', 'contract', 'web', 'e2e', 'guarantees', 'scripts', 'clients', 'samples'];
+const CODE = [
+  'server',
+  'contract',
+  'web',
+  'e2e',
+  'guarantees',
+  'scripts',
+  'clients',
+  'conformance',
+  'samples',
+];
 
 const packageOf = (specifier: string): string =>
   specifier

@@ -5,7 +5,7 @@ import { routes as customerRoutes } from '@sixdigit/contract/routes.ts';
 import { expect, test } from 'vitest';
 import { SETTING_NAMES } from '../src/settings/settings.ts';
 import { ALLOWED, BASE, doorOf, moduleOf, SRC, serverFiles } from './modules.ts';
-import { circlesOf, filesBelow, filesImportedBy, importsOf, ROOT, read } from './source.ts';
+import { circlesOf, filesBelow, filesImportedBy, importsOf, isTest, ROOT, read } from './source.ts';
 import { titlesOfTests } from './words-of-tests.ts';
 
 const routes = [...customerRoutes, ...operatorRoutes];
@@ -20,6 +20,17 @@ test('the contract and the client packages import no other workspace, and the we
   expect(filesBelow('web/src').filter((file) => out(file, 'web/src'))).toEqual([]);
   for (const client of ['clients/typescript/src', 'clients/better-auth/src'])
     expect(filesBelow(client).filter((file) => out(file, client))).toEqual([]);
+});
+
+test('the conformance suite needs nothing but Node.js and its own folder', () => {
+  const foreign = filesBelow('conformance')
+    .filter((file) => !isTest(file))
+    .flatMap((file) =>
+      importsOf(file)
+        .filter((name) => !/^node:|^\.\/[\w-]+\.ts$/.test(name))
+        .map((name) => `${file} imports ${name}`),
+    );
+  expect(foreign).toEqual([]);
 });
 
 test('environment variables are read in one place', () => {
@@ -112,9 +123,16 @@ test('a test title is a complete sentence without its describe', () => {
 });
 
 test('no test is skipped or focused', () => {
-  const tests = ['server', 'e2e', 'web/src', 'contract/src', 'scripts', 'clients', 'samples'].flatMap(
-    (folder) => filesBelow(folder, /\.test\.tsx?$/),
-  );
+  const tests = [
+    'server',
+    'e2e',
+    'web/src',
+    'contract/src',
+    'scripts',
+    'clients',
+    'conformance',
+    'samples',
+  ].flatMap((folder) => filesBelow(folder, /\.test\.tsx?$/));
   expect(
     tests.filter(
       (file) =>
@@ -171,6 +189,7 @@ test.each([
   ['web', ['web/src']],
   ['runs of whole systems', ['guarantees', 'e2e']],
   ['client packages', ['clients']],
+  ['conformance suite', ['conformance']],
 ])('no files of the %s import each other in a cycle', (_, folders) => {
   const files = folders.flatMap((folder) => filesBelow(folder));
   const circles = circlesOf(new Map(files.map((file) => [file, filesImportedBy(file)])));

@@ -484,6 +484,16 @@ test('Keycloak: JSON with and without the token, an unescaped quote and a line b
   const unescaped = `{"key":"${made.secret}","text":"Your "secret" code\nis ${sent}","to":"${to}","from":"Keycloak"}`;
   expect((await post(made, { headers: JSON_TYPE, body: unescaped })).status).toBe(200);
   expect(await messagesTo(to)).toMatchObject([{ text: `Your "secret" code\nis ${sent}` }]);
+  // Newer releases can add an id, and can send the token as a header with the name of its attribute.
+  const [withId, idTo] = [code(), phone()];
+  const newer = `{"key":"${made.secret}","uuid":"${crypto.randomUUID()}","text":"Your "secret" code is ${withId}","to":"${idTo}","from":"Keycloak"}`;
+  expect((await post(made, { headers: JSON_TYPE, body: newer })).status).toBe(200);
+  expect(await messagesTo(idTo)).toMatchObject([{ text: `Your "secret" code is ${withId}` }]);
+  const inHeader = JSON.stringify({ text: `Code ${code()}`, to: phone(), from: 'x' });
+  expect((await post(made, { headers: { ...JSON_TYPE, key: made.secret }, body: inHeader })).status).toBe(
+    200,
+  );
+  expect((await post(made, { headers: { ...JSON_TYPE, key: 'x' }, body: inHeader })).status).toBe(401);
   const headers = { ...JSON_TYPE, authorization: basic('keycloak', made.secret) };
   const body = JSON.stringify({ text: `Code ${code()}`, to: phone(), from: 'x' });
   expect((await post(made, { headers, body })).status).toBe(200);

@@ -5,10 +5,10 @@ import { carriesSecret, type Inbound, json, refusedInJson, type System, textSecr
 
 /**
  * The plugin builds JSON without escaping, so a quote or a line break in the text makes it invalid. Its order of fields is
- * fixed: the token, the text, the number, the sender.
+ * fixed: the token, an id, the text, the number, the sender. Only the text and the number are always there.
  */
 const UNESCAPED =
-  /^\s*\{(?:\s*"key"\s*:\s*"(?<key>[^"]*)"\s*,)?\s*"text"\s*:\s*"(?<text>[\s\S]*)"\s*,\s*"to"\s*:\s*"?(?<to>[^",}]+)"?\s*[,}]/;
+  /^\s*\{(?:\s*"key"\s*:\s*"(?<key>[^"]*)"\s*,)?(?:\s*"[^"]+"\s*:\s*"[^"]*"\s*,)?\s*"text"\s*:\s*"(?<text>[\s\S]*)"\s*,\s*"to"\s*:\s*"?(?<to>[^",}]+)"?\s*[,}]/;
 
 function fieldsOfPlugin(request: Pick<Inbound, 'text' | 'headers'>): Fields {
   try {
@@ -19,6 +19,9 @@ function fieldsOfPlugin(request: Pick<Inbound, 'text' | 'headers'>): Fields {
     return { ...found };
   }
 }
+
+/** With `apiTokenInHeader`, the name of the token's attribute is that of its header. */
+const HEADERS = ['key', 'x-api-key'];
 
 const keyOf = (request: Inbound): string => {
   try {
@@ -36,9 +39,10 @@ export const keycloak: System = {
   kinds: ['sms'],
   newSecret: textSecret,
   isFrom: (request, secret) =>
-    [carriesSecret(request, secret), equalSecrets(Buffer.from(keyOf(request)), Buffer.from(secret))].includes(
-      true,
-    ),
+    [
+      carriesSecret(request, secret, HEADERS),
+      equalSecrets(Buffer.from(keyOf(request)), Buffer.from(secret)),
+    ].includes(true),
   read(request) {
     const fields = fieldsOfPlugin(request);
     const { code, message } = codeIn(codeOf(textIn(fields, 'text')));
