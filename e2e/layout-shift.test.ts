@@ -135,7 +135,7 @@ test.each([
   ['the accounts', 'Olivia', '/operator/accounts', 390],
 ] as const)('loading %s for %s does not shift %s at %i px', async (_what, name, path, width) => {
   const people = { Alice: alice, Bob: bob, Olivia: olivia };
-  // The console draws nothing until the user is known. A link to a section of the settings scrolls there once.
+  // The console draws nothing until the user is known. A link to a section scrolls there once.
   const isUserKnown = name === 'Olivia' || path.includes('#');
   expectStill(await shiftsOf(people[name], path, width, { isUserKnown }));
 });

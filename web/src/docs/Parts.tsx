@@ -67,7 +67,7 @@ function OneSample({ sample }: { sample: SampleOf }) {
       const { samples, label, route } = sample;
       if (samples === 'later')
         return (
-          <Near>
+          <Near room={56}>
             <SignatureSample />
           </Near>
         );
