@@ -87,6 +87,21 @@ function buildsPackages(path) {
   }
 }
 
+/** Debian's packages of the frameworks that samples use, and the folders that they create. */
+const FRAMEWORKS = {
+  'python3-django': '/usr/lib/python3/dist-packages/django',
+  'python3-fastapi': '/usr/lib/python3/dist-packages/fastapi',
+  'python3-itsdangerous': '/usr/lib/python3/dist-packages/itsdangerous',
+  'python3-uvicorn': '/usr/lib/python3/dist-packages/uvicorn',
+};
+
+/** Installs Debian's frameworks if they are missing. Elsewhere the tests use those that they find, and skip the samples of others. */
+export async function installFrameworks() {
+  const missing = Object.keys(FRAMEWORKS).filter((name) => !existsSync(FRAMEWORKS[name]));
+  if (missing.length > 0 && canInstallPackages())
+    await installPackages('--no-install-recommends', ...missing);
+}
+
 /** The oldest supported PostgreSQL, and a PgBouncer without prepared statements. */
 const DATABASE_SERVERS = { postgresql: '/usr/lib/postgresql', pgbouncer: '/usr/sbin/pgbouncer' };
 /** The programs of deploy/patroni. */
