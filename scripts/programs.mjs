@@ -87,6 +87,30 @@ function buildsPackages(path) {
   }
 }
 
+/** Debian's packages for the samples in Python and in PHP. */
+const FRAMEWORKS = [
+  ['python3-django', 'python3-fastapi', 'python3-itsdangerous', 'python3-uvicorn'],
+  ['php-cli', 'php-curl', 'php-guzzlehttp-guzzle', 'php-laravel-framework'],
+];
+
+/** Installs Debian's frameworks if they are missing. Elsewhere the tests use those that they find, and skip the samples of others. */
+export async function installFrameworks() {
+  if (!canInstallPackages()) return;
+  for (const names of FRAMEWORKS) {
+    const missing = names.filter((name) => !isInstalled(name));
+    if (missing.length > 0) await installPackages('--no-install-recommends', ...missing);
+  }
+}
+
+function isInstalled(name) {
+  try {
+    const status = execFileSync('dpkg-query', ['-W', '-f', '${Status}', name], { stdio: 'pipe' });
+    return String(status) === 'install ok installed';
+  } catch {
+    return false;
+  }
+}
+
 /** The oldest supported PostgreSQL, and a PgBouncer without prepared statements. */
 const DATABASE_SERVERS = { postgresql: '/usr/lib/postgresql', pgbouncer: '/usr/sbin/pgbouncer' };
 /** The programs of deploy/patroni. */

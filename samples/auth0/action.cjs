@@ -1,23 +1,33 @@
-// Sends the codes of Auth0. Branding > Phone Provider > Custom: paste this Action, add the dependency sixdigit and the secrets
-// SIXDIGIT_URL and SIXDIGIT_API_KEY. The key needs the scope otp:own_code.
-const { Sixdigit, SixdigitError } = require('sixdigit');
+// A custom-phone-provider Action. Secrets: SIXDIGIT_URL, SIXDIGIT_API_KEY.
+exports.onExecuteCustomPhoneProvider = async (event, api) => {
+  const { recipient, code, delivery_method, message_type } = event.notification;
+  if (!code) return api.notification.drop(`Sixdigit sends only codes, no ${message_type}`);
 
-/** Auth0 runs the Action again up to five times. Sixdigit sends a repeated code once. */
-const TEMPORARY = ['timeout', 'connection_failed', 'unavailable', 'internal_error', 'rate_limited'];
-
-exports.onExecuteCustomPhoneProvider = async ({ notification, secrets }, api) => {
-  if (!notification.code) return api.notification.drop(`${notification.message_type} has no code`);
-  const sixdigit = new Sixdigit({ baseUrl: secrets.SIXDIGIT_URL, apiKey: secrets.SIXDIGIT_API_KEY });
+  let response;
   try {
-    await sixdigit.send({
-      channel: notification.delivery_method === 'voice' ? 'voice' : 'sms',
-      recipient: notification.recipient,
-      code: notification.code,
+    response = await fetch(`${event.secrets.SIXDIGIT_URL}/api/v1/otp/send/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': event.secrets.SIXDIGIT_API_KEY },
+      body: JSON.stringify({
+        channel: delivery_method === 'voice' ? 'voice' : 'sms',
+        recipient,
+        code,
+        client_ip: event.request?.ip,
+      }),
+      signal: AbortSignal.timeout(10_000),
+      // Another host must not get the key.
+      redirect: 'error',
     });
   } catch (error) {
-    if (!(error instanceof SixdigitError)) throw error;
-    const reason = `Sixdigit: ${error.message} (${error.reason})`;
-    if (TEMPORARY.includes(error.reason)) return api.notification.retry(reason);
-    return api.notification.drop(reason);
+    // Repetitions of the same code send one message.
+    return api.notification.retry(`Sixdigit is unreachable: ${error.message}`);
   }
+  if (response.ok) return;
+
+  const problem = await response.json().catch(() => ({}));
+  const reason = problem.reason ?? `${response.status} ${Object.keys(problem).join(', ')}`;
+  const isTemporary =
+    response.status >= 500 || (response.status === 429 && reason !== 'recipient_rate_limited');
+  if (isTemporary) api.notification.retry(`Sixdigit is unavailable: ${reason}`);
+  else api.notification.drop(`Sixdigit refused the code: ${reason}`);
 };

@@ -1,67 +1,93 @@
 import { createRequire } from 'node:module';
-import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import { expect, test } from 'vitest';
-import { fixture } from '../../server/test/fixture.ts';
-import { sender } from '../../server/test/sender.ts';
-import { testService } from '../../server/test/service.ts';
-import { signedIn } from '../../server/test/signed-in.ts';
+import { ownCodes } from '../test/own-codes.ts';
 
-interface Event {
-  notification: { message_type: string; delivery_method: string; recipient: string; code?: string };
-  secrets: Record<string, string>;
+interface Action {
+  onExecuteCustomPhoneProvider(event: object, api: object): Promise<void>;
 }
-const action = createRequire(import.meta.url)('./action.cjs') as {
-  onExecuteCustomPhoneProvider(event: Event, api: object): Promise<void>;
-};
 
-const service = fixture(testService);
-const origin = fixture(async () => ({ url: await service.listen() }));
-const alice = fixture(() => sender(service, 'Alice'));
-const key = fixture(async () => {
-  const bearer = await signedIn(service, alice);
-  const scopes = ['otp:send', 'otp:own_code'] as const;
-  const { body } = await service.call(createApiKey, { bearer, body: { name: 'Auth0', scopes: [...scopes] } });
-  return { text: body.key };
-});
+const { onExecuteCustomPhoneProvider } = createRequire(import.meta.url)('./action.cjs') as Action;
+const { service, proxy, alice, env } = ownCodes();
 
-/** Runs the Action as Auth0 does. Returns what the Action told Auth0. */
-async function run(notification: Partial<Event['notification']>, secrets: Event['secrets'] = {}) {
-  const told: string[] = [];
-  const event = {
-    notification: {
-      ...{ message_type: 'otp_verify', delivery_method: 'text', recipient: '+12015550171' },
-      ...notification,
+/** Runs the Action for an event as Auth0 documents it. Returns what it reports. */
+async function run(notification: object, secrets: object = {}): Promise<[string, string][]> {
+  const reports: [string, string][] = [];
+  const report = (kind: string) => (reason: string) => void reports.push([kind, reason]);
+  await onExecuteCustomPhoneProvider(
+    {
+      client: { client_id: 'client', name: 'Shop', metadata: {} },
+      connection: { id: 'con_1', name: 'Users', strategy: 'auth0' },
+      notification: {
+        as_text: 'Your code is 482913',
+        as_voice: 'Your code is 4 8 2 9 1 3',
+        code: '482913',
+        delivery_method: 'text',
+        locale: 'en_US',
+        message_type: 'otp_verify',
+        recipient: '+12015550111',
+        ...notification,
+      },
+      request: { ip: '198.51.100.7', method: 'POST', geoip: {} },
+      secrets: { ...env(), ...secrets },
+      tenant: { id: 'tenant' },
+      user: { user_id: 'auth0|1' },
     },
-    secrets: { SIXDIGIT_URL: origin.url, SIXDIGIT_API_KEY: key.text, ...secrets },
-  };
-  const tell = (name: string) => (reason: string) => void told.push(`${name}: ${reason}`);
-  await action.onExecuteCustomPhoneProvider(event, {
-    notification: { drop: tell('drop'), retry: tell('retry') },
-  });
-  return told;
+    { notification: { drop: report('drop'), retry: report('retry') } },
+  );
+  return reports;
 }
-const messagesTo = async (recipient: string) => {
-  await service.deliver();
-  return service.inbox(recipient);
-};
 
-test('the Auth0 sample sends the code by SMS and by voice, and a repeated run sends nothing more', async () => {
-  expect(await run({ code: '482913' })).toEqual([]);
-  expect(await run({ code: '482913' })).toEqual([]);
-  expect(await messagesTo('+12015550171')).toMatchObject([{ code: '482913', channel: 'sms' }]);
-  expect(await run({ code: '482914', delivery_method: 'voice', recipient: '+12015550172' })).toEqual([]);
-  expect(await messagesTo('+12015550172')).toMatchObject([{ code: '482914', channel: 'voice' }]);
+test("the Auth0 Action delivers Auth0's code by SMS and voice", async () => {
+  expect(await run({})).toEqual([]);
+  expect(await run({ delivery_method: 'voice', code: '771204', message_type: 'otp_enroll' })).toEqual([]);
+  await service.deliver();
+  expect(await service.inbox('+12015550111')).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ channel: 'sms', code: '482913' }),
+      expect.objectContaining({ channel: 'voice', code: '771204' }),
+    ]),
+  );
 });
 
-test('the Auth0 sample drops what Sixdigit refuses, and has Auth0 repeat what may work later', async () => {
-  expect(await run({ code: '482915', recipient: '+1415' })).toEqual([
-    expect.stringMatching(/^drop: Sixdigit: .*\(invalid_fields\)$/),
+test("a repetition of Auth0's request sends one message and costs one credit", async () => {
+  const notification = { recipient: '+12015550112' };
+  const balance = await alice.balance();
+  expect(await run(notification)).toEqual([]);
+  const cost = balance - (await alice.balance());
+  expect(await run(notification)).toEqual([]);
+  expect(balance - (await alice.balance())).toBe(cost);
+  await service.deliver();
+  expect(await service.inbox('+12015550112')).toHaveLength(1);
+});
+
+test('the Auth0 Action asks for a retry during an outage, and a lost response sends nothing twice', async () => {
+  const notification = { recipient: '+12015550113' };
+  for (const fault of ['unavailable', 'refuse', 'lose'] as const) {
+    proxy.plan(fault);
+    expect(await run(notification)).toEqual([['retry', expect.stringMatching(/^Sixdigit is un/)]]);
+  }
+  expect(await run(notification)).toEqual([]);
+  await service.deliver();
+  expect(await service.inbox('+12015550113')).toHaveLength(1);
+});
+
+test('the Auth0 Action drops what Sixdigit refuses, with the reason and without the number', async () => {
+  expect(await run({ recipient: '+1' })).toEqual([['drop', 'Sixdigit refused the code: 400 recipient']]);
+  expect(await run({}, { SIXDIGIT_API_KEY: 'sd_live_wrong' })).toEqual([
+    ['drop', 'Sixdigit refused the code: invalid_api_key'],
   ]);
-  expect(await run({ code: '482916' }, { SIXDIGIT_API_KEY: 'sd_live_wrong' })).toEqual([
-    expect.stringMatching(/^drop: .*\(invalid_api_key\)$/),
+  for (const code of ['111111', '222222', '333333', '444444', '555555'])
+    expect(await run({ recipient: '+12015550114', code })).toEqual([]);
+  expect(await run({ recipient: '+12015550114', code: '666666' })).toEqual([
+    ['drop', 'Sixdigit refused the code: recipient_rate_limited'],
   ]);
-  expect(await run({ code: '482917' }, { SIXDIGIT_URL: 'http://127.0.0.1:9' })).toEqual([
-    expect.stringMatching(/^retry: .*\(connection_failed\)$/),
+  expect(await run({ code: undefined, message_type: 'blocked_account' })).toEqual([
+    ['drop', 'Sixdigit sends only codes, no blocked_account'],
   ]);
-  expect(await run({ message_type: 'blocked_account' })).toEqual(['drop: blocked_account has no code']);
+});
+
+test('the Auth0 Action keeps the API key from the target of a redirect', async () => {
+  proxy.plan({ status: 307, headers: { location: `${proxy.url}/elsewhere` } });
+  expect(await run({ recipient: '+12015550115' })).toEqual([['retry', expect.any(String)]]);
+  expect(proxy.seen).toHaveLength(1);
 });

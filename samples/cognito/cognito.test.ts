@@ -1,109 +1,100 @@
-import { randomBytes } from 'node:crypto';
-import { createRequire } from 'node:module';
-import { buildClient, CommitmentPolicy, KmsKeyringNode } from '@aws-crypto/client-node';
-import { createApiKey } from '@sixdigit/contract/api-keys.ts';
-import { SixdigitError } from 'sixdigit';
-import { expect, test, vi } from 'vitest';
-import { listen } from '../../server/test/fakes/http-listener.ts';
+import { execFile } from 'node:child_process';
+import { expect, test } from 'vitest';
 import { fixture } from '../../server/test/fixture.ts';
-import { sender } from '../../server/test/sender.ts';
-import { testService } from '../../server/test/service.ts';
-import { signedIn } from '../../server/test/signed-in.ts';
+import { ownCodes } from '../test/own-codes.ts';
+import { type FakeKms, fakeKms } from './fake-kms.ts';
 
-const KEY_ARN = 'arn:aws:kms:us-east-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab';
+const { service, proxy, alice, env } = ownCodes();
+const kms: FakeKms = fixture(fakeKms);
 
-const service = fixture(testService);
-const origin = fixture(async () => ({ url: await service.listen() }));
-const alice = fixture(() => sender(service, 'Alice'));
-
-/** The part of AWS KMS that makes and opens data keys. An encrypted key contains the key. */
-const kms = fixture(async () => {
-  const { origin: url, close } = await listen(({ headers, text }) => {
-    const operation = String(headers['x-amz-target']).split('.')[1];
-    const { NumberOfBytes = 32, CiphertextBlob = '' } = JSON.parse(text) as {
-      NumberOfBytes?: number;
-      CiphertextBlob?: string;
-    };
-    const key =
-      operation === 'GenerateDataKey'
-        ? randomBytes(NumberOfBytes)
-        : Buffer.from(CiphertextBlob, 'base64').subarray('sealed:'.length);
-    const sealed = Buffer.concat([Buffer.from('sealed:'), key]);
-    return {
-      status: 200,
-      body: {
-        KeyId: KEY_ARN,
-        Plaintext: key.toString('base64'),
-        CiphertextBlob: sealed.toString('base64'),
-      },
-    };
-  });
-  return { url, [Symbol.asyncDispose]: close };
-});
-
-interface Event {
-  triggerSource: string;
-  request: { type: string; code: string; userAttributes: Record<string, string> };
+interface Invocation {
+  phone_number: string;
+  code: string;
+  triggerSource?: string;
+  key?: string;
 }
-/** The Lambda function, in the environment that Lambda would give it. */
-const lambda = fixture(async () => {
-  const { body: key } = await service.call(createApiKey, {
-    bearer: await signedIn(service, alice),
-    body: { name: 'Cognito', scopes: ['otp:send', 'otp:own_code'] },
-  });
-  const env = {
-    KEY_ARN,
-    SIXDIGIT_URL: origin.url,
-    SIXDIGIT_API_KEY: key.key,
-    AWS_ENDPOINT_URL_KMS: kms.url,
-    AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
-    AWS_SECRET_ACCESS_KEY: 'secret',
-  };
-  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-  const { handler } = createRequire(import.meta.url)('./handler.mjs') as {
-    handler(event: Event): Promise<void>;
-  };
-  return {
-    handler,
-    async [Symbol.asyncDispose]() {
-      vi.unstubAllEnvs();
-    },
-  };
-});
 
-/** The event of Cognito, with an encrypted code. */
-async function eventWith(code: string, phone_number: string, triggerSource = 'CustomSMSSender_SignUp') {
-  const { encrypt } = buildClient(CommitmentPolicy.REQUIRE_ENCRYPT_ALLOW_DECRYPT);
-  const { result } = await encrypt(new KmsKeyringNode({ generatorKeyId: KEY_ARN }), code);
-  return {
+/** Invokes the function in a process of its own, as Lambda does, for an event as Amazon Cognito documents it. */
+async function invoke(invocation: Invocation) {
+  const { phone_number, code, triggerSource = 'CustomSMSSender_Authentication', key } = invocation;
+  const event = {
+    version: '1',
     triggerSource,
+    region: 'eu-central-1',
+    userPoolId: 'eu-central-1_Example',
+    userName: 'alice',
+    callerContext: { awsSdkVersion: 'aws-sdk-unknown-unknown', clientId: 'client' },
     request: {
       type: 'customSMSSenderRequestV1',
-      code: result.toString('base64'),
-      userAttributes: { sub: 'a-user', phone_number },
+      code: await kms.encrypt(code),
+      userAttributes: { sub: '1', phone_number, phone_number_verified: 'true' },
     },
   };
+  const call = `import { handler } from './index.mjs'; await handler(${JSON.stringify(event)});`;
+  return new Promise<{ isRepeated: boolean; log: string }>((resolve) => {
+    execFile(
+      process.execPath,
+      ['--conditions=@sixdigit/source', '--input-type=module', '-e', call],
+      {
+        cwd: import.meta.dirname,
+        env: {
+          PATH: process.env.PATH,
+          AWS_REGION: 'eu-central-1',
+          AWS_ACCESS_KEY_ID: 'lambda',
+          AWS_SECRET_ACCESS_KEY: 'secret',
+          AWS_ENDPOINT_URL_KMS: kms.url,
+          KEY_ARN: kms.keyArn,
+          ...env(),
+          ...(key && { SIXDIGIT_API_KEY: key }),
+        },
+      },
+      // Lambda repeats an asynchronous call that has failed.
+      (error, _, stderr) => resolve({ isRepeated: error !== null, log: stderr }),
+    );
+  });
 }
-const messagesTo = async (recipient: string) => {
+
+test("the Cognito function decrypts Cognito's code, and repetitions send one message", async () => {
+  const sent = { phone_number: '+12015550121', code: '482913' };
+  expect(await invoke(sent)).toEqual({ isRepeated: false, log: '' });
+  const balance = await alice.balance();
+  expect(await invoke(sent)).toEqual({ isRepeated: false, log: '' });
+  expect(await alice.balance()).toBe(balance);
   await service.deliver();
-  return service.inbox(recipient);
-};
-
-test('the Cognito sample sends the code that Cognito encrypted, and a repeated event sends nothing more', async () => {
-  const event = await eventWith('482918', '+12015550181');
-  expect(JSON.stringify(event)).not.toContain('482918');
-  await lambda.handler(event);
-  await lambda.handler(event);
-  expect(await messagesTo('+12015550181')).toMatchObject([{ code: '482918', channel: 'sms' }]);
+  expect(await service.inbox(sent.phone_number)).toMatchObject([{ channel: 'sms', code: '482913' }]);
 });
 
-test('the Cognito sample fails if Sixdigit refuses the code, so that Lambda logs why', async () => {
-  const event = await eventWith('482919', '+1415');
-  await expect(lambda.handler(event)).rejects.toThrow(SixdigitError);
+test('the Cognito function fails during an outage, so that Lambda repeats it', async () => {
+  const sent = { phone_number: '+12015550122', code: '482914' };
+  proxy.plan('unavailable', 'unavailable', 'unavailable');
+  expect(await invoke(sent)).toMatchObject({ isRepeated: true });
+  expect(await invoke(sent)).toEqual({ isRepeated: false, log: '' });
 });
 
-test('the Cognito sample sends no temporary password', async () => {
-  const event = await eventWith('Pa55-word', '+12015550182', 'CustomSMSSender_AdminCreateUser');
-  await expect(lambda.handler(event)).rejects.toThrow('Passwords are not sent by SMS');
-  expect(await messagesTo('+12015550182')).toEqual([]);
+test('the Cognito function logs a refusal without the code or the number, and is not repeated', async () => {
+  expect(await invoke({ phone_number: '+1', code: '482915' })).toEqual({
+    isRepeated: false,
+    log: expect.stringMatching(/^Sixdigit refused the number: invalid_fields \(request [\w-]+\)\n$/),
+  });
+});
+
+test('the Cognito function fails if the key is invalid, and its log has neither the code nor the number', async () => {
+  const key = 'sd_live_wrong';
+  const { isRepeated, log } = await invoke({ phone_number: '+12015550124', code: '482916', key });
+  expect({ isRepeated, log }).toEqual({
+    isRepeated: true,
+    log: expect.stringContaining("reason: 'invalid_api_key'"),
+  });
+  expect(log).not.toMatch(/482916|12015550124|sd_live_wrong/);
+});
+
+test('the Cognito function does not send temporary passwords', async () => {
+  const invited = await invoke({
+    phone_number: '+12015550123',
+    code: 'Temp-pass1!',
+    triggerSource: 'CustomSMSSender_AdminCreateUser',
+  });
+  expect(invited).toEqual({ isRepeated: false, log: expect.stringContaining('no temporary passwords') });
+  await service.deliver();
+  expect(await service.inbox('+12015550123')).toEqual([]);
 });

@@ -1,53 +1,71 @@
 import { expect, test } from 'vitest';
 import { signedHeaders } from '../../server/src/platform/signing/standard-webhooks.ts';
 import { fixture } from '../../server/test/fixture.ts';
-import { sender, wrongCode } from '../../server/test/sender.ts';
-import { testService } from '../../server/test/service.ts';
-import { startSample } from '../sample.ts';
+import { browsersOf, startApplication } from '../test/application.ts';
+import { surroundings, testSignIn } from '../test/sign-in.ts';
 
-const SECRET = `whsec_${Buffer.from('a secret of the sample').toString('base64')}`;
+const WEBHOOK_SECRET = `whsec_${Buffer.from('a secret of the sample').toString('base64')}`;
 
-const service = fixture(testService);
-const origin = fixture(async () => ({ url: await service.listen() }));
-const alice = fixture(() => sender(service, 'Alice'));
+const around = surroundings();
+const start = (env: Record<string, string> = {}) =>
+  startApplication({
+    command: process.execPath,
+    args: ['--conditions=@sixdigit/source', 'server.mjs'],
+    cwd: import.meta.dirname,
+    env: { ...around.env(), PORT: '0', WEBHOOK_SECRET, SESSION_SECRET: 'a secret of the sessions', ...env },
+  });
+const sample = fixture(() => start());
+const browser = browsersOf(sample);
 
-const sample = fixture(() =>
-  startSample(import.meta.dirname, {
-    SIXDIGIT_URL: origin.url,
-    SIXDIGIT_API_KEY: alice.key(),
-    WEBHOOK_SECRET: SECRET,
-  }),
+testSignIn(
+  { name: 'Express', browser, post: (person, path, fields) => person.postJson(path, fields) },
+  around,
 );
 
-test('a person signs in at the Express sample', async () => {
-  const recipient = '+12015550151';
-  const started = await sample.post('/sign-in', { recipient: '+1 (201) 555-0151' });
-  expect(started).toMatchObject({ status: 201 });
-  await service.deliver();
-  const code = await alice.code(recipient);
-  const { sign_in_id } = started.body;
-  expect(await sample.post('/sign-in/verify', { sign_in_id, code: wrongCode(code) })).toEqual({
-    status: 400,
-    body: { error: 'That code is wrong.', attempts_remaining: 4 },
-  });
-  expect(await sample.post('/sign-in/verify', { sign_in_id, code })).toEqual({
-    status: 200,
-    body: { signed_in: recipient },
-  });
-  expect(await sample.post('/sign-in/verify', { sign_in_id, code })).toMatchObject({ status: 404 });
+test('the Express sample signs in with email addresses and numbers in any notation', async () => {
+  const person = browser();
+  await person.postJson('/sign-in', { recipient: '+1 (201) 555-0151' });
+  await around.service.deliver();
+  const code = await around.alice.code('+12015550151');
+  await person.postJson('/sign-in/verify', { code });
+  expect(JSON.parse((await person.open('/')).text)).toEqual({ signed_in: '+12015550151' });
+  expect(await person.postJson('/sign-in', { recipient: 'ann@example.com' })).toMatchObject({ status: 201 });
 });
 
-test('the Express sample refuses an address that is not one with a sentence', async () => {
-  expect(await sample.post('/sign-in', { recipient: 'nobody' })).toMatchObject({
-    status: 400,
-    body: { error: 'Please check the phone number or email address.' },
+test('the Express sample behind a proxy uses the address of the person and restricts its cookie to HTTPS', async () => {
+  const { service, alice } = around;
+  await using application = await start({ NODE_ENV: 'production', PROXIES: '1' });
+  const { status, headers } = await browsersOf(application)().open('/sign-in', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-forwarded-for': '203.0.113.9, 198.51.100.7',
+      'x-forwarded-proto': 'https',
+    },
+    body: JSON.stringify({ recipient: '+12015550152' }),
+  });
+  expect({ status, cookie: headers.get('set-cookie') }).toEqual({
+    status: 201,
+    cookie: expect.stringMatching(/HttpOnly; Secure; SameSite=Lax/),
+  });
+  const sent =
+    'select host(client_ip) as client_ip from verifications where account_id = $1 and recipient = $2';
+  expect(await service.app.db.one(sent, [alice.account_id, '+12015550152'])).toEqual({
+    client_ip: '198.51.100.7',
   });
 });
 
 test('the Express sample accepts only signed webhooks', async () => {
   const body = JSON.stringify({ type: 'otp.sent', data: { otp_id: 'an-id', status: 'sent' } });
-  const headers = { ...signedHeaders({ id: 'msg_1', at: new Date(), body }, [SECRET]) };
-  expect(await sample.post('/webhooks/sixdigit', body, headers)).toMatchObject({ status: 204 });
+  const headers = { ...signedHeaders({ id: 'msg_1', at: new Date(), body }, [WEBHOOK_SECRET]) };
+  const post = (text: string) =>
+    browser().open('/webhooks/sixdigit', {
+      method: 'POST',
+      body: text,
+      headers: { ...headers, 'content-type': 'application/json' },
+    });
+  expect(await post(body)).toMatchObject({ status: 204 });
+  expect(await sample.nextLine()).toMatch(/^Listening on/);
   expect(await sample.nextLine()).toBe('otp.sent an-id sent');
-  expect(await sample.post('/webhooks/sixdigit', `${body} `, headers)).toMatchObject({ status: 401 });
+  expect(await post(`${body} `)).toMatchObject({ status: 401 });
 });

@@ -1,36 +1,29 @@
-// Signs people in with SuperTokens, which makes and verifies the codes. Sixdigit sends them.
-// SUPERTOKENS_URL=… SIXDIGIT_URL=… SIXDIGIT_API_KEY=sd_test_… node server.mjs
-// The key needs the scope otp:own_code.
+// An Express application whose SuperTokens sends its codes by Sixdigit.
 import express from 'express';
 import { Sixdigit, SixdigitError } from 'sixdigit';
-import SuperTokens from 'supertokens-node';
-import { errorHandler, middleware } from 'supertokens-node/framework/express/index.js';
-import Passwordless from 'supertokens-node/recipe/passwordless/index.js';
-import Session from 'supertokens-node/recipe/session/index.js';
+import supertokens, { getRequestFromUserContext } from 'supertokens-node';
+import { errorHandler, middleware } from 'supertokens-node/framework/express';
+import Passwordless from 'supertokens-node/recipe/passwordless';
+import Session from 'supertokens-node/recipe/session';
 
-const sixdigit = new Sixdigit({
-  baseUrl: process.env.SIXDIGIT_URL,
-  apiKey: process.env.SIXDIGIT_API_KEY,
-});
+const { SIXDIGIT_URL, SIXDIGIT_API_KEY, SUPERTOKENS_URL, SUPERTOKENS_API_KEY, PORT = 8080 } = process.env;
+const { API_DOMAIN = 'http://localhost:8080', WEBSITE_DOMAIN = 'http://localhost:3000' } = process.env;
+const sixdigit = new Sixdigit({ baseUrl: SIXDIGIT_URL, apiKey: SIXDIGIT_API_KEY });
 
-/** SuperTokens states milliseconds. Sixdigit takes 60 to 3600 seconds. */
+/** SuperTokens' lifetime is in milliseconds. Sixdigit takes 60 to 3,600 seconds. */
 const secondsOf = (codeLifetime) => Math.min(3600, Math.max(60, Math.floor(codeLifetime / 1000)));
 
-const smsDelivery = {
-  override: (original) => ({
-    ...original,
-    async sendSms({ phoneNumber, userInputCode, codeLifetime }) {
-      await sixdigit.send({
-        channel: 'sms',
-        recipient: phoneNumber,
-        code: userInputCode,
-        expires_in: secondsOf(codeLifetime),
-      });
-    },
-  }),
-};
+async function sendSms({ phoneNumber, userInputCode, codeLifetime, userContext }) {
+  await sixdigit.send({
+    channel: 'sms',
+    recipient: phoneNumber,
+    code: userInputCode,
+    expires_in: secondsOf(codeLifetime),
+    client_ip: getRequestFromUserContext(userContext)?.original.ip,
+  });
+}
 
-// What the person reads. Every other problem is ours.
+// What the person reads. Every other problem is the operator's.
 const SENTENCES = {
   invalid_fields: 'Please check the phone number.',
   recipient_rate_limited: 'Too many codes were requested. Please try again later.',
@@ -38,33 +31,37 @@ const SENTENCES = {
   destination_blocked: 'Codes cannot be sent to this number.',
 };
 
-/** SuperTokens' forms show the message of a GENERAL_ERROR. */
-const withSentence = (call) => async (input) => {
+/** SuperTokens' screens show the message of a GENERAL_ERROR. */
+const explained = (send) => async (input) => {
   try {
-    return await call(input);
+    return await send(input);
   } catch (error) {
     if (!(error instanceof SixdigitError)) throw error;
-    if (!SENTENCES[error.reason]) console.error(error);
-    const message = SENTENCES[error.reason] ?? 'Codes cannot be sent now. Please try again later.';
-    return { status: 'GENERAL_ERROR', message };
+    const isExplained = error.reason !== 'invalid_fields' || error.fieldErrors.recipient;
+    const sentence = isExplained ? SENTENCES[error.reason] : undefined;
+    if (!sentence) console.error(error);
+    return {
+      status: 'GENERAL_ERROR',
+      message: sentence ?? 'The code could not be sent. Please try again later.',
+    };
   }
 };
 
-SuperTokens.init({
+supertokens.init({
   framework: 'express',
-  supertokens: { connectionURI: process.env.SUPERTOKENS_URL },
-  appInfo: { appName: 'Shop', apiDomain: 'http://127.0.0.1', websiteDomain: 'http://127.0.0.1' },
   telemetry: false,
+  supertokens: { connectionURI: SUPERTOKENS_URL, apiKey: SUPERTOKENS_API_KEY },
+  appInfo: { appName: 'Sample', apiDomain: API_DOMAIN, websiteDomain: WEBSITE_DOMAIN },
   recipeList: [
     Passwordless.init({
       contactMethod: 'PHONE',
       flowType: 'USER_INPUT_CODE',
-      smsDelivery,
+      smsDelivery: { override: (original) => ({ ...original, sendSms }) },
       override: {
         apis: (original) => ({
           ...original,
-          createCodePOST: withSentence((input) => original.createCodePOST(input)),
-          resendCodePOST: withSentence((input) => original.resendCodePOST(input)),
+          createCodePOST: explained((input) => original.createCodePOST(input)),
+          resendCodePOST: explained((input) => original.resendCodePOST(input)),
         }),
       },
     }),
@@ -73,9 +70,10 @@ SuperTokens.init({
 });
 
 const app = express();
+// Behind a reverse proxy, also set 'trust proxy': Sixdigit detects abuse by the address of the person.
 app.use(middleware());
 app.use(errorHandler());
 
-const server = app.listen(Number(process.env.PORT ?? 8080), '127.0.0.1', () => {
+const server = app.listen(Number(PORT), '127.0.0.1', () => {
   console.log(`Listening on http://127.0.0.1:${server.address().port}`);
 });

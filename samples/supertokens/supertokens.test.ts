@@ -1,82 +1,63 @@
-import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { listVerifications } from '@sixdigit/contract/otp.ts';
 import { expect, test } from 'vitest';
-import { listen } from '../../server/test/fakes/http-listener.ts';
 import { fixture } from '../../server/test/fixture.ts';
-import { sender } from '../../server/test/sender.ts';
-import { testService } from '../../server/test/service.ts';
 import { signedIn } from '../../server/test/signed-in.ts';
-import { startSample } from '../sample.ts';
+import { browsersOf, startApplication } from '../test/application.ts';
+import { ownCodes } from '../test/own-codes.ts';
+import { type FakeCore, fakeCore } from './fake-core.ts';
 
-const service = fixture(testService);
-const origin = fixture(async () => ({ url: await service.listen() }));
-const alice = fixture(() => sender(service, 'Alice'));
+const { service, proxy, alice, env } = ownCodes();
+const core: FakeCore = fixture(fakeCore);
+const sample = fixture(() =>
+  startApplication({
+    command: process.execPath,
+    args: ['--conditions=@sixdigit/source', 'server.mjs'],
+    cwd: import.meta.dirname,
+    env: { ...env(), PORT: '0', SUPERTOKENS_URL: core.url },
+  }),
+);
 
-let codes = 482_900;
-/** The part of SuperTokens' core that makes codes. */
-const core = fixture(async () => {
-  const { origin: url, close } = await listen(({ path }) => {
-    const { pathname } = new URL(path, 'http://core');
-    const ok = (more: object) => ({ status: 200, body: { status: 'OK', ...more } });
-    if (pathname === '/apiversion') return { status: 200, body: { versions: ['5.2', '5.3', '5.4'] } };
-    if (pathname.endsWith('/users/by-accountinfo')) return ok({ users: [] });
-    const device = { preAuthSessionId: 'pre', deviceId: 'device', phoneNumber: '+12015550162' };
-    if (pathname.endsWith('/recipe/signinup/codes')) return ok({ devices: [{ ...device, codes: [] }] });
-    if (!/\/recipe\/signinup\/code(?:\/resend)?$/.test(pathname)) return ok({ config: {} });
-    codes += 1;
-    const code = { codeId: 'code', userInputCode: String(codes), linkCode: 'link', codeLifetime: 900_000 };
-    return ok({ ...device, ...code, timeCreated: Date.now() });
-  });
-  return { url, [Symbol.asyncDispose]: close };
-});
+/** A call of SuperTokens' own screens. */
+async function post(path: string, body: object) {
+  const { status, text } = await browsersOf(sample)().postJson(`/auth${path}`, body);
+  return { status, body: JSON.parse(text) };
+}
+const createCode = (phoneNumber: string) => post('/signinup/code', { phoneNumber });
+const refusal = (message: string) => ({ status: 200, body: { status: 'GENERAL_ERROR', message } });
 
-const sample = fixture(async () => {
-  const { body: key } = await service.call(createApiKey, {
-    bearer: await signedIn(service, alice),
-    body: { name: 'SuperTokens', scopes: ['otp:send', 'otp:own_code'] },
-  });
-  return startSample(import.meta.dirname, {
-    SUPERTOKENS_URL: core.url,
-    SIXDIGIT_URL: origin.url,
-    SIXDIGIT_API_KEY: key.key,
-  });
-});
-
-const messagesTo = async (recipient: string) => {
+test("Sixdigit delivers SuperTokens' code, and a new one on request", async () => {
+  const { status, body } = await createCode('+1 201 555 0131');
+  expect({ status, body }).toMatchObject({ status: 200, body: { status: 'OK' } });
+  const { deviceId, preAuthSessionId } = body;
+  const again = await post('/signinup/code/resend', { deviceId, preAuthSessionId });
+  expect(again).toMatchObject({ status: 200, body: { status: 'OK' } });
   await service.deliver();
-  return service.inbox(recipient);
-};
-
-test('the SuperTokens sample sends the code that SuperTokens made, for as long as it is valid', async () => {
-  const phoneNumber = '+12015550161';
-  const started = await sample.post('/auth/signinup/code', { phoneNumber });
-  expect(started).toMatchObject({ status: 200, body: { status: 'OK', flowType: 'USER_INPUT_CODE' } });
-  expect(await messagesTo(phoneNumber)).toMatchObject([{ code: String(codes), channel: 'sms' }]);
-  const { seconds } = await service.app.db.one<{ seconds: number }>(
-    'select extract(epoch from expires_at - created_at)::integer as seconds from verifications where recipient = $1',
-    [phoneNumber],
+  const messages = await service.inbox('+12015550131');
+  expect(messages.map(({ code }) => code).toSorted()).toEqual(core.codes.toSorted());
+  const bearer = await signedIn(service, alice);
+  const { body: list } = await service.call(listVerifications, { bearer });
+  const states = await Promise.all(list.results.map(({ id }) => alice.state(id)));
+  // As long as SuperTokens' code is valid.
+  const lifetimes = states.map(
+    ({ created_at, expires_at }) => Date.parse(expires_at) - Date.parse(created_at),
   );
-  expect(seconds).toBe(900);
+  expect(lifetimes).toEqual([900_000, 900_000]);
 });
 
-test('the SuperTokens sample sends another code when the person asks for one', async () => {
-  const resent = await sample.post('/auth/signinup/code/resend', {
-    deviceId: 'device',
-    preAuthSessionId: 'pre',
-  });
-  expect(resent).toMatchObject({ status: 200, body: { status: 'OK' } });
-  expect(await messagesTo('+12015550162')).toMatchObject([{ code: String(codes) }]);
+test("SuperTokens' screens show a sentence during an outage", async () => {
+  proxy.plan('unavailable', 'unavailable', 'unavailable');
+  expect(await createCode('+12015550132')).toEqual(
+    refusal('The code could not be sent. Please try again later.'),
+  );
+  expect(await createCode('+12015550132')).toMatchObject({ body: { status: 'OK' } });
 });
 
-test('the SuperTokens sample shows a sentence when a number has asked for too many codes', async () => {
-  const phoneNumber = '+12015550163';
-  const send = () => sample.post('/auth/signinup/code', { phoneNumber });
-  for (let n = 0; n < 5; n += 1) expect((await send()).body.status).toBe('OK');
-  expect(await send()).toMatchObject({
-    status: 200,
-    body: {
-      status: 'GENERAL_ERROR',
-      message: 'Too many codes were requested. Please try again later.',
-    },
-  });
-  expect(await messagesTo(phoneNumber)).toHaveLength(5);
+test("SuperTokens' screens show why Sixdigit refuses a number", async () => {
+  for (let n = 0; n < 5; n += 1)
+    expect(await createCode('+12015550133')).toMatchObject({ body: { status: 'OK' } });
+  expect(await createCode('+12015550133')).toEqual(
+    refusal('Too many codes were requested. Please try again later.'),
+  );
+  // A premium number is valid for SuperTokens.
+  expect(await createCode('+19002345678')).toEqual(refusal('Please check the phone number.'));
 });

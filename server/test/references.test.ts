@@ -71,6 +71,12 @@ test('every command named in a comment or a document exists', () => {
 const OTHER_NAMES =
   /_FILE$|^PREMIUM_RATE$|^ETCD_|^POOLER_URL$|^SHARED_BUFFERS$|^TWILIO_(?:REGION|EDGE)$|^(?:INVALID_ARGUMENT|PERMISSION_DENIED|QUOTA_EXCEEDED|TOO_MANY_REQUESTS)$/;
 
+/** A sample reads settings of its own, in any language. */
+const programsBeside = (file: string): string[] =>
+  files
+    .filter((one) => file.startsWith('samples/') && dirname(one).startsWith(dirname(file)) && one !== file)
+    .map(read);
+
 test('every setting or constant named in a comment or a document exists', () => {
   const sources = code.map(read).join('\n');
   const missing = texts.flatMap(({ file, text }) =>
@@ -78,6 +84,7 @@ test('every setting or constant named in a comment or a document exists', () => 
       .map(([, name = '']) => name)
       .filter((name) => !OTHER_NAMES.test(name) && !SETTING_NAMES.some((one) => one === name))
       .filter((name) => !new RegExp(`\\b(?:const |env\\.)${name}\\b`).test(sources))
+      .filter((name) => !programsBeside(file).some((program) => program.includes(name)))
       .map((name) => `${file} names ${name}`),
   );
   expect([...new Set(missing)]).toEqual([]);
