@@ -4,10 +4,10 @@ import { CONNECTION_NAME_MESSAGE, updateConnection } from '@sixdigit/contract/co
 import { call } from '../api/call.ts';
 import { valuesOfLimits } from '../api-keys/key-values.ts';
 import { FormDialog } from '../form/FormDialog.tsx';
+import { NamedValues } from '../ui/NamedValues.tsx';
 import { PasswordInput } from '../ui/PasswordInput.ts';
 import { bodyOfSettings, type ConnectionValues, LimitFields, MessageFields } from './ConnectionFields.tsx';
 import { KINDS, SYSTEM_LABELS } from './connections.ts';
-import { NamedValues } from './NamedValues.tsx';
 
 interface Props {
   connection: Connection | undefined;

@@ -1,5 +1,6 @@
 import { cancelOtp, getOtp, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
+import { TWILIO_PATH } from '@sixdigit/contract/twilio.ts';
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { ApiCaller, KeyAdmission } from '../../api-keys/api-keys.ts';
 import type { OtpApp } from '../../otp/otp.ts';
@@ -8,8 +9,6 @@ import { notFound, refuse, TwilioError } from './errors.ts';
 import { idOfSid, sidOf } from './sids.ts';
 
 export type TwilioApp = OtpApp & { admit: KeyAdmission['byText'] };
-
-const BASE = '/compat/twilio';
 
 /** The route of our API whose scope and request log a call has. */
 export const LIKE = { send: sendOtp, verify: verifyOtp, read: getOtp, change: cancelOtp } as const;
@@ -47,7 +46,7 @@ export function serveTwilio(server: Server, app: TwilioApp, call: Served, handle
   const route: Route = LIKE[call.like];
   server.route({
     method: call.method,
-    url: BASE + call.path,
+    url: TWILIO_PATH + call.path,
     exposeHeadRoute: false,
     bodyLimit: 16 * 1024,
     errorHandler: (error, request, reply) => void refuse(app, error, request, reply),
@@ -62,7 +61,7 @@ export function serveTwilio(server: Server, app: TwilioApp, call: Served, handle
         params: request.params as Record<string, string>,
         query: request.query as Record<string, unknown>,
         fields: isFields(request.body) ? request.body : {},
-        base: `${request.protocol}://${request.host}${BASE}`,
+        base: `${request.protocol}://${request.host}${TWILIO_PATH}`,
         request,
         reply,
       });
@@ -77,7 +76,7 @@ export function serveTwilio(server: Server, app: TwilioApp, call: Served, handle
 export function refuseOthers(server: Server, app: TwilioApp): void {
   server.route({
     method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    url: `${BASE}/*`,
+    url: `${TWILIO_PATH}/*`,
     exposeHeadRoute: false,
     handler: (request, reply) => refuse(app, notFound('call_not_supported'), request, reply.headers(HEADERS)),
   });
