@@ -1,4 +1,4 @@
-import { sidOf, TWILIO_PATH } from '@sixdigit/contract/twilio.ts';
+import { sidOf, twilioUrl } from '@sixdigit/contract/twilio.ts';
 import { useQuery } from '@tanstack/react-query';
 import { currentUser } from '../accounts/current-user.ts';
 import { deployment } from '../api/deployment.ts';
@@ -13,7 +13,7 @@ interface Props {
 /** What a user of Twilio Verify enters in place of Twilio's values. */
 export function TwilioValues({ id, secret }: Props) {
   const { data: user } = useQuery(currentUser);
-  const base = deployment().api_url.replace(/\/api\/v1$/, TWILIO_PATH);
+  const base = twilioUrl(deployment().api_url);
   return (
     <>
       <p className="m-0 text-14 text-ink-soft">

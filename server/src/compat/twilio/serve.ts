@@ -1,9 +1,10 @@
 import { cancelOtp, getOtp, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
-import { TWILIO_PATH } from '@sixdigit/contract/twilio.ts';
+import { TWILIO_PATH, twilioUrl } from '@sixdigit/contract/twilio.ts';
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { ApiCaller, KeyAdmission } from '../../api-keys/api-keys.ts';
 import type { OtpApp } from '../../otp/otp.ts';
+import { apiUrlFor } from '../../platform/http/own-url.ts';
 import type { Server } from '../../platform/http/serve.ts';
 import { notFound, refuse, TwilioError } from './errors.ts';
 import { idOfSid, sidOf } from './sids.ts';
@@ -19,7 +20,7 @@ export interface TwilioCall {
   query: Record<string, unknown>;
   /** the fields of the form */
   fields: Record<string, unknown>;
-  /** the address of this API, as the caller knows it, without a slash at the end */
+  /** the base URL of these calls, without a slash at the end */
   base: string;
   request: FastifyRequest;
   reply: FastifyReply;
@@ -61,7 +62,7 @@ export function serveTwilio(server: Server, app: TwilioApp, call: Served, handle
         params: request.params as Record<string, string>,
         query: request.query as Record<string, unknown>,
         fields: isFields(request.body) ? request.body : {},
-        base: `${request.protocol}://${request.host}${TWILIO_PATH}`,
+        base: twilioUrl(apiUrlFor(app.config, request)),
         request,
         reply,
       });
