@@ -54,6 +54,7 @@ test('a new connection shows its secret, addresses and settings once, and its te
     .first()
     .waitFor();
   await create.getByLabel('Message').fill('Welcome! Your code is {code}');
+  await create.getByLabel('Language').selectOption('German');
   await create.getByLabel('Codes are valid for').fill('600');
   await create.getByRole('button', { name: 'Create Connection' }).click();
 
@@ -124,6 +125,7 @@ test('a connection can be changed, gets a new secret and is deleted, on a screen
   const edit = page.getByRole('dialog', { name: 'Edit Connection' });
   await expectAccessible(page);
   expect(await edit.getByLabel('Codes are valid for').inputValue()).toBe('600');
+  expect(await edit.getByLabel('Language').inputValue()).toBe('de');
   await edit
     .getByRole('region', { name: 'Addresses' })
     .getByText(/\/api\/v1\/in\/[^/]+\/email$/)

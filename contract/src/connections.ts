@@ -3,6 +3,7 @@ import { KEY_MODES, keySettings } from './api-keys.ts';
 import { CHANNELS } from './channels.ts';
 import { Connection, SYSTEMS } from './connection-list.ts';
 import { headerText, headerTextMessage, id, requiredText } from './field.ts';
+import { LANGUAGES } from './languages.ts';
 import { expirySeconds, messageTemplate } from './otp.ts';
 import { route } from './route.ts';
 
@@ -24,6 +25,13 @@ const settings = {
     description:
       'The text of messages, with {code}, for systems that give the code alone; null: the default message of the account',
   }),
+  language: z
+    .enum(LANGUAGES, { error: `Language must be one of: ${LANGUAGES.join(', ')}.` })
+    .nullable()
+    .meta({
+      description:
+        'The language of the text and of the subject of e-mails, for systems that give the code alone and without `message`. If a request names a language, it gets that one; null: the default message of the account',
+    }),
   code_expires_in: expirySeconds.nullable().meta({
     description:
       'Validity of the codes of the system in seconds, 60 to 3600, as configured there. Messages are retried within it, and repeated requests are recognized; null: the default of the account',
@@ -63,6 +71,7 @@ export const createConnection = route('POST /connections/', {
           'With test, messages go only to the test inbox and cost nothing. It cannot be changed. Default: live',
       }),
     message: settings.message.optional(),
+    language: settings.language.optional(),
     code_expires_in: settings.code_expires_in.optional(),
     expires_at: settings.expires_at.optional(),
     allowed_networks: settings.allowed_networks.optional(),
@@ -86,6 +95,7 @@ export const updateConnection = route('PUT /connections/:id/', {
   body: z.object({
     name: name.optional(),
     message: settings.message.optional(),
+    language: settings.language.optional(),
     code_expires_in: settings.code_expires_in.optional(),
     expires_at: settings.expires_at.optional(),
     allowed_networks: settings.allowed_networks.optional(),

@@ -93,6 +93,7 @@ export const validFields = (alice: Owner, endpoint: string): Record<string, unkn
   valid_hours: 24,
   system: 'webhook',
   code_expires_in: 600,
+  language: 'de',
   value: '+1415555',
 });
 

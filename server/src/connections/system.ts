@@ -22,6 +22,8 @@ export interface Wanted {
   recipient: unknown;
   code: unknown;
   message?: string | undefined;
+  /** the tag of the person's language */
+  locale?: string | undefined;
   client_ip?: string | undefined;
   expires_in?: unknown;
   /** the channel, if the request names another than its address */

@@ -1,5 +1,6 @@
-import { Textarea, TextInput } from '@mantine/core';
+import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import type { SystemName } from '@sixdigit/contract/connection-list.ts';
+import { LANGUAGES, type Language } from '@sixdigit/contract/languages.ts';
 import { KeyLimits } from '../api-keys/KeyLimits.tsx';
 import { bodyOfLimits, type LimitValues, NO_LIMITS } from '../api-keys/key-values.ts';
 import type { BodyForm } from '../form/Form.tsx';
@@ -9,21 +10,36 @@ import { needsExpiry, needsMessage } from './connections.ts';
 export interface ConnectionValues extends LimitValues {
   /** '' means the account's default */
   message: string;
+  /** '' means the account's default text */
+  language: Language | '';
   /** in seconds; '' means the account's default */
   code_expires_in: string;
 }
 
-export const NEW_SETTINGS: ConnectionValues = { message: '', code_expires_in: '', ...NO_LIMITS };
+export const NEW_SETTINGS: ConnectionValues = {
+  message: '',
+  language: '',
+  code_expires_in: '',
+  ...NO_LIMITS,
+};
 
 /** The settings in a request body. `before` is as for `bodyOfLimits`. */
 export const bodyOfSettings = (
-  { message, code_expires_in, ...limits }: ConnectionValues,
+  { message, language, code_expires_in, ...limits }: ConnectionValues,
   before: ConnectionValues,
 ) => ({
   message: message.trim() === '' ? null : message,
+  language: language === '' ? null : language,
   code_expires_in: code_expires_in.trim() === '' ? null : Number(code_expires_in.replaceAll(',', '')),
   ...bodyOfLimits(limits, before),
 });
+
+const names = new Intl.DisplayNames('en', { type: 'language' });
+const languages = LANGUAGES.map((value) => ({ value: value as string, label: names.of(value) ?? value }));
+const languageChoices = [
+  { value: '', label: 'As in the default message of your account' },
+  ...languages.toSorted((one, other) => one.label.localeCompare(other.label)),
+];
 
 interface Props {
   // biome-ignore lint/suspicious/noExplicitAny: the forms differ in their other fields and their response
@@ -35,15 +51,23 @@ interface Props {
 export const MessageFields = ({ form, system }: Props) => (
   <>
     {needsMessage(system) ? (
-      <Textarea
-        label="Message"
-        description="With {code}, for requests that contain no text. Leave empty for the default message of your account."
-        placeholder="Your code is {code}"
-        autosize
-        minRows={2}
-        maxRows={5}
-        {...form.field('message')}
-      />
+      <>
+        <Textarea
+          label="Message"
+          description="With {code}, for requests that contain no text. Leave empty for a default message."
+          placeholder="Your code is {code}"
+          autosize
+          minRows={2}
+          maxRows={5}
+          {...form.field('message')}
+        />
+        <NativeSelect
+          label="Language"
+          description="Of the default message and of the subject of emails. A request that names a language gets that one."
+          data={languageChoices}
+          {...form.field('language')}
+        />
+      </>
     ) : null}
     {needsExpiry(system) ? (
       <TextInput

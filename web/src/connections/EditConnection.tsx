@@ -17,6 +17,7 @@ interface Props {
 
 const valuesOf = (connection: Connection): ConnectionValues => ({
   message: connection.message ?? '',
+  language: connection.language ?? '',
   code_expires_in: connection.code_expires_in === null ? '' : String(connection.code_expires_in),
   ...valuesOfLimits(connection),
 });

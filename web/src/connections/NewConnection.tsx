@@ -42,7 +42,7 @@ export const NewConnection = ({ onCreated, ...dialog }: Props) => (
     form={{
       schema: createConnection.body,
       initialValues,
-      toBody: ({ system, name, mode, message, code_expires_in, ...settings }) => ({
+      toBody: ({ system, name, mode, message, language, code_expires_in, ...settings }) => ({
         system,
         name,
         mode,
@@ -50,6 +50,7 @@ export const NewConnection = ({ onCreated, ...dialog }: Props) => (
           {
             ...settings,
             message: needsMessage(system) ? message : '',
+            language: needsMessage(system) ? language : '',
             code_expires_in: needsExpiry(system) ? code_expires_in : '',
           },
           NEW_SETTINGS,

@@ -16,6 +16,7 @@ export const webhook: System = {
         recipient: textIn(body, 'recipient'),
         code: codeOf(textIn(body, 'code')),
         message: textIn(body, 'message'),
+        locale: textIn(body, 'locale'),
         channel: textIn(body, 'channel'),
         ...(body.expires_in === undefined ? {} : { expires_in: body.expires_in }),
         ...(address.success ? { client_ip: address.data } : {}),
