@@ -35,6 +35,7 @@ export const Connection = z.object({
   endpoints: z.array(endpoint),
   message: z.string().nullable(),
   language: z.enum(LANGUAGES).nullable(),
+  code_pattern: z.string().nullable(),
   code_expires_in: z.number().int().nullable(),
   expires_at: optionalTime,
   allowed_networks: z.array(wholeText),

@@ -94,6 +94,7 @@ export const validFields = (alice: Owner, endpoint: string): Record<string, unkn
   system: 'webhook',
   code_expires_in: 600,
   language: 'de',
+  code_pattern: 'PIN: {code}',
   value: '+1415555',
 });
 

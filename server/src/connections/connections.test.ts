@@ -103,6 +103,9 @@ test('invalid fields of a connection get sentences', async () => {
   expect(await refused({ language: 'xx' })).toMatchObject({
     language: [expect.stringContaining('Language must be one of: en, ')],
   });
+  expect(await refused({ code_pattern: 'PIN' })).toMatchObject({
+    code_pattern: ['Code pattern must contain {code} once'],
+  });
   expect(await refused({ code_expires_in: 5 })).toMatchObject({ code_expires_in: [expect.any(String)] });
   expect(await refused({ expires_at: '2020-01-01T00:00:00Z' })).toMatchObject({
     expires_at: ['The expiry must be in the future.'],

@@ -120,6 +120,7 @@ const RECORDED = [
   'mode',
   'message',
   'language',
+  'code_pattern',
   'code_expires_in',
   'expires_at',
   'allowed_networks',
@@ -139,6 +140,7 @@ export async function connect(
     mode = 'live',
     message = null,
     language = null,
+    code_pattern = null,
     code_expires_in = null,
     ...settings
   }: Parsed<typeof createConnection, 'body'>,
@@ -162,6 +164,7 @@ export async function connect(
       system,
       message,
       language,
+      code_pattern,
       code_expires_in,
       secret: sealed,
     });
@@ -179,7 +182,14 @@ export async function changeConnection(
   app: App,
   caller: UserCaller,
   id: string,
-  { message, language, code_expires_in, secret, ...settings }: Parsed<typeof updateConnection, 'body'>,
+  {
+    message,
+    language,
+    code_pattern,
+    code_expires_in,
+    secret,
+    ...settings
+  }: Parsed<typeof updateConnection, 'body'>,
 ): Promise<Connection> {
   if (secret !== undefined) requireStepUp(caller);
   const { account_id, api_key_id } = await ownOf(app, caller, id);
@@ -188,7 +198,7 @@ export async function changeConnection(
     const key = await changeConnectionKey(tx, caller, { account_id, id: api_key_id }, settings);
     const row = await findConnection(tx, its);
     if (!row) throw new Failure('not_found');
-    await updateConnectionTexts(tx, its, { message, language, code_expires_in });
+    await updateConnectionTexts(tx, its, { message, language, code_pattern, code_expires_in });
     if (secret !== undefined)
       await replaceConnectionSecret(tx, its, {
         secret: app.vault.seal(secret, contextOf(id)),

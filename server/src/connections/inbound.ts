@@ -74,6 +74,7 @@ async function receive(
     bytes: request.rawBody ?? Buffer.alloc(0),
     text: typeof request.body === 'string' ? request.body : '',
     params: request.params as Record<string, string>,
+    code_pattern: connection.code_pattern,
     now: app.clock.now(),
   };
   if (!isGenuine(app, system, inbound, connection)) {

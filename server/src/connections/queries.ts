@@ -10,6 +10,7 @@ export type ConnectionRow = Pick<
   | 'api_key_id'
   | 'message'
   | 'language'
+  | 'code_pattern'
   | 'code_expires_in'
   | 'created_at'
   | 'previous_secret_until'
@@ -27,6 +28,7 @@ export interface InboundRow {
   system: SystemName;
   message: string | null;
   language: Language | null;
+  code_pattern: string | null;
   code_expires_in: number | null;
   /** sealed */
   secret: Buffer;
@@ -39,10 +41,10 @@ export interface ConnectionId {
   id: string;
 }
 
-const SHOWN = `id, system, api_key_id, message, language, code_seconds as code_expires_in, created_at,
+const SHOWN = `id, system, api_key_id, message, language, code_pattern, code_seconds as code_expires_in, created_at,
   case when previous_until > clock_now() then previous_until end as previous_secret_until,
   wrong_signatures, wrong_signature_at, last_error, last_error_at`;
-const INBOUND = `id, account_id, key_hash, system, message, language, code_seconds as code_expires_in, secret,
+const INBOUND = `id, account_id, key_hash, system, message, language, code_pattern, code_seconds as code_expires_in, secret,
   case when previous_until > clock_now() then previous_secret end as previous_secret`;
 
 export const insertConnection = (
@@ -53,13 +55,14 @@ export const insertConnection = (
     system: SystemName;
     message: string | null;
     language: Language | null;
+    code_pattern: string | null;
     code_expires_in: number | null;
     secret: Buffer;
   },
 ): Promise<number> =>
   tx.run(
-    `insert into connections (id, account_id, api_key_id, key_hash, system, message, language, code_seconds, secret, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_now())`,
+    `insert into connections (id, account_id, api_key_id, key_hash, system, message, language, code_pattern, code_seconds, secret, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, clock_now())`,
     [
       row.id,
       row.account_id,
@@ -68,6 +71,7 @@ export const insertConnection = (
       row.system,
       row.message,
       row.language,
+      row.code_pattern,
       row.code_expires_in,
       row.secret,
     ],
@@ -96,23 +100,28 @@ export const selectInbound = (sql: Queryable, ids: readonly string[]): Promise<I
 export interface Texts {
   message?: string | null | undefined;
   language?: Language | null | undefined;
+  code_pattern?: string | null | undefined;
   code_expires_in?: number | null | undefined;
 }
 
 export const updateConnectionTexts = (
   tx: Tx,
   { account_id, id }: ConnectionId,
-  { message, language, code_expires_in }: Texts,
+  { message, language, code_pattern, code_expires_in }: Texts,
 ): Promise<number> =>
   tx.run(
     `update connections set message = case when $3 then $4 else message end,
        language = case when $5 then $6 else language end,
-       code_seconds = case when $7 then $8::smallint else code_seconds end
+       code_pattern = case when $7 then $8 else code_pattern end,
+       code_seconds = case when $9 then $10::smallint else code_seconds end
      where account_id = $1 and id = $2`,
     [
       account_id,
       id,
-      ...[message, language, code_expires_in].flatMap((value) => [value !== undefined, value ?? null]),
+      ...[message, language, code_pattern, code_expires_in].flatMap((value) => [
+        value !== undefined,
+        value ?? null,
+      ]),
     ],
   );
 

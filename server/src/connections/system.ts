@@ -14,6 +14,7 @@ export interface Inbound {
   text: string;
   /** the parameters of the path */
   params: Readonly<Record<string, string>>;
+  code_pattern: string | null;
   now: Date;
 }
 

@@ -4,7 +4,7 @@ import { LANGUAGES, type Language } from '@sixdigit/contract/languages.ts';
 import { KeyLimits } from '../api-keys/KeyLimits.tsx';
 import { bodyOfLimits, type LimitValues, NO_LIMITS } from '../api-keys/key-values.ts';
 import type { BodyForm } from '../form/Form.tsx';
-import { needsExpiry, needsMessage } from './connections.ts';
+import { needsExpiry, needsMessage, needsPattern } from './connections.ts';
 
 /** The field values of a connection's settings. */
 export interface ConnectionValues extends LimitValues {
@@ -12,6 +12,8 @@ export interface ConnectionValues extends LimitValues {
   message: string;
   /** '' means the account's default text */
   language: Language | '';
+  /** '' means none */
+  code_pattern: string;
   /** in seconds; '' means the account's default */
   code_expires_in: string;
 }
@@ -19,17 +21,19 @@ export interface ConnectionValues extends LimitValues {
 export const NEW_SETTINGS: ConnectionValues = {
   message: '',
   language: '',
+  code_pattern: '',
   code_expires_in: '',
   ...NO_LIMITS,
 };
 
 /** The settings in a request body. `before` is as for `bodyOfLimits`. */
 export const bodyOfSettings = (
-  { message, language, code_expires_in, ...limits }: ConnectionValues,
+  { message, language, code_pattern, code_expires_in, ...limits }: ConnectionValues,
   before: ConnectionValues,
 ) => ({
   message: message.trim() === '' ? null : message,
   language: language === '' ? null : language,
+  code_pattern: code_pattern.trim() === '' ? null : code_pattern,
   code_expires_in: code_expires_in.trim() === '' ? null : Number(code_expires_in.replaceAll(',', '')),
   ...bodyOfLimits(limits, before),
 });
@@ -81,5 +85,17 @@ export const MessageFields = ({ form, system }: Props) => (
     ) : null}
   </>
 );
+
+/** How to find the code in a text. */
+export const PatternField = ({ form, system }: Props) =>
+  needsPattern(system) ? (
+    <TextInput
+      label="Code pattern"
+      description="The text around the code, for texts in which other numbers could be the code. Leave empty if the code is the only number."
+      placeholder="Your PIN is {code}."
+      autoComplete="off"
+      {...form.field('code_pattern')}
+    />
+  ) : null;
 
 export const LimitFields = ({ form }: Pick<Props, 'form'>) => <KeyLimits form={form} thing="connection" />;
