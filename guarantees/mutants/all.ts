@@ -18,6 +18,7 @@ import { secrets } from './secrets.ts';
 import { sessions } from './sessions.ts';
 import { spending } from './spending.ts';
 import { testMode } from './test-mode.ts';
+import { twilioVerify } from './twilio-verify.ts';
 
 export const mutants: readonly Mutant[] = [
   ...money,
@@ -29,6 +30,7 @@ export const mutants: readonly Mutant[] = [
   ...isolation,
   ...keys,
   ...connections,
+  ...twilioVerify,
   ...sessions,
   ...proofs,
   ...operators,

@@ -41,7 +41,7 @@ export const bodyOfSettings = (
 const names = new Intl.DisplayNames('en', { type: 'language' });
 const languages = LANGUAGES.map((value) => ({ value: value as string, label: names.of(value) ?? value }));
 const languageChoices = [
-  { value: '', label: 'As in the default message of your account' },
+  { value: '', label: 'Default message of the account' },
   ...languages.toSorted((one, other) => one.label.localeCompare(other.label)),
 ];
 
