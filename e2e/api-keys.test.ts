@@ -54,6 +54,25 @@ test('an API key can be created, copied while it is shown once, used and deleted
   const key = await bobs().clipboard();
   expect(key).toMatch(/^sd_live_[0-9A-Za-z]{38}$/);
   await reveal.getByRole('region', { name: 'Send a code with the new key' }).getByText(key).waitFor();
+  await reveal.getByText("Use with Twilio's client").click();
+  const twilio = reveal.getByRole('region', { name: "Values for Twilio's client" });
+  const copied = async (name: string): Promise<string> => {
+    await twilio.getByRole('button', { name: `Copy ${name}` }).click();
+    const shown = twilio.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
+    const value = (await shown.getByRole('code').textContent()) ?? '';
+    await expect.poll(() => bobs().clipboard()).toBe(value);
+    return value;
+  };
+  await expectAccessible(page);
+  await expectInsideFrames(page);
+  const [base, token] = [await copied('Base URL of Verify'), await copied('Auth token')];
+  expect(token).toBe(key);
+  // The values on the screen are enough to call the service.
+  for (const sid of [await copied('Account SID'), await copied('API key SID')]) {
+    const credentials = Buffer.from(`${sid}:${token}`).toString('base64');
+    const answer = await fetch(`${base}/v2/Services`, { headers: { authorization: `Basic ${credentials}` } });
+    expect(answer.status).toBe(200);
+  }
   // Neither a click outside nor Escape closes the dialog.
   await page.keyboard.press('Escape');
   await page.mouse.click(5, 5);
@@ -147,6 +166,10 @@ test('a key can be limited and rotated with both secrets shown, on an accessible
   const row = rows(page, TABLE).first();
   await row.getByRole('button', { name: 'Edit Staging' }).click();
   const edit = page.getByRole('dialog', { name: 'Edit API Key' });
+  await edit.getByText("Use with Twilio's client").click();
+  await edit.getByText('The auth token is this API key, which was shown only once.').waitFor();
+  await edit.getByText(/^SK[0-9a-f]{32}$/).waitFor();
+  await expectAccessible(page);
   await edit.getByRole('checkbox', { name: 'Verify' }).uncheck();
   await edit.getByLabel('Allowed networks').fill('203.0.113.0/24');
   await edit.getByRole('button', { name: 'Save Changes' }).click();

@@ -43,7 +43,15 @@ test('a new connection shows its secret, addresses and settings once, and its te
   // Kratos tells how long its codes are valid.
   await create.getByLabel('System').selectOption('Ory Kratos');
   await create.getByLabel('Codes are valid for').waitFor({ state: 'hidden' });
+  await create.getByText('Advanced', { exact: false }).first().click();
+  await create.getByLabel('Name').fill('Sign-in');
+  await create.getByLabel('Code pattern').fill('PIN');
+  await create.getByRole('button', { name: 'Create Connection' }).click();
+  await create.getByText('Code pattern must contain {code} once').waitFor();
+  await expectInsideFrames(page);
+  // Supabase sends the code by itself, so the pattern is not needed.
   await create.getByLabel('System').selectOption('Supabase Auth');
+  await create.getByLabel('Code pattern').waitFor({ state: 'hidden' });
   await create.getByLabel('Name').fill('Sign-in');
   await create.getByText('Test', { exact: true }).click();
   await create.getByLabel('Message').fill('Welcome');
@@ -54,6 +62,7 @@ test('a new connection shows its secret, addresses and settings once, and its te
     .first()
     .waitFor();
   await create.getByLabel('Message').fill('Welcome! Your code is {code}');
+  await create.getByLabel('Language').selectOption('German');
   await create.getByLabel('Codes are valid for').fill('600');
   await create.getByRole('button', { name: 'Create Connection' }).click();
 
@@ -124,6 +133,7 @@ test('a connection can be changed, gets a new secret and is deleted, on a screen
   const edit = page.getByRole('dialog', { name: 'Edit Connection' });
   await expectAccessible(page);
   expect(await edit.getByLabel('Codes are valid for').inputValue()).toBe('600');
+  expect(await edit.getByLabel('Language').inputValue()).toBe('de');
   await edit
     .getByRole('region', { name: 'Addresses' })
     .getByText(/\/api\/v1\/in\/[^/]+\/email$/)

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { KEY_MODES } from './api-keys.ts';
 import { CHANNELS } from './channels.ts';
 import { credits, id, optionalTime, time } from './field.ts';
+import { LANGUAGES } from './languages.ts';
 import { route } from './route.ts';
 import { wholeText } from './viewer-texts.ts';
 
@@ -33,6 +34,8 @@ export const Connection = z.object({
   api_key_id: id.meta({ description: 'The key under which its rows appear in lists and logs' }),
   endpoints: z.array(endpoint),
   message: z.string().nullable(),
+  language: z.enum(LANGUAGES).nullable(),
+  code_pattern: z.string().nullable(),
   code_expires_in: z.number().int().nullable(),
   expires_at: optionalTime,
   allowed_networks: z.array(wholeText),

@@ -3,6 +3,7 @@ import { KEY_MODES, keySettings } from './api-keys.ts';
 import { CHANNELS } from './channels.ts';
 import { Connection, SYSTEMS } from './connection-list.ts';
 import { headerText, headerTextMessage, id, requiredText } from './field.ts';
+import { LANGUAGES } from './languages.ts';
 import { expirySeconds, messageTemplate } from './otp.ts';
 import { route } from './route.ts';
 
@@ -19,10 +20,42 @@ const name = requiredText(CONNECTION_NAME_MESSAGE)
   .max(100, 'Name must be at most 100 characters')
   .refine(headerText, headerTextMessage('Name'));
 
+export const CODE_PLACEHOLDER = '{code}';
+export const CODE_PATTERN_MAX = 200;
+const LITERAL_MIN = 3;
+
+/** The text around a code: literal, with `{code}` once. */
+export const codePattern = z
+  .string()
+  .trim()
+  .max(CODE_PATTERN_MAX, `Code pattern must be at most ${CODE_PATTERN_MAX} characters`)
+  .refine((text) => text.split(CODE_PLACEHOLDER).length === 2, 'Code pattern must contain {code} once')
+  .refine(
+    (text) => text.replace(CODE_PLACEHOLDER, '').replaceAll(/\s/g, '').length >= LITERAL_MIN,
+    `Code pattern must have at least ${LITERAL_MIN} characters around {code}`,
+  )
+  .refine(
+    (text) => !/[\p{L}\p{N}]\{code\}|\{code\}[\p{L}\p{N}]/u.test(text),
+    'Code pattern must not have a letter or digit next to {code}',
+  )
+  .refine((text) => !/[^\P{Cc}\n\r\t]/u.test(text), 'Code pattern must not contain control characters')
+  .refine((text) => text.isWellFormed(), 'Code pattern must be valid Unicode text');
+
 const settings = {
   message: messageTemplate.nullable().meta({
     description:
       'The text of messages, with {code}, for systems that give the code alone; null: the default message of the account',
+  }),
+  language: z
+    .enum(LANGUAGES, { error: `Language must be one of: ${LANGUAGES.join(', ')}.` })
+    .nullable()
+    .meta({
+      description:
+        'The language of the text and of the subject of e-mails, for systems that give the code alone and without `message`. If a request names a language, it gets that one; null: the default message of the account',
+    }),
+  code_pattern: codePattern.nullable().meta({
+    description:
+      'The literal text around the code, with {code} in its place, such as `PIN: {code}`, for systems that send whole texts; null: the code is the only run of 4 to 10 digits, or the only one of six. A text that does not match is read as with null',
   }),
   code_expires_in: expirySeconds.nullable().meta({
     description:
@@ -63,6 +96,8 @@ export const createConnection = route('POST /connections/', {
           'With test, messages go only to the test inbox and cost nothing. It cannot be changed. Default: live',
       }),
     message: settings.message.optional(),
+    language: settings.language.optional(),
+    code_pattern: settings.code_pattern.optional(),
     code_expires_in: settings.code_expires_in.optional(),
     expires_at: settings.expires_at.optional(),
     allowed_networks: settings.allowed_networks.optional(),
@@ -86,6 +121,8 @@ export const updateConnection = route('PUT /connections/:id/', {
   body: z.object({
     name: name.optional(),
     message: settings.message.optional(),
+    language: settings.language.optional(),
+    code_pattern: settings.code_pattern.optional(),
     code_expires_in: settings.code_expires_in.optional(),
     expires_at: settings.expires_at.optional(),
     allowed_networks: settings.allowed_networks.optional(),

@@ -188,7 +188,11 @@ export const failures = {
     error: 'An account can have at most 50 connections. Delete one that you no longer use.',
   },
   invalid_signature: { status: 401, error: 'The secret or the signature of the request is not valid' },
-  code_missing: { status: 400, error: 'The request contains no code of 4 to 10 characters' },
+  code_missing: {
+    status: 400,
+    error:
+      'The request contains no code of 4 to 10 characters, or several that it could be. A code pattern tells which one',
+  },
 
   // operators
   operator_role_required: { status: 400, error: 'This action requires an operator with the admin role.' },

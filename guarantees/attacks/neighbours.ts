@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
@@ -7,8 +5,9 @@ import { routes } from '@sixdigit/contract/routes.ts';
 import { createWebhook, testWebhook } from '@sixdigit/contract/webhooks.ts';
 import { openLoop, quantile, sender } from '../harness/load.ts';
 import { type Attack, many, paced, statusesOf } from './attack.ts';
-import type { TiltOrder, TiltReport } from './full-tilt.ts';
+import type { TiltOrder } from './full-tilt.ts';
 import type { Target, Tenant } from './target.ts';
+import { startTilt } from './tilt.ts';
 
 /** Attacks by one customer on other customers' latency and on the service's storage. */
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 20);
@@ -58,19 +57,8 @@ const callsOf = ({ bearer, keys }: Tenant): TiltOrder['calls'] =>
   );
 
 /** One customer at full load, until `stop`. */
-async function startTilt(target: Target, tenant: Tenant): Promise<{ stop(): Promise<TiltReport> }> {
-  const workerData: TiltOrder = { url: target.url, calls: callsOf(tenant), connections: 32 };
-  const thread = new Worker(new URL('./full-tilt.ts', import.meta.url), { workerData });
-  await once(thread, 'online');
-  return {
-    async stop() {
-      thread.postMessage('stop');
-      const [report] = (await once(thread, 'message')) as [TiltReport];
-      await thread.terminate();
-      return report;
-    },
-  };
-}
+const startCustomer = ({ url }: Target, tenant: Tenant) =>
+  startTilt({ url, calls: callsOf(tenant), connections: 32 });
 
 /** Durations of one customer's sends in milliseconds, and the number of sends that were not accepted. */
 async function sends({ port }: Target, victim: Tenant, seconds: number) {
@@ -90,11 +78,11 @@ export const neighbours: Attack[] = [
     async run(target) {
       const [victim, mallory] = [await target.tenant(8), await target.tenant(20)];
       // In each process, the first call of a route compiles code and plans statements.
-      const warming = await startTilt(target, mallory);
+      const warming = await startCustomer(target, mallory);
       await sends(target, victim, WARM_SECONDS);
       await warming.stop();
       const before = await sends(target, victim, SECONDS / 2);
-      const tilt = await startTilt(target, mallory);
+      const tilt = await startCustomer(target, mallory);
       const attacked = await sends(target, victim, SECONDS);
       const report = await tilt.stop();
       const after = await sends(target, victim, SECONDS / 2);

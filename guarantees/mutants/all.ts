@@ -19,6 +19,7 @@ import { sessions } from './sessions.ts';
 import { singleSignOn } from './single-sign-on.ts';
 import { spending } from './spending.ts';
 import { testMode } from './test-mode.ts';
+import { twilioVerify } from './twilio-verify.ts';
 
 export const mutants: readonly Mutant[] = [
   ...money,
@@ -30,6 +31,7 @@ export const mutants: readonly Mutant[] = [
   ...isolation,
   ...keys,
   ...connections,
+  ...twilioVerify,
   ...sessions,
   ...proofs,
   ...singleSignOn,

@@ -99,4 +99,20 @@ export const connections: readonly Mutant[] = [
     replace: '',
     tests: ['server/src/connections/connections.test.ts'],
   },
+  {
+    name: 'connections: the first possible code of a text is taken',
+    promise: 'A text in which several numbers could be the code is refused.',
+    file: 'server/src/connections/code-in-text.ts',
+    find: 'return distinct.length === 1 ? distinct[0] : undefined;',
+    replace: 'return distinct[0];',
+    tests: ['server/src/connections/code-in-text.test.ts'],
+  },
+  {
+    name: 'connections: what is after the code does not matter to a pattern',
+    promise: 'The pattern of a connection tells the code by the text before and after it.',
+    file: 'server/src/connections/code-in-text.ts',
+    find: ' &&\n      plain.startsWith(after, index + word.length)',
+    replace: ' && after !== null',
+    tests: ['server/src/connections/code-in-text.test.ts'],
+  },
 ];

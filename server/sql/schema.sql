@@ -328,6 +328,8 @@ create table connections (
   wrong_signature_at timestamp with time zone,
   last_error text,
   last_error_at timestamp with time zone,
+  language text,
+  code_pattern text,
   constraint connections_pkey PRIMARY KEY (id),
   constraint connections_api_key_id_key UNIQUE (api_key_id),
   constraint connections_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),

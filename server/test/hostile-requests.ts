@@ -103,6 +103,8 @@ export const validFields = (alice: Owner, endpoint: string): Record<string, unkn
   valid_hours: 24,
   system: 'webhook',
   code_expires_in: 600,
+  language: 'de',
+  code_pattern: 'PIN: {code}',
   value: '+1415555',
 });
 

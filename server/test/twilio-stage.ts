@@ -10,6 +10,8 @@ export async function twilioStage() {
   });
   const alice = await sender(service, 'Alice', { keys: 40, credits: 1_000 });
   const address = await service.listen();
+  // Twilio's client follows the addresses of pages.
+  service.app.config.publicUrl = address;
   let phones = 0;
   /** With another key each time, because a key has a limit of requests per second. */
   const client = (): TwilioClient =>

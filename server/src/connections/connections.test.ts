@@ -100,6 +100,12 @@ test('invalid fields of a connection get sentences', async () => {
   expect(await refused({ message: 'no placeholder' })).toMatchObject({
     message: [expect.stringContaining('{code}')],
   });
+  expect(await refused({ language: 'xx' })).toMatchObject({
+    language: [expect.stringContaining('Language must be one of: en, ')],
+  });
+  expect(await refused({ code_pattern: 'PIN' })).toMatchObject({
+    code_pattern: ['Code pattern must contain {code} once'],
+  });
   expect(await refused({ code_expires_in: 5 })).toMatchObject({ code_expires_in: [expect.any(String)] });
   expect(await refused({ expires_at: '2020-01-01T00:00:00Z' })).toMatchObject({
     expires_at: ['The expiry must be in the future.'],
@@ -132,6 +138,57 @@ test('an account can have 50 connections', async () => {
   expect(refused).toMatchObject({ status: 400, body: { reason: 'connection_limit_reached' } });
   await service.call(deleteConnection, { bearer: alice.bearer, params: { id: made.id } });
   expect((await service.call(createConnection, { bearer: alice.bearer, body })).status).toBe(201);
+});
+
+test('a code without a text gets the text of its connection: its message, or else one in its language', async () => {
+  const alice = await person('Alice');
+  const made = await connected(alice, 'authentik', { language: 'de' });
+  expect(made.language).toBe('de');
+  const textNow = async (): Promise<string | undefined> => {
+    const to = phone();
+    expect((await ask(made, to)).statusCode).toBe(200);
+    await service.drain();
+    return service.http.messages.find(({ recipient }) => recipient === to)?.text;
+  };
+  const change = (body: object) =>
+    service.call(updateConnection, { bearer: alice.bearer, params: { id: made.id }, body });
+  expect(await textNow()).toBe('Ihr Bestätigungscode lautet: 424242');
+  await change({ message: '{code}, bitte' });
+  expect(await textNow()).toBe('424242, bitte');
+  const { body } = await change({ message: null, language: null });
+  expect(body).toMatchObject({ message: null, language: null });
+  expect(await textNow()).toBe('Your verification code is: 424242');
+});
+
+test('a request that names a language gets a text in it if its connection has a language', async () => {
+  const alice = await person('Alice');
+  const made = await connected(alice, 'logto', { language: 'fr' });
+  const sent = async (locale: string | undefined, kind = 'sms') => {
+    const to = kind === 'sms' ? phone() : `person${++count}@customer.example`;
+    const answer = await service.inject({
+      method: 'POST',
+      url: `/api/v1/in/${made.id}/${kind}`,
+      headers: { 'content-type': 'application/json', authorization: made.secret },
+      payload: { to, type: 'SignIn', payload: { code: '424242', locale } },
+    });
+    expect(answer.statusCode).toBe(200);
+    const rows = 'select message, subject from verifications where recipient = $1';
+    return service.app.db.one<{ message: string | null; subject: string | null }>(rows, [to]);
+  };
+  expect(await sent('pt-BR')).toEqual({ message: 'O seu código de verificação é: {code}', subject: null });
+  // In the language of the connection, if there are no texts in that of the request.
+  for (const locale of ['is', undefined])
+    expect((await sent(locale)).message).toBe('Votre code de vérification est : {code}');
+  expect(await sent('nn', 'email')).toEqual({
+    message: 'Bekreftelseskoden din er: {code}',
+    subject: 'Bekreftelseskoden din',
+  });
+  await service.call(updateConnection, {
+    bearer: alice.bearer,
+    params: { id: made.id },
+    body: { language: null },
+  });
+  expect(await sent('pt-BR')).toEqual({ message: null, subject: null });
 });
 
 test('lists and logs carry the name of the connection', async () => {

@@ -119,6 +119,8 @@ const RECORDED = [
   'system',
   'mode',
   'message',
+  'language',
+  'code_pattern',
   'code_expires_in',
   'expires_at',
   'allowed_networks',
@@ -137,6 +139,8 @@ export async function connect(
     name,
     mode = 'live',
     message = null,
+    language = null,
+    code_pattern = null,
     code_expires_in = null,
     ...settings
   }: Parsed<typeof createConnection, 'body'>,
@@ -159,6 +163,8 @@ export async function connect(
       key_hash: hash,
       system,
       message,
+      language,
+      code_pattern,
       code_expires_in,
       secret: sealed,
     });
@@ -176,7 +182,14 @@ export async function changeConnection(
   app: App,
   caller: UserCaller,
   id: string,
-  { message, code_expires_in, secret, ...settings }: Parsed<typeof updateConnection, 'body'>,
+  {
+    message,
+    language,
+    code_pattern,
+    code_expires_in,
+    secret,
+    ...settings
+  }: Parsed<typeof updateConnection, 'body'>,
 ): Promise<Connection> {
   if (secret !== undefined) requireStepUp(caller);
   const { account_id, api_key_id } = await ownOf(app, caller, id);
@@ -185,7 +198,7 @@ export async function changeConnection(
     const key = await changeConnectionKey(tx, caller, { account_id, id: api_key_id }, settings);
     const row = await findConnection(tx, its);
     if (!row) throw new Failure('not_found');
-    await updateConnectionTexts(tx, its, { message, code_expires_in });
+    await updateConnectionTexts(tx, its, { message, language, code_pattern, code_expires_in });
     if (secret !== undefined)
       await replaceConnectionSecret(tx, its, {
         secret: app.vault.seal(secret, contextOf(id)),

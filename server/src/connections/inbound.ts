@@ -1,7 +1,9 @@
 import { CHANNELS, type Channel } from '@sixdigit/contract/channels.ts';
+import { languageOf } from '@sixdigit/contract/languages.ts';
 import { SendReply, sendOtp } from '@sixdigit/contract/otp.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyAdmission } from '../api-keys/api-keys.ts';
+import { codeSubject, codeText } from '../messaging/mail/mail.ts';
 import { type OtpApp, send } from '../otp/otp.ts';
 import { isDatabaseUnavailable } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
@@ -72,6 +74,7 @@ async function receive(
     bytes: request.rawBody ?? Buffer.alloc(0),
     text: typeof request.body === 'string' ? request.body : '',
     params: request.params as Record<string, string>,
+    code_pattern: connection.code_pattern,
     now: app.clock.now(),
   };
   if (!isGenuine(app, system, inbound, connection)) {
@@ -155,10 +158,9 @@ const idOf = ({ id }: InboundRow, message_id: string, n: number): string =>
   `connection:${id}:${n}:${Buffer.from(message_id).toString('base64url').slice(0, 180)}`;
 
 /** The body of `POST /otp/send/`. Throws field errors. */
-function bodyOf(wanted: Wanted, kind: Channel, { message, code_expires_in }: InboundRow) {
+function bodyOf(wanted: Wanted, kind: Channel, connection: InboundRow) {
   const { recipient, code, client_ip } = wanted;
-  const text = wanted.message ?? message ?? undefined;
-  const expires_in = wanted.expires_in ?? code_expires_in ?? undefined;
+  const expires_in = wanted.expires_in ?? connection.code_expires_in ?? undefined;
   if (wanted.channel !== undefined && wanted.channel !== kind)
     throw new FieldErrors({
       channel: [`Send this request to the address for ${String(wanted.channel).slice(0, 20)}.`],
@@ -167,8 +169,25 @@ function bodyOf(wanted: Wanted, kind: Channel, { message, code_expires_in }: Inb
     channel: kind,
     recipient,
     code,
-    ...(text === undefined ? {} : { message: text }),
+    ...textsOf(wanted, kind, connection),
     ...(client_ip === undefined ? {} : { client_ip }),
     ...(expires_in === undefined ? {} : { expires_in }),
   }) as ReturnType<typeof sendOtp.body.parse>;
+}
+
+/** The text that the system or the connection's owner wrote, or else the one in the language. Calls speak a sentence of their own. */
+function textsOf(
+  { message: given, locale }: Wanted,
+  kind: Channel,
+  { message: own, language }: InboundRow,
+): { message?: string; subject?: string } {
+  const written = given ?? own;
+  const texts = written === null ? {} : { message: written };
+  if (language === null || kind === 'voice') return texts;
+  const chosen = locale === undefined || written !== null ? language : languageOf(locale, language);
+  return {
+    message: codeText(chosen),
+    ...(kind === 'email' ? { subject: codeSubject(chosen) } : {}),
+    ...texts,
+  };
 }

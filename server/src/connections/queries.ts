@@ -1,4 +1,5 @@
 import type { Connection, SystemName } from '@sixdigit/contract/connection-list.ts';
+import type { Language } from '@sixdigit/contract/languages.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 
 /** The columns of a connection that its owner sees. The rest is in its key. */
@@ -8,6 +9,8 @@ export type ConnectionRow = Pick<
   | 'system'
   | 'api_key_id'
   | 'message'
+  | 'language'
+  | 'code_pattern'
   | 'code_expires_in'
   | 'created_at'
   | 'previous_secret_until'
@@ -24,6 +27,8 @@ export interface InboundRow {
   key_hash: Buffer;
   system: SystemName;
   message: string | null;
+  language: Language | null;
+  code_pattern: string | null;
   code_expires_in: number | null;
   /** sealed */
   secret: Buffer;
@@ -36,10 +41,10 @@ export interface ConnectionId {
   id: string;
 }
 
-const SHOWN = `id, system, api_key_id, message, code_seconds as code_expires_in, created_at,
+const SHOWN = `id, system, api_key_id, message, language, code_pattern, code_seconds as code_expires_in, created_at,
   case when previous_until > clock_now() then previous_until end as previous_secret_until,
   wrong_signatures, wrong_signature_at, last_error, last_error_at`;
-const INBOUND = `id, account_id, key_hash, system, message, code_seconds as code_expires_in, secret,
+const INBOUND = `id, account_id, key_hash, system, message, language, code_pattern, code_seconds as code_expires_in, secret,
   case when previous_until > clock_now() then previous_secret end as previous_secret`;
 
 export const insertConnection = (
@@ -49,13 +54,15 @@ export const insertConnection = (
     key_hash: Buffer;
     system: SystemName;
     message: string | null;
+    language: Language | null;
+    code_pattern: string | null;
     code_expires_in: number | null;
     secret: Buffer;
   },
 ): Promise<number> =>
   tx.run(
-    `insert into connections (id, account_id, api_key_id, key_hash, system, message, code_seconds, secret, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, clock_now())`,
+    `insert into connections (id, account_id, api_key_id, key_hash, system, message, language, code_pattern, code_seconds, secret, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, clock_now())`,
     [
       row.id,
       row.account_id,
@@ -63,6 +70,8 @@ export const insertConnection = (
       row.key_hash,
       row.system,
       row.message,
+      row.language,
+      row.code_pattern,
       row.code_expires_in,
       row.secret,
     ],
@@ -87,25 +96,32 @@ export const findConnection = (
 export const selectInbound = (sql: Queryable, ids: readonly string[]): Promise<InboundRow[]> =>
   sql.rows<InboundRow>(`select ${INBOUND} from connections where id = any ($1::uuid[])`, [ids]);
 
+/** What the messages of a connection look like. Omitted fields stay unchanged. */
+export interface Texts {
+  message?: string | null | undefined;
+  language?: Language | null | undefined;
+  code_pattern?: string | null | undefined;
+  code_expires_in?: number | null | undefined;
+}
+
 export const updateConnectionTexts = (
   tx: Tx,
   { account_id, id }: ConnectionId,
-  {
-    message,
-    code_expires_in,
-  }: { message?: string | null | undefined; code_expires_in?: number | null | undefined },
+  { message, language, code_pattern, code_expires_in }: Texts,
 ): Promise<number> =>
   tx.run(
     `update connections set message = case when $3 then $4 else message end,
-       code_seconds = case when $5 then $6::smallint else code_seconds end
+       language = case when $5 then $6 else language end,
+       code_pattern = case when $7 then $8 else code_pattern end,
+       code_seconds = case when $9 then $10::smallint else code_seconds end
      where account_id = $1 and id = $2`,
     [
       account_id,
       id,
-      message !== undefined,
-      message ?? null,
-      code_expires_in !== undefined,
-      code_expires_in ?? null,
+      ...[message, language, code_pattern, code_expires_in].flatMap((value) => [
+        value !== undefined,
+        value ?? null,
+      ]),
     ],
   );
 

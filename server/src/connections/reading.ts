@@ -47,22 +47,6 @@ export function textIn(fields: Fields, ...names: string[]): string | undefined {
 export const withPlus = (text: string | undefined): string | undefined =>
   text !== undefined && /^\d{6,15}$/.test(text) ? `+${text}` : text;
 
-const RUNS = /(?<![\p{L}\p{N}])\d{4,10}(?![\p{L}\p{N}])/gu;
-const USUAL_LENGTH = 6;
-
-/**
- * The code in a text that a system has written, and the text with the placeholder in its place: the only run of 4 to 10 digits,
- * or the only one of six digits. Throws `code_missing`.
- */
-export function codeIn(text: string): { code: string; message: string } {
-  const runs = [...new Set([...text.matchAll(RUNS)].map(([run]) => run))];
-  const usual = runs.filter((run) => run.length === USUAL_LENGTH);
-  const [code] = runs.length === 1 ? runs : usual.length === 1 ? usual : [];
-  if (code === undefined) throw new Failure('code_missing');
-  const message = text.replace(RUNS, (run) => (run === code ? '{code}' : run));
-  return { code, message };
-}
-
 /** Throws `code_missing` if the system wants a message without a code. */
 export function codeOf(code: string | undefined): string {
   if (code === undefined) throw new Failure('code_missing');

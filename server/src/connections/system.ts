@@ -14,6 +14,7 @@ export interface Inbound {
   text: string;
   /** the parameters of the path */
   params: Readonly<Record<string, string>>;
+  code_pattern: string | null;
   now: Date;
 }
 
@@ -22,6 +23,8 @@ export interface Wanted {
   recipient: unknown;
   code: unknown;
   message?: string | undefined;
+  /** the tag of the person's language */
+  locale?: string | undefined;
   client_ip?: string | undefined;
   expires_in?: unknown;
   /** the channel, if the request names another than its address */

@@ -141,6 +141,21 @@ const zitadelSms = (to: string, sent: string) => ({
 const basic = (user: string, password: string) =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
+/** As Standard Webhooks says. */
+function signedRequest(secret: string, fields: object): Request {
+  const body = JSON.stringify(fields);
+  const [id, at] = [`msg_${crypto.randomUUID()}`, new Date(nowMs())];
+  return {
+    headers: {
+      ...JSON_TYPE,
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'webhook-signature': new Webhook(secret).sign(id, at, body),
+    },
+    body,
+  };
+}
+
 /** The usual request of each system for a message. */
 const REQUESTS: Record<SystemName, (made: NewConnection, to: string, sent: string) => Request> = {
   supabase: ({ secret }, to, sent) => supabaseRequest([secret], supabaseSms(to, sent)),
@@ -190,19 +205,8 @@ const REQUESTS: Record<SystemName, (made: NewConnection, to: string, sent: strin
     headers: { ...JSON_TYPE, 'x-api-key': secret },
     body: JSON.stringify({ sender: 'Shop', to, content: `Shop: ${sent} is your code` }),
   }),
-  webhook: ({ secret }, to, sent) => {
-    const body = JSON.stringify({ recipient: to, channel: 'sms', code: sent, extra: { of: 'tomorrow' } });
-    const [id, at] = [`msg_${crypto.randomUUID()}`, new Date(nowMs())];
-    return {
-      headers: {
-        ...JSON_TYPE,
-        'webhook-id': id,
-        'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-        'webhook-signature': new Webhook(secret).sign(id, at, body),
-      },
-      body,
-    };
-  },
+  webhook: ({ secret }, to, sent) =>
+    signedRequest(secret, { recipient: to, channel: 'sms', code: sent, extra: { of: 'tomorrow' } }),
   'twilio-messages': ({ id, secret }, to, sent) => {
     const sid = `AC${id.replaceAll('-', '')}`;
     return {
@@ -508,6 +512,74 @@ test('Keycloak: JSON with and without the token, an unescaped quote and a line b
   const dated = JSON.stringify({ text: `Code 314159, 26.11.2026`, to: year });
   expect((await post(made, { headers, body: dated })).status).toBe(200);
   expect(await messagesTo(year)).toMatchObject([{ code: '314159', text: 'Code 314159, 26.11.2026' }]);
+});
+
+/** The requests of systems that can send a text without its code beside it. */
+const TEXT_REQUESTS: [SystemName, (made: NewConnection, to: string, text: string) => Request][] = [
+  [
+    'kratos',
+    ({ secret }, to, text) => ({
+      headers: { ...JSON_TYPE, authorization: `Bearer ${secret}` },
+      body: JSON.stringify({ recipient: to, body: text, template_type: 'stub', template_data: {} }),
+    }),
+  ],
+  [
+    'keycloak',
+    ({ secret }, to, text) => ({
+      headers: { ...JSON_TYPE, authorization: `Bearer ${secret}` },
+      body: JSON.stringify({ text, to }),
+    }),
+  ],
+  [
+    'fusionauth',
+    ({ secret }, to, text) => ({
+      headers: { ...JSON_TYPE, authorization: basic('sixdigit', secret) },
+      body: JSON.stringify({ phoneNumber: to, textMessage: text }),
+    }),
+  ],
+  [
+    'novu',
+    ({ secret }, to, text) => ({
+      headers: { ...JSON_TYPE, 'x-api-key': secret },
+      body: JSON.stringify({ to, content: text }),
+    }),
+  ],
+  ['webhook', ({ secret }, to, text) => signedRequest(secret, { recipient: to, message: text })],
+  [
+    'twilio-messages',
+    (made, to, text) => ({
+      ...REQUESTS['twilio-messages'](made, to, ''),
+      body: new URLSearchParams({ To: to, Body: text }).toString(),
+    }),
+  ],
+];
+
+test.each(TEXT_REQUESTS)(
+  'a text of %s without a clear code is refused until its connection has a pattern',
+  async (system, request) => {
+    const made = await connected(system);
+    const to = phone();
+    const text = 'Ref 123456 or 654321: your PIN is AB12CD, bye';
+    const refused = await post(made, request(made, to, text));
+    expect([refused.status, refused.headers['x-reason']]).toEqual([400, 'code_missing']);
+    expect(await messagesTo(to)).toEqual([]);
+    await service.call(updateConnection, {
+      bearer: await signedIn(service, alice),
+      params: { id: made.id },
+      body: { code_pattern: 'PIN is {code},' },
+    });
+    expect((await post(made, request(made, to, text))).status).toBeLessThan(300);
+    expect(await messagesTo(to)).toMatchObject([{ code: 'AB12CD', text }]);
+  },
+);
+
+test('authentik: the pattern of the connection tells the code in a whole text', async () => {
+  const made = await connected('authentik', { code_pattern: 'PIN is {code},' });
+  const to = phone();
+  const body = JSON.stringify({ From: 'x', To: to, Body: 'Ref 123456: your PIN is 7777, bye' });
+  const headers = { ...JSON_TYPE, authorization: `Bearer ${made.secret}` };
+  expect((await post(made, { headers, body })).status).toBe(200);
+  expect(await messagesTo(to)).toMatchObject([{ code: '7777' }]);
 });
 
 test('Novu reads the id of a message, and Twilio gets its own shape', async () => {

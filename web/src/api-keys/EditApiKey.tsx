@@ -4,6 +4,7 @@ import { call } from '../api/call.ts';
 import { FormDialog } from '../form/FormDialog.tsx';
 import { KeySettings } from './KeySettings.tsx';
 import { bodyOfKey, valuesOfKey } from './key-values.ts';
+import { TwilioClient } from './TwilioClient.tsx';
 
 interface Props {
   apiKey: ApiKey | undefined;
@@ -37,6 +38,7 @@ export const EditApiKey = ({ apiKey, ...dialog }: Props) => (
       <>
         <TextInput label="Name" autoComplete="off" data-autofocus {...form.field('name')} />
         <KeySettings form={form} />
+        {apiKey ? <TwilioClient apiKey={apiKey} /> : null}
       </>
     )}
   </FormDialog>

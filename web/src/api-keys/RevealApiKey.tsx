@@ -10,6 +10,7 @@ import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { shortDateTime } from '../ui/dates.ts';
 import { SecretValue } from '../ui/SecretValue.tsx';
+import { TwilioClient } from './TwilioClient.tsx';
 
 interface Props {
   created: NewApiKey | undefined;
@@ -62,6 +63,9 @@ export function RevealApiKey({ created, opened, onClose, onClosed }: Props) {
             label="Send a code with the new key"
             code={`export API_KEY=${shellWord(created.key)}\n${sendCurl(isTest ? TEST_TARGET : ownTarget(user))}`}
           />
+          <div className="mt-5">
+            <TwilioClient apiKey={created} />
+          </div>
           <DialogActions>
             <Button onClick={onClose}>I've Copied the Key</Button>
           </DialogActions>

@@ -4,10 +4,16 @@ import { CONNECTION_NAME_MESSAGE, updateConnection } from '@sixdigit/contract/co
 import { call } from '../api/call.ts';
 import { valuesOfLimits } from '../api-keys/key-values.ts';
 import { FormDialog } from '../form/FormDialog.tsx';
+import { NamedValues } from '../ui/NamedValues.tsx';
 import { PasswordInput } from '../ui/PasswordInput.ts';
-import { bodyOfSettings, type ConnectionValues, LimitFields, MessageFields } from './ConnectionFields.tsx';
+import {
+  bodyOfSettings,
+  type ConnectionValues,
+  LimitFields,
+  MessageFields,
+  PatternField,
+} from './ConnectionFields.tsx';
 import { KINDS, SYSTEM_LABELS } from './connections.ts';
-import { NamedValues } from './NamedValues.tsx';
 
 interface Props {
   connection: Connection | undefined;
@@ -17,6 +23,8 @@ interface Props {
 
 const valuesOf = (connection: Connection): ConnectionValues => ({
   message: connection.message ?? '',
+  language: connection.language ?? '',
+  code_pattern: connection.code_pattern ?? '',
   code_expires_in: connection.code_expires_in === null ? '' : String(connection.code_expires_in),
   ...valuesOfLimits(connection),
 });
@@ -59,6 +67,7 @@ export const EditConnection = ({ connection, ...dialog }: Props) => (
           />
         ) : null}
         {connection ? <MessageFields form={form} system={connection.system} /> : null}
+        {connection ? <PatternField form={form} system={connection.system} /> : null}
         <LimitFields form={form} />
         {connection ? (
           <NamedValues

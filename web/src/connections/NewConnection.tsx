@@ -12,8 +12,14 @@ import { ModeInput } from '../api-keys/ModeInput.tsx';
 import { AdvancedSettings } from '../form/AdvancedSettings.tsx';
 import type { BodyForm } from '../form/Form.tsx';
 import { FormDialog } from '../form/FormDialog.tsx';
-import { bodyOfSettings, LimitFields, MessageFields, NEW_SETTINGS } from './ConnectionFields.tsx';
-import { needsExpiry, needsMessage, SYSTEM_LABELS } from './connections.ts';
+import {
+  bodyOfSettings,
+  LimitFields,
+  MessageFields,
+  NEW_SETTINGS,
+  PatternField,
+} from './ConnectionFields.tsx';
+import { needsExpiry, needsMessage, needsPattern, SYSTEM_LABELS } from './connections.ts';
 
 interface Props {
   opened: boolean;
@@ -42,7 +48,7 @@ export const NewConnection = ({ onCreated, ...dialog }: Props) => (
     form={{
       schema: createConnection.body,
       initialValues,
-      toBody: ({ system, name, mode, message, code_expires_in, ...settings }) => ({
+      toBody: ({ system, name, mode, message, language, code_pattern, code_expires_in, ...settings }) => ({
         system,
         name,
         mode,
@@ -50,6 +56,8 @@ export const NewConnection = ({ onCreated, ...dialog }: Props) => (
           {
             ...settings,
             message: needsMessage(system) ? message : '',
+            language: needsMessage(system) ? language : '',
+            code_pattern: needsPattern(system) ? code_pattern : '',
             code_expires_in: needsExpiry(system) ? code_expires_in : '',
           },
           NEW_SETTINGS,
@@ -74,7 +82,12 @@ function Fields({ form }: { form: BodyForm<typeof initialValues> }) {
       <TextInput label="Name" placeholder="Sign-in" autoComplete="off" {...form.field('name')} />
       <ModeInput mode={mode} onChange={(chosen) => fields.setFieldValue('mode', chosen)} />
       <MessageFields form={form} system={system} />
-      <AdvancedSettings form={form} names={Object.keys(NO_LIMITS)} about="expiry, limit, networks">
+      <AdvancedSettings
+        form={form}
+        names={['code_pattern', ...Object.keys(NO_LIMITS)]}
+        about={needsPattern(system) ? 'code pattern, expiry, limit, networks' : 'expiry, limit, networks'}
+      >
+        <PatternField form={form} system={system} />
         <LimitFields form={form} />
       </AdvancedSettings>
     </>

@@ -4,9 +4,9 @@ import type { NewConnection } from '@sixdigit/contract/connections.ts';
 import { IconShieldLock } from '@tabler/icons-react';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { shortDateTime } from '../ui/dates.ts';
+import { NamedValues } from '../ui/NamedValues.tsx';
 import { SecretValue } from '../ui/SecretValue.tsx';
 import { SYSTEM_LABELS } from './connections.ts';
-import { NamedValues } from './NamedValues.tsx';
 
 interface Props {
   created: NewConnection | undefined;

@@ -27,6 +27,10 @@ export const needsMessage = (system: SystemName): boolean =>
 /** The channels of the addresses. */
 export const KINDS = { sms: 'SMS', email: 'Email', voice: 'Voice' } as const;
 
+/** Whether the requests of the system may contain only a text, in which the code must be found. */
+export const needsPattern = (system: SystemName): boolean =>
+  system !== 'supabase' && system !== 'zitadel' && system !== 'logto';
+
 /** The list has the search and the orderings of that of API keys. */
 export const connectionSearch = apiKeySearch;
 type Search = typeof connectionSearch.defaults;

@@ -144,7 +144,6 @@ function shown({ base, caller }: TwilioCall, row: AttemptRow): object {
       error_code: null,
       country: row.country,
       code_length: row.code_length,
-      locale: 'en',
       carrier: row.carrier,
     },
     url: `${base}/v2/Attempts/${sid}`,

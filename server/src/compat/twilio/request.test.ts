@@ -27,13 +27,34 @@ test('the length of the code, the app hash and the warning are as the service an
   const to = stage.phone();
   await stage
     .at(sid)
-    .verifications.create({ to, channel: 'sms', appHash: 'FA+9qCX9VSu', locale: 'de', tags: '{"a":"b"}' });
+    .verifications.create({ to, channel: 'sms', appHash: 'FA+9qCX9VSu', locale: 'en-GB', tags: '{"a":"b"}' });
   const { texts, code } = await stage.received(to);
   expect(code).toHaveLength(10);
   expect(texts).toEqual([
     `<#> Your Acme verification code is: ${code}. Don't share this code with anyone; our employees will never ask for the code FA+9qCX9VSu`,
   ]);
   expect(await stage.at(sid).verificationChecks.create({ to, code })).toMatchObject({ status: 'approved' });
+});
+
+test('the text has the language of the request, or English if there are no texts in it', async () => {
+  const textIn = async (locale: string): Promise<string> => {
+    const to = stage.phone();
+    await stage.at(await stage.made()).verifications.create({ to, channel: 'sms', locale });
+    const { texts, code } = await stage.received(to);
+    return texts.join().replace(code, '…');
+  };
+  expect(await textIn('de')).toBe('Ihr Bestätigungscode für Acme lautet: …');
+  expect(await textIn('zh-TW')).toBe('您的Acme驗證碼是：…');
+  expect(await textIn('is')).toBe('Your Acme verification code is: …');
+});
+
+test('an email in another language has the subject in that language', async () => {
+  const to = 'personne@customer.example';
+  await stage.at(await stage.made()).verifications.create({ to, channel: 'email', locale: 'fr' });
+  await stage.service.drain();
+  const [mail] = stage.service.smtp.mailsTo(to);
+  expect(mail?.subject).toBe('Votre code de vérification');
+  expect(mail?.text).toMatch(/^Votre code de vérification Acme est : \d{6}/);
 });
 
 test.each([

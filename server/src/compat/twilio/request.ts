@@ -1,6 +1,8 @@
+import { type Language, languageOf } from '@sixdigit/contract/languages.ts';
 import { OWN_CODE, sendOtp } from '@sixdigit/contract/otp.ts';
 import type { Parsed } from '@sixdigit/contract/route.ts';
 import { z } from 'zod';
+import { codeSubject, codeText } from '../../messaging/mail/mail.ts';
 import { normalisePhone } from '../../platform/addresses/phone.ts';
 import { parserOf } from '../../platform/http/input.ts';
 import type { Needs } from '../../platform/platform.ts';
@@ -67,11 +69,12 @@ export function wantedFrom(
       reason: 'landline',
     });
   const name = given.CustomFriendlyName ?? service.friendly_name;
-  const message = messageOf(service, { channel: given.Channel, name, appHash: given.AppHash });
+  const language = languageOf(given.Locale ?? '');
+  const texts = textsOf(service, { channel: given.Channel, name, language, appHash: given.AppHash });
   const body = parseSend({
     channel: given.Channel,
     recipient,
-    ...(message === undefined ? {} : { message }),
+    ...texts,
     ...(given.CustomCode === undefined ? {} : { code: given.CustomCode }),
     ...(given.DeviceIp === undefined ? {} : { client_ip: given.DeviceIp }),
   });
@@ -81,21 +84,29 @@ export function wantedFrom(
 const isLandline = ({ config }: Needs<'config'>, recipient: string): boolean =>
   normalisePhone(recipient, config)?.type === 'FIXED_LINE';
 
-const WARNING = ". Don't share this code with anyone; our employees will never ask for the code";
-
-/** Calls speak a sentence of their own. */
-function messageOf(
+/** Calls speak a sentence of their own, in English. */
+function textsOf(
   { settings }: ServiceRow,
   {
     channel,
     name,
+    language,
     appHash,
-  }: { channel: 'sms' | 'voice' | 'email'; name: string; appHash: string | undefined },
-): string | undefined {
-  if (channel === 'voice') return undefined;
-  const sentence = `Your ${name} verification code is: {code}`;
-  if (channel === 'email') return sentence;
-  const warned = settings.do_not_share_warning_enabled ? sentence + WARNING : sentence;
+  }: {
+    channel: 'sms' | 'voice' | 'email';
+    name: string;
+    language: Language;
+    appHash: string | undefined;
+  },
+): { message?: string; subject?: string } {
+  if (channel === 'voice') return {};
+  // The subject in English is that of the account.
+  if (channel === 'email')
+    return {
+      message: codeText(language, { name }),
+      ...(language === 'en' ? {} : { subject: codeSubject(language) }),
+    };
+  const text = codeText(language, { name, isWarned: settings.do_not_share_warning_enabled });
   // Android's SMS Retriever looks for the hash at the end.
-  return appHash === undefined ? warned : `<#> ${warned} ${appHash}`;
+  return { message: appHash === undefined ? text : `<#> ${text} ${appHash}` };
 }

@@ -1,15 +1,15 @@
 import { cancelOtp, getOtp, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
+import { TWILIO_PATH, twilioUrl } from '@sixdigit/contract/twilio.ts';
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { ApiCaller, KeyAdmission } from '../../api-keys/api-keys.ts';
 import type { OtpApp } from '../../otp/otp.ts';
+import { apiUrlFor } from '../../platform/http/own-url.ts';
 import type { Server } from '../../platform/http/serve.ts';
 import { notFound, refuse, TwilioError } from './errors.ts';
 import { idOfSid, sidOf } from './sids.ts';
 
 export type TwilioApp = OtpApp & { admit: KeyAdmission['byText'] };
-
-const BASE = '/compat/twilio';
 
 /** The route of our API whose scope and request log a call has. */
 export const LIKE = { send: sendOtp, verify: verifyOtp, read: getOtp, change: cancelOtp } as const;
@@ -20,7 +20,7 @@ export interface TwilioCall {
   query: Record<string, unknown>;
   /** the fields of the form */
   fields: Record<string, unknown>;
-  /** the address of this API, as the caller knows it, without a slash at the end */
+  /** the base URL of these calls, without a slash at the end */
   base: string;
   request: FastifyRequest;
   reply: FastifyReply;
@@ -47,7 +47,7 @@ export function serveTwilio(server: Server, app: TwilioApp, call: Served, handle
   const route: Route = LIKE[call.like];
   server.route({
     method: call.method,
-    url: BASE + call.path,
+    url: TWILIO_PATH + call.path,
     exposeHeadRoute: false,
     bodyLimit: 16 * 1024,
     errorHandler: (error, request, reply) => void refuse(app, error, request, reply),
@@ -62,7 +62,7 @@ export function serveTwilio(server: Server, app: TwilioApp, call: Served, handle
         params: request.params as Record<string, string>,
         query: request.query as Record<string, unknown>,
         fields: isFields(request.body) ? request.body : {},
-        base: `${request.protocol}://${request.host}${BASE}`,
+        base: twilioUrl(apiUrlFor(app.config, request)),
         request,
         reply,
       });
@@ -77,7 +77,7 @@ export function serveTwilio(server: Server, app: TwilioApp, call: Served, handle
 export function refuseOthers(server: Server, app: TwilioApp): void {
   server.route({
     method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    url: `${BASE}/*`,
+    url: `${TWILIO_PATH}/*`,
     exposeHeadRoute: false,
     handler: (request, reply) => refuse(app, notFound('call_not_supported'), request, reply.headers(HEADERS)),
   });

@@ -1,7 +1,6 @@
-/** Twilio's identifiers: two letters for the kind, and 32 hexadecimal digits, which here are those of a UUID. */
-export type SidKind = 'AC' | 'SK' | 'VA' | 'VE' | 'VL' | 'RK' | 'BL' | 'GN';
+import type { SidKind } from '@sixdigit/contract/twilio.ts';
 
-export const sidOf = (kind: SidKind, id: string): string => kind + id.replaceAll('-', '');
+export { type SidKind, sidOf } from '@sixdigit/contract/twilio.ts';
 
 /** The UUID of an identifier; undefined if the text is none of this kind. */
 export function idOfSid(kind: SidKind, sid: string): string | undefined {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
-import { holdLock, untilBlocked } from '../../../test/held-lock.ts';
+import { holdLock, untilBlocked, untilWaiting } from '../../../test/held-lock.ts';
 import { sender } from '../../../test/sender.ts';
 import { refusalOf, twilioClient } from '../../../test/twilio-client.ts';
 import { twilioStage } from '../../../test/twilio-stage.ts';
@@ -31,6 +31,23 @@ test('repeated starts belong to one verification, carry one code and have one pr
   expect(new Set(texts.map((one) => one.replaceAll(/\D/g, ''))).size).toBe(1);
 });
 
+test('the sixth start is refused even where a recipient may get more messages', async () => {
+  const { config } = stage.service.app;
+  const { recipientSendsPer10Min } = config;
+  config.recipientSendsPer10Min = 9;
+  try {
+    const sid = await stage.made();
+    const to = stage.phone();
+    const start = () => stage.at(sid).verifications.create({ to, channel: 'sms' });
+    const started = [];
+    for (let n = 1; n <= 5; n++) started.push(await start());
+    expect(new Set(started.map((one) => one.sid)).size).toBe(1);
+    expect(await refusalOf(start())).toMatchObject({ status: 429, code: 60203 });
+  } finally {
+    config.recipientSendsPer10Min = recipientSendsPer10Min;
+  }
+});
+
 test('two starts at once for one number join one verification', async () => {
   const sid = await stage.made();
   const to = stage.phone();
@@ -41,6 +58,18 @@ test('two starts at once for one number join one verification', async () => {
   expect(new Set(started.map((one) => one.sid)).size).toBe(1);
   expect(before - (await stage.alice.balance())).toBe(5);
   expect((await stage.at(sid).verifications(to).fetch()).sendCodeAttempts).toHaveLength(5);
+});
+
+test('a start that meets another one, which has not yet written its verification, joins it', async () => {
+  const sid = await stage.made();
+  const to = stage.phone();
+  const start = () => stage.at(sid).verifications.create({ to, channel: 'sms' });
+  await using held = await holdLock(stage.service, 'lock table twilio_verifications in share mode', []);
+  const started = Promise.all([start(), start()]);
+  await untilWaiting(stage.service, 2);
+  await held.commit();
+  const [one, other] = await started;
+  expect(one.sid).toBe(other.sid);
 });
 
 test('services of one account have verifications of their own', async () => {

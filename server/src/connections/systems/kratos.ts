@@ -1,3 +1,4 @@
+import { codeIn } from '../code-in-text.ts';
 import { codeOf, jsonOf, textIn, within } from '../reading.ts';
 import { carriesSecret, json, refusedInJson, type System, textSecret } from '../system.ts';
 
@@ -13,8 +14,8 @@ const JSONNET = `function(ctx) {
 `;
 
 /**
- * Ory Kratos' courier of type `http` (ory/kratos, `courier/http_channel.go`), with our Jsonnet or with its whole data. It logs
- * the beginning of a refusal and tries again later.
+ * Ory Kratos' courier of type `http` (ory/kratos, `courier/http_channel.go`), with our Jsonnet or with its whole data, of which the
+ * rendered text may be all that contains the code. It logs the beginning of a refusal and tries again later.
  */
 export const kratos: System = {
   kinds: ['sms', 'email'],
@@ -24,11 +25,14 @@ export const kratos: System = {
     const body = jsonOf(request);
     const code = textIn(body, 'code') ?? textIn(within(body, 'template_data'), ...CODES);
     const minutes = Number(textIn(within(body, 'template_data'), 'expires_in_minutes') ?? 0);
+    const text = textIn(body, 'body');
     const seconds = Number(textIn(body, 'expires_in') ?? minutes * 60);
     return [
       {
         recipient: textIn(body, 'recipient'),
-        code: codeOf(code),
+        ...(code === undefined && text !== undefined
+          ? codeIn(text, request.code_pattern)
+          : { code: codeOf(code) }),
         ...(seconds >= 60 && seconds <= 3_600 ? { expires_in: seconds } : {}),
       },
     ];

@@ -12,8 +12,10 @@ export const logto: System = {
   read(request) {
     const body = jsonOf(request);
     const to = textIn(body, 'to');
-    const code = codeOf(textIn(within(body, 'payload'), 'code'));
-    return [{ recipient: request.kind === 'sms' ? withPlus(to) : to, code }];
+    const payload = within(body, 'payload');
+    const code = codeOf(textIn(payload, 'code'));
+    const locale = textIn(payload, 'locale');
+    return [{ recipient: request.kind === 'sms' ? withPlus(to) : to, code, locale }];
   },
   accepted: ([first]) => json(200, { otp_id: first?.otp_id }),
   refused: ({ status, reason, sentence }) => json(status, { message: sentence, reason }),

@@ -1,5 +1,6 @@
 import { endUserAddress } from '@sixdigit/contract/addresses/end-user-address.ts';
 import { signedHeaders, verifySigned } from '../../platform/signing/standard-webhooks.ts';
+import { codeIn } from '../code-in-text.ts';
 import { codeOf, jsonOf, textIn } from '../reading.ts';
 import { json, refusedInJson, type System } from '../system.ts';
 
@@ -10,12 +11,15 @@ export const webhook: System = {
   isFrom: ({ headers, bytes, now }, secret) => verifySigned({ secret, headers, rawBody: bytes, now }),
   read(request) {
     const body = jsonOf(request);
+    const [code, message] = [textIn(body, 'code'), textIn(body, 'message')];
     const address = endUserAddress.safeParse(textIn(body, 'client_ip'));
     return [
       {
         recipient: textIn(body, 'recipient'),
-        code: codeOf(textIn(body, 'code')),
-        message: textIn(body, 'message'),
+        ...(code === undefined && message !== undefined
+          ? codeIn(message, request.code_pattern)
+          : { code: codeOf(code), message }),
+        locale: textIn(body, 'locale'),
         channel: textIn(body, 'channel'),
         ...(body.expires_in === undefined ? {} : { expires_in: body.expires_in }),
         ...(address.success ? { client_ip: address.data } : {}),

@@ -9,10 +9,10 @@ import { API_BASE } from '@sixdigit/contract/route.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Carriers } from '../../messaging/carriers/carriers.ts';
 import { Failure } from '../../platform/http/failure.ts';
+import { apiUrlFor } from '../../platform/http/own-url.ts';
 import type { Server } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { docsPages } from './docs-pages.ts';
-import { apiUrlFor } from './own-url.ts';
 
 const PAGE = 'index.html';
 const ICON = 'icon.svg';

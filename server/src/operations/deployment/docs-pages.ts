@@ -3,10 +3,10 @@ import { chaptersOf } from '@sixdigit/contract/docs/chapters.ts';
 import { LLMS, llmsTxt, markdownOf, pageOf } from '@sixdigit/contract/docs/markdown.ts';
 import { signatureSamples } from '@sixdigit/contract/docs/signature-samples.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { apiUrlFor, siteUrlFor } from '../../platform/http/own-url.ts';
 import type { Server } from '../../platform/http/serve.ts';
 import { limitSize } from '../../platform/limit-size.ts';
 import type { Needs } from '../../platform/platform.ts';
-import { apiUrlFor, siteUrlFor } from './own-url.ts';
 
 /** A page with the validator of its text. */
 interface Page {

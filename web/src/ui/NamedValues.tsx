@@ -1,4 +1,4 @@
-import { CopyButton } from '../ui/CopyButton.tsx';
+import { CopyButton } from './CopyButton.tsx';
 
 interface Props {
   title: string;

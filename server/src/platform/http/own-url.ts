@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { apiBase, type Config } from '../../platform/config.ts';
-import { isLoopbackHost } from '../../platform/http/client-address.ts';
+import { apiBase, type Config } from '../config.ts';
+import { isLoopbackHost } from './client-address.ts';
 
 type Urls = Pick<Config, 'apiUrl' | 'publicUrl'>;
 
