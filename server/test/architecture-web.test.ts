@@ -29,6 +29,7 @@ const OPEN: Record<string, readonly string[]> = {
     'role-texts.ts',
     'role.ts',
     'sign-out.ts',
+    'sso/SsoPanel.tsx',
   ],
   'api-keys': [
     'ApiKeyFilter.tsx',

@@ -93,11 +93,13 @@ const LinkDomains = lazyPart(async () => (await import('./message-links/LinkDoma
 const MembersSection = lazyPart(
   async () => (await import('../accounts/members/MembersSection.tsx')).MembersSection,
 );
+const SsoPanel = lazyPart(async () => (await import('../accounts/sso/SsoPanel.tsx')).SsoPanel);
 
 const sections: readonly { id: string; title: string; needs?: Action }[] = [
   { id: 'profile', title: 'Profile' },
   { id: 'security', title: 'Security' },
   { id: 'members', title: 'Team', needs: 'listMembers' },
+  { id: 'sso', title: 'Single sign-on', needs: 'getSso' },
   { id: 'messages', title: 'OTP Configuration' },
   { id: 'billing', title: 'Credits' },
   { id: 'delete-account', title: 'Delete account', needs: 'deleteMe' },
@@ -106,7 +108,9 @@ const sections: readonly { id: string; title: string; needs?: Action }[] = [
 export const Settings = () => {
   const may = useMay();
   const isTeam = useQuery(currentUser).data?.role !== undefined;
-  const shown = sections.filter(({ id, needs }) => (!needs || may(needs)) && (isTeam || id !== 'members'));
+  const shown = sections.filter(
+    ({ id, needs }) => (!needs || may(needs)) && (isTeam || (id !== 'members' && id !== 'sso')),
+  );
   const has = (id: string): boolean => shown.some((section) => section.id === id);
   return (
     <UnsavedChanges>
@@ -124,6 +128,7 @@ export const Settings = () => {
           </Later>
           <Later instead={null}>
             {has('members') ? <People /> : null}
+            {has('sso') ? <SingleSignOn /> : null}
             <Messages />
             {has('delete-account') ? <DeleteAccountPanel /> : null}
           </Later>
@@ -142,6 +147,20 @@ const People = () => (
     <Near>
       <MembersSection />
     </Near>
+  </Section>
+);
+
+const SingleSignOn = () => (
+  <Section
+    id="sso"
+    title="Single sign-on"
+    description="Members sign in at your identity provider, with OpenID Connect."
+  >
+    <Panel>
+      <Near>
+        <SsoPanel />
+      </Near>
+    </Panel>
   </Section>
 );
 
