@@ -107,9 +107,13 @@ const sections: readonly { id: string; title: string; needs?: Action }[] = [
 
 export const Settings = () => {
   const may = useMay();
-  const isTeam = useQuery(currentUser).data?.role !== undefined;
+  const { data: user } = useQuery(currentUser);
+  const isTeam = user?.role !== undefined;
   const shown = sections.filter(
-    ({ id, needs }) => (!needs || may(needs)) && (isTeam || (id !== 'members' && id !== 'sso')),
+    ({ id, needs }) =>
+      (!needs || may(needs)) &&
+      (isTeam || (id !== 'members' && id !== 'sso')) &&
+      !(user?.is_sso_session && id === 'delete-account'),
   );
   const has = (id: string): boolean => shown.some((section) => section.id === id);
   return (
@@ -124,7 +128,7 @@ export const Settings = () => {
             <ProfilePanel />
           </Section>
           <Later>
-            <Security may={may} />
+            <Security may={may} isBySso={user?.is_sso_session ?? false} />
           </Later>
           <Later instead={null}>
             {has('members') ? <People /> : null}
@@ -164,44 +168,74 @@ const SingleSignOn = () => (
   </Section>
 );
 
-const Security = ({ may }: { may: ReturnType<typeof useMay> }) => (
-  <Section
-    id="security"
-    title="Security"
-    description="How you sign in. A passkey is the strongest method, a code by SMS the weakest."
-  >
-    <div className="grid grid-cols-1 gap-5 min-[1080px]:grid-cols-2">
-      <PasskeysPanel />
-      <AuthenticatorPanel />
-      <TwoFactorPanel />
-      <div className="grid grid-cols-1 gap-5">
-        <RecoveryCodesPanel />
-        {may('listAuditEntries') ? (
-          <Panel
-            id="activity"
-            title="Activity"
-            description="Your account’s sign-ins, changes and purchases, with device and IP address."
-          >
-            <ButtonLink to={otherPages.activity.path} variant="default">
-              View Activity
-            </ButtonLink>
-          </Panel>
-        ) : null}
+const Security = ({ may, isBySso }: { may: ReturnType<typeof useMay>; isBySso: boolean }) => {
+  const activity = may('listAuditEntries') ? (
+    <Panel
+      id="activity"
+      title="Activity"
+      description="Your account’s sign-ins, changes and purchases, with device and IP address."
+    >
+      <ButtonLink to={otherPages.activity.path} variant="default">
+        View Activity
+      </ButtonLink>
+    </Panel>
+  ) : null;
+  return (
+    <Section
+      id="security"
+      title="Security"
+      description={
+        isBySso
+          ? 'How you sign in.'
+          : 'How you sign in. A passkey is the strongest method, a code by SMS the weakest.'
+      }
+    >
+      <div className="grid grid-cols-1 gap-5 min-[1080px]:grid-cols-2">
+        {isBySso ? (
+          <>
+            <Panel title="Single sign-on" description="Your organization’s identity provider signs you in.">
+              <p className="m-0 text-ink-soft">
+                This session opens only this account. To change your password, passkeys, two-factor
+                authentication or phone number, log out and sign in with your password or passkey.
+              </p>
+            </Panel>
+            {activity}
+          </>
+        ) : (
+          <>
+            <PasskeysPanel />
+            <AuthenticatorPanel />
+            <TwoFactorPanel />
+            <div className="grid grid-cols-1 gap-5">
+              <RecoveryCodesPanel />
+              {activity}
+            </div>
+          </>
+        )}
+        <div className="col-span-full">
+          {isBySso ? (
+            <Panel
+              title="Sessions"
+              description="Your sessions in this account that began with single sign-on."
+            >
+              <Sessions />
+            </Panel>
+          ) : (
+            <Panel
+              title="Password and sessions"
+              description="Changing your password signs you out everywhere else. Sessions end 90 days after sign-in."
+            >
+              <div className="grid grid-cols-1 items-start gap-x-8 gap-y-5 min-[1080px]:grid-cols-2">
+                <ChangePassword />
+                <Sessions />
+              </div>
+            </Panel>
+          )}
+        </div>
       </div>
-      <div className="col-span-full">
-        <Panel
-          title="Password and sessions"
-          description="Changing your password signs you out everywhere else. Sessions end 90 days after sign-in."
-        >
-          <div className="grid grid-cols-1 items-start gap-x-8 gap-y-5 min-[1080px]:grid-cols-2">
-            <ChangePassword />
-            <Sessions />
-          </div>
-        </Panel>
-      </div>
-    </div>
-  </Section>
-);
+    </Section>
+  );
+};
 
 const Messages = () => (
   <Section

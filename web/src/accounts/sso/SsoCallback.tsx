@@ -8,6 +8,7 @@ import { useAction } from '../../api/action.ts';
 import { call, sentence } from '../../api/call.ts';
 import { isSignedIn, keepTokens, pathOfThisOrigin } from '../../api/session.ts';
 import { tabData } from '../../api/site-data.ts';
+import { announceProof } from '../../api/step-up.ts';
 import { busyButton } from '../../ui/busy-button.ts';
 import { ErrorAlert } from '../../ui/ErrorAlert.tsx';
 import { LoadingLines } from '../../ui/Loaded.tsx';
@@ -16,24 +17,57 @@ import { AuthLayout } from '../AuthLayout.tsx';
 import { Intro, OtherPage } from '../FormText.tsx';
 import { openNewAccount } from '../own-accounts.ts';
 import { StepUp } from '../StepUp.tsx';
-import { keepLink, keptLink, keptLogin } from './sso-login.ts';
+import { beginSsoStepUp, keepLink, keptLink, keptLogin, type Login } from './sso-login.ts';
 
 /** The page to which the identity provider sends the browser back. */
-export const SsoCallback = () => (
-  <AuthLayout>
-    {new URLSearchParams(window.location.search).has('link') ? <LinkIdentity /> : <Finish />}
-    <StepUp />
-  </AuthLayout>
-);
+export function SsoCallback() {
+  const given = new URLSearchParams(window.location.search);
+  const confirm = given.get('confirm');
+  return (
+    <AuthLayout>
+      {confirm ? <Confirm confirm={confirm} /> : given.has('link') ? <LinkIdentity /> : <Finish />}
+      <StepUp />
+    </AuthLayout>
+  );
+}
+
+const once = {
+  staleTime: Number.POSITIVE_INFINITY,
+  retry: false,
+  refetchOnWindowFocus: false,
+  refetchOnReconnect: false,
+};
+
+/** Begins a step-up. */
+function Confirm({ confirm }: { confirm: string }) {
+  const query = useQuery({
+    ...once,
+    queryKey: ['sso-step-up'],
+    queryFn: async () => {
+      await beginSsoStepUp(confirm);
+      return null;
+    },
+  });
+  if (query.isError)
+    return (
+      <NotConfirmed
+        reason={sentence(query.error, 'Failed to confirm')}
+        login={{ redirect: confirm, confirming: confirm === 'window' ? 'in window' : 'in tab' }}
+      />
+    );
+  return (
+    <>
+      <Intro title="Confirm it is you">Your organization’s sign-in page opens.</Intro>
+      <LoadingLines />
+    </>
+  );
+}
 
 /** A callback works once, so it is never sent again. */
 const finished = (address: string) =>
   queryOptions({
+    ...once,
     queryKey: ['sso-callback', address],
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
     queryFn: async (): Promise<SsoReply | null> => {
       const given = new URLSearchParams(address);
       const login = keptLogin();
@@ -53,7 +87,10 @@ const finished = (address: string) =>
       const back = pathOfThisOrigin(login.redirect);
       if (access && refresh) await enter({ access, refresh }, account_id, back);
       else if (link_token) keepLink(link_token);
-      else window.location.replace(back);
+      else if (login.confirming === 'in window') {
+        announceProof();
+        window.close();
+      } else window.location.replace(back);
       return reply;
     },
   });
@@ -68,13 +105,21 @@ async function enter(tokens: Tokens, account_id: string, back: string): Promise<
 
 function Finish() {
   const query = useQuery(finished(window.location.search));
-  if (query.isError) return <Failed reason={sentence(query.error, 'The sign-in could not be completed.')} />;
+  const [login] = useState(keptLogin);
+  if (query.isError) {
+    const reason = sentence(query.error, 'The sign-in could not be completed.');
+    return login?.confirming ? <NotConfirmed reason={reason} login={login} /> : <Failed reason={reason} />;
+  }
   if (query.data === null)
     return <Failed reason="This browser did not begin the sign-in, or it took more than 10 minutes." />;
   if (query.data?.link_token) return <MustSignIn email={query.data.email ?? ''} />;
+  if (query.data?.proven_until && login?.confirming === 'in window')
+    return <Intro title="Confirmed">Close this window to continue.</Intro>;
   return (
     <>
-      <Intro title="Signing you in">Your organization has confirmed who you are.</Intro>
+      <Intro title={login?.confirming ? 'Confirming' : 'Signing you in'}>
+        Your organization has confirmed who you are.
+      </Intro>
       <LoadingLines />
     </>
   );
@@ -87,6 +132,32 @@ const Failed = ({ reason }: { reason: string }) => (
     <ButtonLink to="/sign-in" fullWidth className="mt-4">
       Back to Sign In
     </ButtonLink>
+  </>
+);
+
+/** A step-up has failed. */
+const NotConfirmed = ({
+  reason,
+  login: { redirect, confirming },
+}: {
+  reason: string;
+  login: Pick<Login, 'redirect' | 'confirming'>;
+}) => (
+  <>
+    <h1>Not confirmed</h1>
+    <ErrorAlert problem={reason} takesFocus />
+    <p className="text-ink-soft">
+      If this happens again, log out and sign in with single sign-on. A new sign-in is a proof for 15 minutes.
+    </p>
+    {confirming === 'in window' ? (
+      <Button fullWidth onClick={() => window.close()}>
+        Close Window
+      </Button>
+    ) : (
+      <Button fullWidth onClick={() => window.location.replace(pathOfThisOrigin(redirect))}>
+        Back
+      </Button>
+    )}
   </>
 );
 

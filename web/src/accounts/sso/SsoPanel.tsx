@@ -20,12 +20,12 @@ import { Badge } from '../../ui/Badge.tsx';
 import { busyButton } from '../../ui/busy-button.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
-import { ErrorAlert } from '../../ui/ErrorAlert.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { LazyConfirmDialog } from '../../ui/OnceOpened.tsx';
 import { PasswordInput } from '../../ui/PasswordInput.ts';
 import { Switch } from '../../ui/Switch.ts';
 import { toast } from '../../ui/toast.ts';
+import { currentUser } from '../current-user.ts';
 import { members } from '../members/members.ts';
 import { roleNames, roleTexts } from '../role-texts.ts';
 import { domainStateOf } from './domain-state.ts';
@@ -42,13 +42,14 @@ export function SsoPanel() {
 }
 
 function Setup({ state: { settings, redirect_url } }: { state: SsoState }) {
+  const [issuerProblem, setIssuerProblem] = useState<string>();
   return (
     <div className="grid max-w-208 grid-cols-1 gap-5">
       <Copied name="Redirect URL" value={redirect_url}>
         Register it at your identity provider.
       </Copied>
-      <SsoForm settings={settings} />
-      {settings ? <Domain settings={settings} /> : null}
+      <SsoForm settings={settings} issuerProblem={issuerProblem} />
+      {settings ? <Domain settings={settings} onIssuer={setIssuerProblem} /> : null}
       {settings ? <TurnOff /> : null}
     </div>
   );
@@ -76,10 +77,19 @@ const Copied = ({ name, value, children }: CopiedProps) => (
   </div>
 );
 
-function SsoForm({ settings }: { settings: Sso | null }) {
+interface SsoFormProps {
+  settings: Sso | null;
+  /** what the last check found at the provider */
+  issuerProblem: string | undefined;
+}
+
+function SsoForm({ settings, issuerProblem }: SsoFormProps) {
   const queryClient = useQueryClient();
+  const { data: user } = useQuery(currentUser);
   const { data: people } = useQuery(members);
-  const exempt = people?.results.find(({ person_id }) => person_id === settings?.exempt_person_id);
+  const owners = people?.results.filter(({ role }) => role === 'owner') ?? [];
+  const isExempting = ({ required }: { required: boolean }): boolean =>
+    required || Boolean(settings?.exempt_person_id);
   const form = useBodyForm({
     schema: SsoBody,
     initialValues: {
@@ -89,7 +99,9 @@ function SsoForm({ settings }: { settings: Sso | null }) {
       domain: settings?.domain ?? '',
       default_role: settings?.default_role ?? ('developer' as const),
       required: settings?.required ?? false,
+      exempt_person_id: settings?.exempt_person_id ?? user?.id ?? '',
     },
+    toBody: (values) => (isExempting(values) ? values : { ...values, exempt_person_id: undefined }),
     submit: (body) => call(updateSso, { body }),
     failure: 'Failed to save single sign-on',
     onSuccess: async (saved) => {
@@ -105,6 +117,7 @@ function SsoForm({ settings }: { settings: Sso | null }) {
       : settings.signed_in_at === null
         ? 'Sign in with SSO once first.'
         : undefined;
+  const issuer = form.field('issuer');
   const isLocked = whyNotRequired !== undefined && !settings?.required;
   return (
     <Form form={form} label="Single sign-on">
@@ -116,7 +129,8 @@ function SsoForm({ settings }: { settings: Sso | null }) {
         autoCapitalize="none"
         autoComplete="off"
         spellCheck={false}
-        {...form.field('issuer')}
+        {...issuer}
+        error={issuer.error ?? (form.fields.isDirty('issuer') ? undefined : issuerProblem)}
       />
       <div className="grid grid-cols-1 items-start gap-4 min-[720px]:grid-cols-2">
         <TextInput label="Client ID" autoComplete="off" spellCheck={false} {...form.field('client_id')} />
@@ -151,11 +165,20 @@ function SsoForm({ settings }: { settings: Sso | null }) {
         description={
           isLocked
             ? whyNotRequired
-            : `Members of the domain can then open the account only with SSO. ${exempt ? exempt.name || exempt.email : 'The owner who turns this on'} stays exempt and can sign in with a password or passkey, in case the provider fails.`
+            : 'Members of the domain can then open the account only with SSO. One owner stays exempt, in case the provider fails.'
         }
         disabled={isLocked}
         {...form.field('required')}
       />
+      {isExempting(form.fields.values) ? (
+        <NativeSelect
+          label="Exempt Owner"
+          description="Can always sign in with a password or passkey."
+          className="max-w-100"
+          {...form.field('exempt_person_id')}
+          data={owners.map(({ person_id, name, email }) => ({ value: person_id, label: name || email }))}
+        />
+      ) : null}
       <SubmitButton form={form} busy="Saving..." className="self-start">
         {settings ? 'Save Single Sign-On' : 'Set Up Single Sign-On'}
       </SubmitButton>
@@ -164,16 +187,15 @@ function SsoForm({ settings }: { settings: Sso | null }) {
 }
 
 /** The DNS record that proves the domain, and the checks. */
-function Domain({ settings }: { settings: Sso }) {
+function Domain({ settings, onIssuer }: { settings: Sso; onIssuer: (problem: string | undefined) => void }) {
   const queryClient = useQueryClient();
-  const [problem, setProblem] = useState<string>();
   const { tone, label, sentence } = domainStateOf(settings);
   const check = useAction({
     run: () => call(checkSso),
     failure: 'Failed to run the check',
     done: async ({ issuer_problem, ...state }) => {
       await store(queryClient, sso, state);
-      setProblem(issuer_problem ?? undefined);
+      onIssuer(issuer_problem ?? undefined);
       if (issuer_problem === null && state.settings?.domain_status === 'verified')
         toast.success('The domain and the provider are ready');
     },
@@ -206,7 +228,6 @@ function Domain({ settings }: { settings: Sso }) {
           {check.isPending ? 'Checking...' : 'Check Now'}
         </Button>
       </div>
-      <ErrorAlert problem={problem} />
       {settings.last_failure ? (
         <p className="m-0 text-13 text-red">
           The last sign-in failed, {shortDateTime(settings.last_failure.at)}: {settings.last_failure.text}
