@@ -30,6 +30,7 @@ const OPEN: Record<string, readonly string[]> = {
     'role.ts',
     'sign-out.ts',
     'sso/SsoPanel.tsx',
+    'sso/SsoRequired.tsx',
   ],
   'api-keys': [
     'ApiKeyFilter.tsx',
