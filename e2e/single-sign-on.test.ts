@@ -8,7 +8,15 @@ import {
   startIdentityProvider,
 } from '../server/test/fakes/identity-provider.ts';
 import { anotherSession, type Person } from '../server/test/person.ts';
-import { expectAccessible, expectEveryLookAccessible, openStage, type Stage, sharedTab } from './browser.ts';
+import {
+  eventually,
+  expectAccessible,
+  expectEveryLookAccessible,
+  openStage,
+  type Stage,
+  sharedTab,
+} from './browser.ts';
+import { expectAddress } from './lists.ts';
 import { idsOf, openUserMenu, setRole } from './teams.ts';
 
 /** The tests tell one story: each needs the ones before it. */
@@ -86,9 +94,6 @@ async function signInBySso(page: Page, email: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-const expectAddress = (page: Page, path: string): Promise<void> =>
-  expect.poll(() => new URL(page.url()).pathname).toBe(path) as unknown as Promise<void>;
-
 test('an owner sets single sign-on up, and a wrong issuer has its sentence at the field', async () => {
   const { page } = alices();
   alices().expectError(/status of 400|issuer must not contain spaces|This owner is the way in/);
@@ -156,19 +161,26 @@ test('settings explain what a session by single sign-on cannot change', async ()
   await page.keyboard.press('Escape');
 });
 
-test('the provider proves the identity in a window of its own, and the form keeps its values', async () => {
-  const { page, context } = visitors();
+/** In the form of a new API key, which needs a proof. Returns the dialog that asks for it. */
+async function createKeyUnproven(page: Page, name: string) {
   await stage.service.app.db.run(
     `update sessions set proven_at = proven_at - interval '1 hour' where sso_account_id is not null`,
   );
   await page.goto('/api-keys');
   await page.getByRole('button', { name: 'Create API Key' }).click();
   const form = page.getByRole('dialog', { name: 'Create API Key' });
-  await form.getByLabel('Name').fill('Typed before the proof');
+  await form.getByLabel('Name').fill(name);
   await form.getByRole('button', { name: 'Create API Key' }).click();
   const dialog = page.getByRole('dialog', { name: 'Confirm it is you' });
-  await expectAccessible(page);
   const button = dialog.getByRole('button', { name: 'Confirm with Single Sign-On' });
+  await button.waitFor();
+  return { dialog, button };
+}
+
+test('the provider proves the identity in a window of its own, and the form keeps its values', async () => {
+  const { page, context } = visitors();
+  const { dialog, button } = await createKeyUnproven(page, 'Typed before the proof');
+  await expectEveryLookAccessible(page);
 
   // Another user of the provider proves nothing.
   provider.signsIn(userOf('mallory'));
@@ -176,12 +188,29 @@ test('the provider proves the identity in a window of its own, and the form keep
   await other.getByText('You signed in at your identity provider as another person.').waitFor();
   await expectAccessible(other);
   await other.close();
+  await dialog.getByText('Sign in again in the window that has opened.', { exact: false }).waitFor();
 
   provider.signsIn(userOf('carol'));
   const [window] = await Promise.all([context.waitForEvent('page'), button.press('Enter')]);
   await dialog.waitFor({ state: 'hidden' });
-  await page.getByText('Typed before the proof').first().waitFor();
-  await window.close();
+  await page.getByRole('dialog', { name: 'Your New API Key' }).waitFor();
+  if (!window.isClosed()) await window.close();
+});
+
+test('if the browser blocks the window, the tab leads to the provider and returns', async () => {
+  const { page } = visitors();
+  await page.setViewportSize({ width: 1280, height: 900 });
+  const { button } = await createKeyUnproven(page, 'Typed before the journey');
+  await page.evaluate('window.open = () => null');
+  const begun = visitors().calls.length;
+  await button.click();
+  await heading(page, 'API Keys');
+  await eventually(() =>
+    expect(visitors().calls.slice(begun)).toEqual(
+      expect.arrayContaining(['POST /auth/sso/callback/', expect.stringContaining('GET /api-keys/')]),
+    ),
+  );
+  await expectAddress(page, '/api-keys?dialog=create');
 });
 
 test('a person who exists proves themselves once and links the identity', async () => {

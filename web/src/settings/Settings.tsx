@@ -146,7 +146,7 @@ const People = () => (
   <Section
     id="members"
     title="Team"
-    description="Everyone signs in with their own password or passkey. A role limits what a member may do."
+    description="Everyone signs in with their own password, passkey or single sign-on. A role limits what a member may do."
   >
     <Near>
       <MembersSection />
@@ -215,8 +215,8 @@ const Security = ({ may, isBySso }: { may: ReturnType<typeof useMay>; isBySso: b
         <div className="col-span-full">
           {isBySso ? (
             <Panel
-              title="Sessions"
-              description="Your sessions in this account that began with single sign-on."
+              title="Sessions by single sign-on"
+              description="Your sign-ins to this account at your identity provider."
             >
               <Sessions />
             </Panel>
