@@ -29,6 +29,8 @@ const OPEN: Record<string, readonly string[]> = {
     'role-texts.ts',
     'role.ts',
     'sign-out.ts',
+    'sso/SsoPanel.tsx',
+    'sso/SsoRequired.tsx',
   ],
   'api-keys': [
     'ApiKeyFilter.tsx',

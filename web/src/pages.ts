@@ -65,5 +65,6 @@ export const otherPages = {
   activity: { path: '/settings/activity', title: 'Activity' },
   receipt: { path: '/receipt/$id', title: 'Receipt' },
   invitation: { path: '/invitations/$token', title: 'Invitation' },
+  ssoCallback: { path: '/sso/callback', title: 'Sign in with SSO' },
   unblock: { path: '/protection/unblock', title: 'Allow a blocked destination' },
 } as const satisfies Record<string, Pick<Page, 'path' | 'title'>>;

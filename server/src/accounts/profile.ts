@@ -34,7 +34,8 @@ export async function me(
   if (!standing) throw new Failure('not_found');
   // A session that began by single sign-on does not open the console.
   const console = operator_role && sso_account_id === null ? { operator_role } : {};
-  return { ...person, account_id, role, ...standing, ...balance, ...operators, ...console };
+  const session = sso_account_id === null ? {} : { is_sso_session: true };
+  return { ...person, account_id, role, ...standing, ...balance, ...operators, ...console, ...session };
 }
 
 type MeFields = 'person_id' | 'account_id' | 'role' | 'sso_account_id';

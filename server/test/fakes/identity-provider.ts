@@ -40,6 +40,8 @@ export interface IdentityProvider extends AsyncDisposable {
   calls: string[];
   /** New keys, without the old ones. */
   rotateKeys(): Promise<void>;
+  /** From now on, the provider's page signs this user in without asking. */
+  signsIn(user: ProviderUser): void;
   /** As a browser, signs the user in on the page of the URL. Returns the parameters of the callback. */
   signIn(url: string, user: ProviderUser): Promise<Record<string, string>>;
 }
@@ -71,9 +73,12 @@ export async function startIdentityProvider(redirectUri: string): Promise<Identi
       key = { jwk: { ...(await exportJWK(pair.privateKey)), kid, alg: 'RS256' }, private: pair.privateKey };
       provider = providerWith(key.jwk);
     },
-    async signIn(url, user) {
+    signsIn(user) {
       users.set(user.subject, user);
       signing = user.subject;
+    },
+    async signIn(url, user) {
+      fake.signsIn(user);
       return browse(url, redirectUri);
     },
     async [Symbol.asyncDispose]() {

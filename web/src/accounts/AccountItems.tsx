@@ -52,10 +52,14 @@ export function AccountItems() {
           ) : null}
         </>
       ) : null}
-      <Menu.Item leftSection={<IconPlus size={16} aria-hidden />} onClick={() => askForAccount('create')}>
-        Create Account…
-      </Menu.Item>
-      <Menu.Divider />
+      {user.is_sso_session ? null : (
+        <>
+          <Menu.Item leftSection={<IconPlus size={16} aria-hidden />} onClick={() => askForAccount('create')}>
+            Create Account…
+          </Menu.Item>
+          <Menu.Divider />
+        </>
+      )}
     </>
   );
 }

@@ -3,7 +3,7 @@ import { getProfile } from '@sixdigit/contract/accounts/accounts.ts';
 import { acceptInvitation, type ShownInvitation } from '@sixdigit/contract/accounts/invitations.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { ApiError, call } from '../api/call.ts';
 import { read } from '../api/read.ts';
@@ -75,10 +75,12 @@ function Choice({ token, invitation, email, onDead }: Props) {
 
 function Accept({ token, name, onDead }: { token: string; name: string; onDead: () => void }) {
   const { accept } = useSearch({ from: '/invitations/$token' });
+  const [isBySso, setBySso] = useState(false);
   const action = useAction({
     run: () =>
       call(acceptInvitation, { body: { token } }).catch((cause: unknown) => {
         if (cause instanceof ApiError && cause.status === 404) onDead();
+        if (cause instanceof ApiError && cause.reason === 'sso_session') setBySso(true);
         throw cause;
       }),
     failure: 'The invitation could not be accepted',
@@ -89,6 +91,13 @@ function Accept({ token, name, onDead }: { token: string; name: string; onDead: 
     if (accept && action.isIdle) action.mutate();
   });
   useEffect(() => acceptAtOnce(), []);
+  if (isBySso)
+    return (
+      <LogOutFirst token={token}>
+        You signed in with single sign-on, which opens only its own account. To join another one, sign in with
+        your password or passkey.
+      </LogOutFirst>
+    );
   return (
     <Button
       fullWidth
@@ -122,13 +131,20 @@ const SignedOut = ({ token }: { token: string }) => (
   </div>
 );
 
-function OtherPerson({ token, invited, email }: { token: string; invited: string; email: string }) {
+const OtherPerson = ({ token, invited, email }: { token: string; invited: string; email: string }) => (
+  <LogOutFirst token={token}>
+    This invitation is for <strong className="font-600">{invited}</strong>. You are signed in as{' '}
+    <strong className="font-600">{email}</strong>.
+  </LogOutFirst>
+);
+
+/** The session cannot accept the invitation. */
+function LogOutFirst({ token, children }: { token: string; children: ReactNode }) {
   const signOut = useSignOut({ invitation: token, redirect: `/invitations/${token}` });
   return (
     <div className="grid gap-3">
       <p className="m-0 wrap-anywhere" role="status">
-        This invitation is for <strong className="font-600">{invited}</strong>. You are signed in as{' '}
-        <strong className="font-600">{email}</strong>.
+        {children}
       </p>
       <Button fullWidth disabled={signOut.isPending} onClick={() => signOut.mutate()}>
         {signOut.isPending ? 'Logging out...' : 'Log Out and Continue'}

@@ -7,7 +7,7 @@ import {
   startPasskeySignIn,
 } from '@sixdigit/contract/second-factors/passkeys.ts';
 import { useSearch } from '@tanstack/react-router';
-import { useEffect, useEffectEvent } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent } from 'react';
 import { call, sentence } from '../api/call.ts';
 import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { otherPages } from '../pages.ts';
@@ -70,9 +70,19 @@ const joining = (token: string | undefined): { redirect?: string } =>
 
 const schema = SignInBody.extend({ password });
 
+const SsoSignIn = lazy(async () => ({ default: (await import('./sso/SsoSignIn.tsx')).SsoSignIn }));
+
 export function SignIn() {
+  const { sso } = useSearch({ from: '/_auth/sign-in' });
   const invited = useInvited();
-  return invited === 'loading' ? null : <SignInForm invited={invited?.email} />;
+  if (invited === 'loading') return null;
+  if (sso)
+    return (
+      <Suspense>
+        <SsoSignIn />
+      </Suspense>
+    );
+  return <SignInForm invited={invited?.email} />;
 }
 
 /** `invited`: the address of the invitation that the visitor wants to accept */
@@ -122,6 +132,15 @@ function SignInForm({ invited }: { invited: string | undefined }) {
         </SubmitButton>
       </Form>
       <PasskeySignIn onEnter={enter} onProblem={form.setProblem} />
+      <OtherPage>
+        <PageLink
+          to="/sign-in"
+          search={(before) => ({ ...before, sso: true })}
+          className="inline-flex items-center touch:min-h-11"
+        >
+          Sign in with SSO
+        </PageLink>
+      </OtherPage>
       <OtherPage>
         New here?{' '}
         <PageLink to="/sign-up" search={(before) => ({ ...before, ...joining(before.invitation) })}>

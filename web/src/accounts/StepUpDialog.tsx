@@ -9,10 +9,11 @@ import {
   stepUp,
 } from '@sixdigit/contract/second-factors/step-up.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ComponentProps, type ReactNode, useState } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { invalidate, read } from '../api/read.ts';
+import { onProofElsewhere } from '../api/step-up.ts';
 import { CodeInput } from '../form/CodeInput.tsx';
 import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
@@ -22,6 +23,7 @@ import { PasswordInput } from '../ui/PasswordInput.ts';
 import { currentUser } from './current-user.ts';
 import { PasskeyButton } from './PasskeyButton.tsx';
 import { ResendButton } from './ResendButton.tsx';
+import { confirmBySso } from './sso/sso-login.ts';
 import { CODE_LENGTH_MESSAGE } from './VerifyCode.tsx';
 
 type OnClose = (isProven: boolean) => void;
@@ -82,8 +84,7 @@ function ByMethod({ method, onClose }: { method: StepUpMethod | undefined; onClo
   if (method === 'password') return <ByPassword onClose={onClose} />;
   if (method === 'passkey') return <ByPasskey onClose={onClose} />;
   if (method === 'authenticator') return <ByAuthenticator onClose={onClose} />;
-  if (method === 'sso')
-    return <Text role="alert">Sign out, then sign in by single sign-on again. A sign-in is a proof.</Text>;
+  if (method === 'sso') return <BySso onClose={onClose} />;
   if (method) return <BySentCode key={method} method={method} onClose={onClose} />;
   return <Text role="alert">We cannot send you a code right now. Please try again later.</Text>;
 }
@@ -129,6 +130,30 @@ function ByPasskey({ onClose }: { onClose: OnClose }) {
         >
           Use Passkey
         </PasskeyButton>
+      </DialogActions>
+    </>
+  );
+}
+
+/** The provider asks in a window of its own, so that this page keeps what the user has typed. */
+function BySso({ onClose }: { onClose: OnClose }) {
+  const [isOpen, setOpen] = useState(false);
+  const end = useEffectEvent(() => onClose(true));
+  useEffect(() => onProofElsewhere(() => end()), []);
+  return (
+    <>
+      <Text role="status">
+        {isOpen
+          ? 'Sign in again in the window that has opened. This page then continues.'
+          : 'Your organization’s identity provider asks you to sign in again, in a new window.'}
+      </Text>
+      <DialogActions>
+        <Button variant="default" onClick={() => onClose(false)}>
+          Cancel
+        </Button>
+        <Button autoFocus onClick={() => setOpen(confirmBySso())}>
+          Confirm with Single Sign-On
+        </Button>
       </DialogActions>
     </>
   );

@@ -17,8 +17,11 @@ import { whenIdle } from '../ui/when-idle.ts';
 import { currentUser } from './current-user.ts';
 import { openAccount, ownAccounts } from './own-accounts.ts';
 
-/** `gone`: the user is not a member of the tab's account any more; `none`: the user has no account at all. */
-type Membership = 'here' | 'gone' | 'none';
+/**
+ * `barred`: the account requires single sign-on, and the session began otherwise; `gone`: the user is not a member of the tab's
+ * account any more; `none`: the user has no account at all.
+ */
+type Membership = 'here' | 'barred' | 'gone' | 'none';
 
 /** Follows the user's memberships while a tab is open. */
 export function useMembership(): Membership {
@@ -44,6 +47,7 @@ export function useMembership(): Membership {
   }, [accounts, user, router]);
 
   if (isWithout) return 'none';
+  if (error instanceof ApiError && error.reason === 'sso_required') return 'barred';
   return isGone ? 'gone' : 'here';
 }
 

@@ -46,7 +46,7 @@ test('with a second account, a plain address leads to the account used last', as
   expect(tab.tabAccount()).toEqual(beta);
 });
 
-test.each(['/sign-in', '/terms', '/operator/accounts', '/invitations/abc'])(
+test.each(['/sign-in', '/terms', '/operator/accounts', '/invitations/abc', '/sso/callback'])(
   'the address %s names no account',
   async (path) => {
     const tab = await opened(path, [beta, acme]);

@@ -52,7 +52,7 @@ interface Tab {
 const PREFIX = /^\/a\/([^/]+)(?=\/|$)/;
 /** Pages of a person, of the operators and of everybody. */
 const OF_NO_ACCOUNT =
-  /^\/(a|sign-in|sign-up|forgot-password|reset-password|protection\/unblock|sandbox|terms|privacy|invitations|operator)(\/|$)/;
+  /^\/(a|sign-in|sign-up|forgot-password|reset-password|protection\/unblock|sandbox|terms|privacy|invitations|sso|operator)(\/|$)/;
 
 export const namesAccount = (path: string): boolean => PREFIX.test(path);
 const isOfAccount = (path: string): boolean => !OF_NO_ACCOUNT.test(path);

@@ -43,3 +43,19 @@ export function onProofWanted(listener: () => void): () => void {
     if (listeners.size === 0) endProof(false);
   };
 }
+
+const CHANNEL = 'sixdigit-step-up';
+
+/** For a window that has collected the proof: dialogs of this browser that wait for it end. */
+export function announceProof(): void {
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.postMessage('proven');
+  channel.close();
+}
+
+/** Calls back when another window has collected the proof. Returns a function that unsubscribes. */
+export function onProofElsewhere(listener: () => void): () => void {
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.onmessage = listener;
+  return () => channel.close();
+}

@@ -207,16 +207,14 @@ type Overlay = 'palette' | 'help' | 'account';
 const Shortcuts = lazy(async () => ({ default: (await import('./palette/Shortcuts.tsx')).Shortcuts }));
 
 const NoAccount = lazyPart(async () => (await import('../accounts/NoAccount.tsx')).NoAccount);
+const SsoRequired = lazyPart(async () => (await import('../accounts/sso/SsoRequired.tsx')).SsoRequired);
 
-/** Every signed-in screen, unless the user has lost the account. */
+/** Every signed-in screen, unless the user cannot open the account. */
 export function AppLayout() {
   const membership = useMembership();
   if (membership === 'here') return <Frame />;
-  return membership === 'none' ? (
-    <Suspense>
-      <NoAccount />
-    </Suspense>
-  ) : null;
+  if (membership === 'gone') return null;
+  return <Suspense>{membership === 'none' ? <NoAccount /> : <SsoRequired />}</Suspense>;
 }
 
 /** The layout of the signed-in screens: sidebar, header and notices. */

@@ -34,6 +34,7 @@ const auth = createRoute({
 });
 
 interface Flags {
+  sso?: boolean;
   reset?: boolean;
   ended?: boolean;
 }
@@ -41,10 +42,11 @@ interface Flags {
 const signIn = createRoute({
   getParentRoute: () => auth,
   path: '/sign-in',
-  /** `reset`: the password has just been changed; `ended`: the session has expired or was ended elsewhere */
+  /** `sso`: asks for the address of single sign-on; `reset`: the password has just been changed; `ended`: the session has expired or was ended elsewhere */
   validateSearch: (raw: Flags & SearchSchemaInput): Flags => ({
     ...(String(raw.reset) === 'true' && { reset: true }),
     ...(String(raw.ended) === 'true' && { ended: true }),
+    ...(String(raw.sso) === 'true' && { sso: true }),
   }),
   head: titled(otherPages.signIn),
   component: lazyRouteComponent(() => import('../accounts/SignIn.tsx'), 'SignIn'),
@@ -92,6 +94,14 @@ const invitation = createRoute({
   component: lazyRouteComponent(() => import('../accounts/InvitationPage.tsx'), 'InvitationPage'),
 });
 
+/** Where the identity provider of single sign-on leads. */
+const ssoCallback = createRoute({
+  getParentRoute: () => root,
+  path: '/sso/callback',
+  head: titled(otherPages.ssoCallback),
+  component: lazyRouteComponent(() => import('../accounts/sso/SsoCallback.tsx'), 'SsoCallback'),
+});
+
 const sandbox = createRoute({
   getParentRoute: () => root,
   path: '/sandbox',
@@ -122,6 +132,7 @@ export const publicRoutes = [
   resetPassword,
   unblock,
   invitation,
+  ssoCallback,
   sandbox,
   terms,
   privacy,

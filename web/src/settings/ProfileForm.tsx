@@ -9,6 +9,7 @@ import { getMe, type Profile, ProfileBody, updateProfile } from '@sixdigit/contr
 import { PHONE_MESSAGE, REQUIRED } from '@sixdigit/contract/field.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { currentUser } from '../accounts/current-user.ts';
 import { call } from '../api/call.ts';
 import { invalidate, store } from '../api/read.ts';
 import { Form, SaveButton, useBodyForm } from '../form/Form.tsx';
@@ -109,6 +110,7 @@ type Values = ReturnType<typeof valuesOf>;
 
 function ProfileForm({ kept }: { kept: Profile }) {
   const queryClient = useQueryClient();
+  const { data: user } = useQuery(currentUser);
   const before = valuesOf(kept);
   const changed = (name: keyof Values, values: Values): boolean => values[name] !== before[name];
 
@@ -139,7 +141,10 @@ function ProfileForm({ kept }: { kept: Profile }) {
   const isEdited = useUnsaved('Profile', form, before);
   const phone = {
     label: 'Phone Number',
-    description: 'Used for SMS OTP delivery and 2FA verification.',
+    description: user?.is_sso_session
+      ? 'To change it, sign in with your password or passkey.'
+      : 'Used for SMS OTP delivery and 2FA verification.',
+    disabled: user?.is_sso_session ?? false,
     ...form.field('phone_number'),
   } satisfies TextInputProps;
 

@@ -93,11 +93,13 @@ const LinkDomains = lazyPart(async () => (await import('./message-links/LinkDoma
 const MembersSection = lazyPart(
   async () => (await import('../accounts/members/MembersSection.tsx')).MembersSection,
 );
+const SsoPanel = lazyPart(async () => (await import('../accounts/sso/SsoPanel.tsx')).SsoPanel);
 
 const sections: readonly { id: string; title: string; needs?: Action }[] = [
   { id: 'profile', title: 'Profile' },
   { id: 'security', title: 'Security' },
   { id: 'members', title: 'Team', needs: 'listMembers' },
+  { id: 'sso', title: 'Single sign-on', needs: 'getSso' },
   { id: 'messages', title: 'OTP Configuration' },
   { id: 'billing', title: 'Credits' },
   { id: 'delete-account', title: 'Delete account', needs: 'deleteMe' },
@@ -108,7 +110,12 @@ export const Settings = () => {
   const { data: user } = useQuery(currentUser);
   // Until the user is known, the section keeps its place.
   const isTeam = !user || user.role !== undefined;
-  const shown = sections.filter(({ id, needs }) => (!needs || may(needs)) && (isTeam || id !== 'members'));
+  const shown = sections.filter(
+    ({ id, needs }) =>
+      (!needs || may(needs)) &&
+      (isTeam || (id !== 'members' && id !== 'sso')) &&
+      !(user?.is_sso_session && id === 'delete-account'),
+  );
   const has = (id: string): boolean => shown.some((section) => section.id === id);
   return (
     <UnsavedChanges>
@@ -122,10 +129,11 @@ export const Settings = () => {
             <ProfilePanel />
           </Section>
           <Later>
-            <Security may={may} />
+            <Security may={may} isBySso={user?.is_sso_session ?? false} />
           </Later>
           <Later instead={null}>
             {has('members') ? <People /> : null}
+            {has('sso') ? <SingleSignOn /> : null}
             <Messages />
             {has('delete-account') ? <DeleteAccountPanel /> : null}
           </Later>
@@ -139,7 +147,7 @@ const People = () => (
   <Section
     id="members"
     title="Team"
-    description="Everyone signs in with their own password or passkey. A role limits what a member may do."
+    description="Everyone signs in with their own password, passkey or single sign-on. A role limits what a member may do."
   >
     <Near room={32} roomOnPhones={40}>
       <MembersSection />
@@ -147,44 +155,88 @@ const People = () => (
   </Section>
 );
 
-const Security = ({ may }: { may: ReturnType<typeof useMay> }) => (
+const SingleSignOn = () => (
   <Section
-    id="security"
-    title="Security"
-    description="How you sign in. A passkey is the strongest method, a code by SMS the weakest."
+    id="sso"
+    title="Single sign-on"
+    description="Members sign in at your identity provider, with OpenID Connect."
   >
-    <div className="grid grid-cols-1 gap-5 min-[1080px]:grid-cols-2">
-      <PasskeysPanel />
-      <AuthenticatorPanel />
-      <TwoFactorPanel />
-      <div className="grid grid-cols-1 gap-5">
-        <RecoveryCodesPanel />
-        {may('listAuditEntries') ? (
-          <Panel
-            id="activity"
-            title="Activity"
-            description="Your account’s sign-ins, changes and purchases, with device and IP address."
-          >
-            <ButtonLink to={otherPages.activity.path} variant="default">
-              View Activity
-            </ButtonLink>
-          </Panel>
-        ) : null}
-      </div>
-      <div className="col-span-full">
-        <Panel
-          title="Password and sessions"
-          description="Changing your password signs you out everywhere else. Sessions end 90 days after sign-in."
-        >
-          <div className="grid grid-cols-1 items-start gap-x-8 gap-y-5 min-[1080px]:grid-cols-2">
-            <ChangePassword />
-            <Sessions />
-          </div>
-        </Panel>
-      </div>
-    </div>
+    <Panel>
+      <Near room={31} roomOnPhones={41}>
+        <SsoPanel />
+      </Near>
+    </Panel>
   </Section>
 );
+
+const Security = ({ may, isBySso }: { may: ReturnType<typeof useMay>; isBySso: boolean }) => {
+  const activity = may('listAuditEntries') ? (
+    <Panel
+      id="activity"
+      title="Activity"
+      description="Your account’s sign-ins, changes and purchases, with device and IP address."
+    >
+      <ButtonLink to={otherPages.activity.path} variant="default">
+        View Activity
+      </ButtonLink>
+    </Panel>
+  ) : null;
+  return (
+    <Section
+      id="security"
+      title="Security"
+      description={
+        isBySso
+          ? 'How you sign in.'
+          : 'How you sign in. A passkey is the strongest method, a code by SMS the weakest.'
+      }
+    >
+      <div className="grid grid-cols-1 gap-5 min-[1080px]:grid-cols-2">
+        {isBySso ? (
+          <>
+            <Panel title="Single sign-on" description="Your organization’s identity provider signs you in.">
+              <p className="m-0 text-ink-soft">
+                This session opens only this account. To change your password, passkeys, two-factor
+                authentication or phone number, log out and sign in with your password or passkey.
+              </p>
+            </Panel>
+            {activity}
+          </>
+        ) : (
+          <>
+            <PasskeysPanel />
+            <AuthenticatorPanel />
+            <TwoFactorPanel />
+            <div className="grid grid-cols-1 gap-5">
+              <RecoveryCodesPanel />
+              {activity}
+            </div>
+          </>
+        )}
+        <div className="col-span-full">
+          {isBySso ? (
+            <Panel
+              title="Sessions by single sign-on"
+              description="Your sign-ins to this account at your identity provider."
+            >
+              <Sessions />
+            </Panel>
+          ) : (
+            <Panel
+              title="Password and sessions"
+              description="Changing your password signs you out everywhere else. Sessions end 90 days after sign-in."
+            >
+              <div className="grid grid-cols-1 items-start gap-x-8 gap-y-5 min-[1080px]:grid-cols-2">
+                <ChangePassword />
+                <Sessions />
+              </div>
+            </Panel>
+          )}
+        </div>
+      </div>
+    </Section>
+  );
+};
 
 const Messages = () => (
   <Section

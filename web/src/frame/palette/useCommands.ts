@@ -159,7 +159,7 @@ export function useCommands({ text, settled, openHelp }: Asked): {
       needs: 'sendTestCode',
       run: () => void navigate({ to: '/', search: { dialog: 'test-send' } }),
     },
-    ...(user?.role
+    ...(user?.role && !user.is_sso_session
       ? [
           {
             id: 'create-account',

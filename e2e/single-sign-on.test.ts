@@ -1,0 +1,296 @@
+import { getSso } from '@sixdigit/contract/accounts/sso.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type NameServer, startNameServer } from '../server/test/fakes/dns.ts';
+import {
+  type IdentityProvider,
+  type ProviderUser,
+  startIdentityProvider,
+} from '../server/test/fakes/identity-provider.ts';
+import { anotherSession, type Person } from '../server/test/person.ts';
+import {
+  eventually,
+  expectAccessible,
+  expectEveryLookAccessible,
+  openStage,
+  type Stage,
+  sharedTab,
+} from './browser.ts';
+import { expectAddress } from './lists.ts';
+import { idsOf, openUserMenu, setRole } from './teams.ts';
+
+/** The tests tell one story: each needs the ones before it. */
+
+const DOMAIN = 'corp.example.com';
+
+let names: NameServer;
+let stage: Stage;
+let provider: IdentityProvider;
+/** Alice owns the account. Bob has a password and an account of his own. */
+let alice: Person;
+let bob: Person;
+
+beforeAll(async () => {
+  names = await startNameServer();
+  stage = await openStage({ env: { DNS_SERVERS: names.address, SSO_PRIVATE_HOSTS: '127.0.0.1' } });
+  provider = await startIdentityProvider(`${stage.url}/sso/callback`);
+  await stage.signUp('Olivia');
+  alice = await stage.signUp('Alice');
+  bob = await stage.signUp('Bob');
+  for (const one of [alice, bob]) await moveToDomain(one);
+});
+afterAll(async () => {
+  await provider?.[Symbol.asyncDispose]();
+  await stage?.close();
+  await names?.[Symbol.asyncDispose]();
+});
+
+async function moveToDomain(one: Person): Promise<void> {
+  const before = one.email;
+  one.email = before.replace(/@.*/, `@${DOMAIN}`);
+  await stage.service.app.db.run('update people set email = $1 where email = $2', [one.email, before]);
+}
+
+const userOf = (name: string, more: Partial<ProviderUser> = {}): ProviderUser => ({
+  subject: name,
+  email: `${name}@${DOMAIN}`,
+  email_verified: true,
+  ...more,
+});
+
+const alices = sharedTab(() => stage.tab({ as: alice, path: '/settings' }));
+/** A browser in which nobody is signed in at first. */
+const visitors = sharedTab(async () => {
+  const tab = await stage.tab({ path: '/sign-in' });
+  tab.expectError(`asked another host: ${provider.issuer}`);
+  tab.expectError(/There is no single sign-on|another person|did not respond as expected/);
+  return tab;
+});
+
+async function openSso(page: Page): Promise<void> {
+  await page.goto('/settings');
+  await page.getByRole('heading', { name: 'Single sign-on', level: 2 }).scrollIntoViewIfNeeded();
+  await page.getByLabel('Issuer').waitFor();
+}
+
+/** Signs out here and at the provider. No dashboard runs meanwhile, which would notice and open the sign-in page. */
+async function forget(page: Page): Promise<void> {
+  await page.goto('/healthz');
+  await page.evaluate('localStorage.clear(); sessionStorage.clear()');
+  await page.context().clearCookies();
+}
+
+const heading = (page: Page, name: string): Promise<void> =>
+  page.getByRole('heading', { name, exact: true, level: 1 }).waitFor();
+
+/** From the sign-in page, with the keyboard. */
+async function signInBySso(page: Page, email: string): Promise<void> {
+  await page.goto('/sign-in');
+  const link = page.getByRole('link', { name: 'Sign in with SSO' });
+  await link.focus();
+  await page.keyboard.press('Enter');
+  await heading(page, 'Sign in with SSO');
+  await page.getByLabel('Email').fill(email);
+  await page.keyboard.press('Enter');
+}
+
+test('an owner sets single sign-on up, and a wrong issuer has its sentence at the field', async () => {
+  const { page } = alices();
+  alices().expectError(/status of 400|issuer must not contain spaces|This owner is the way in/);
+  await openSso(page);
+  const form = page.getByRole('form', { name: 'Single sign-on' });
+  await form.getByRole('button', { name: 'Set Up Single Sign-On' }).click();
+  expect(await form.getByLabel('Issuer').getAttribute('aria-invalid')).toBe('true');
+  await form.getByLabel('Issuer').fill('not an address');
+  await form.getByLabel('Client ID').fill(provider.client_id);
+  await form.getByLabel('Client Secret').fill(provider.client_secret);
+  await form.getByRole('textbox', { name: 'Domain' }).fill(DOMAIN);
+  await form.getByRole('button', { name: 'Set Up Single Sign-On' }).click();
+  await form.getByText(/issuer must/i).waitFor();
+  await form.getByLabel('Issuer').fill(`${provider.issuer}/wrong`);
+  await form.getByRole('button', { name: 'Set Up Single Sign-On' }).click();
+  await page.getByText('Single sign-on saved', { exact: true }).waitFor();
+  await page.getByText('Waiting for the record', { exact: true }).waitFor();
+
+  const { settings } = (await stage.service.call(getSso, { bearer: alice.access })).body;
+  names.records.set(settings?.record_name ?? '', [settings?.record_value ?? '']);
+  await page.getByRole('button', { name: 'Check Now' }).click();
+  await page.getByText('Verified', { exact: true }).waitFor();
+  const issuer = page.getByLabel('Issuer');
+  expect(await issuer.getAttribute('aria-invalid')).toBe('true');
+  await expectEveryLookAccessible(page);
+
+  await issuer.fill(provider.issuer);
+  expect(await issuer.getAttribute('aria-invalid')).not.toBe('true');
+  await page.getByLabel('Client Secret').fill(provider.client_secret);
+  await page.getByRole('button', { name: 'Save Single Sign-On' }).click();
+  await page.getByText('Nobody has signed in with SSO yet.').waitFor();
+  await page.getByText('Sign in with SSO once first.').waitFor();
+});
+
+test('a colleague signs in from the sign-in page and becomes a member', async () => {
+  const { page } = visitors();
+  visitors().expectError(/status of 400/);
+  await signInBySso(page, 'nobody@elsewhere.test');
+  await page.getByText('There is no single sign-on for this address.', { exact: false }).waitFor();
+  await expectEveryLookAccessible(page);
+  provider.signsIn(userOf('carol', { given_name: 'Carol', family_name: 'Jones' }));
+  await signInBySso(page, `carol@${DOMAIN}`);
+  await heading(page, 'Verifications');
+  expect(await memberRoles()).toContainEqual({ email: `carol@${DOMAIN}`, role: 'developer' });
+});
+
+const memberRoles = async (): Promise<{ email: string; role: string }[]> =>
+  stage.service.app.db.rows(
+    `select p.email, m.role from memberships m join people p on p.id = m.person_id where m.account_id = $1`,
+    [(await idsOf(stage.service, alice)).account_id],
+  );
+
+test('settings explain what a session by single sign-on cannot change', async () => {
+  const { page } = visitors();
+  await page.goto('/settings');
+  await page.getByText('This session opens only this account.', { exact: false }).waitFor();
+  await page.getByRole('heading', { name: 'Sessions', level: 3 }).first().waitFor();
+  expect(await page.getByLabel('Phone Number').isDisabled()).toBe(true);
+  expect(await page.getByRole('form', { name: 'Change password' }).count()).toBe(0);
+  expect(await page.getByRole('heading', { name: 'Passkeys' }).count()).toBe(0);
+  await expectEveryLookAccessible(page);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await openUserMenu(page, `carol@${DOMAIN}`);
+  expect(await page.getByRole('menuitem', { name: 'Create Account…' }).count()).toBe(0);
+  await page.keyboard.press('Escape');
+});
+
+/** In the form of a new API key, which needs a proof. Returns the dialog that asks for it. */
+async function createKeyUnproven(page: Page, name: string) {
+  await stage.service.app.db.run(
+    `update sessions set proven_at = proven_at - interval '1 hour' where sso_account_id is not null`,
+  );
+  await page.goto('/api-keys');
+  await page.getByRole('button', { name: 'Create API Key' }).click();
+  const form = page.getByRole('dialog', { name: 'Create API Key' });
+  await form.getByLabel('Name').fill(name);
+  await form.getByRole('button', { name: 'Create API Key' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Confirm it is you' });
+  const button = dialog.getByRole('button', { name: 'Confirm with Single Sign-On' });
+  await button.waitFor();
+  return { dialog, button };
+}
+
+test('the provider proves the identity in a window of its own, and the form keeps its values', async () => {
+  const { page, context } = visitors();
+  const { dialog, button } = await createKeyUnproven(page, 'Typed before the proof');
+  await expectEveryLookAccessible(page);
+
+  // Another user of the provider proves nothing.
+  provider.signsIn(userOf('mallory'));
+  const [other] = await Promise.all([context.waitForEvent('page'), button.click()]);
+  await other.getByText('You signed in at your identity provider as another person.').waitFor();
+  await expectAccessible(other);
+  await other.close();
+  await dialog.getByText('Sign in again in the window that has opened.', { exact: false }).waitFor();
+
+  provider.signsIn(userOf('carol'));
+  const [window] = await Promise.all([context.waitForEvent('page'), button.press('Enter')]);
+  await dialog.waitFor({ state: 'hidden' });
+  await page.getByRole('dialog', { name: 'Your New API Key' }).waitFor();
+  if (!window.isClosed()) await window.close();
+});
+
+test('if the browser blocks the window, the tab leads to the provider and returns', async () => {
+  const { page } = visitors();
+  await page.setViewportSize({ width: 1280, height: 900 });
+  const { button } = await createKeyUnproven(page, 'Typed before the journey');
+  await page.evaluate('window.open = () => null');
+  const begun = visitors().calls.length;
+  await button.click();
+  await heading(page, 'API Keys');
+  await eventually(() =>
+    expect(visitors().calls.slice(begun)).toEqual(
+      expect.arrayContaining(['POST /auth/sso/callback/', expect.stringContaining('GET /api-keys/')]),
+    ),
+  );
+  await expectAddress(page, '/api-keys?dialog=create');
+});
+
+test('a person who exists proves themselves once and links the identity', async () => {
+  const { page } = visitors();
+  provider.signsIn(userOf('bob-at-work', { email: bob.email }));
+  await forget(page);
+  await signInBySso(page, bob.email);
+  await heading(page, 'Confirm that it is you');
+  await expectEveryLookAccessible(page);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.getByRole('link', { name: 'Sign In', exact: true }).click();
+  await page.getByLabel('Email').fill(bob.email);
+  await page.getByLabel('Password', { exact: true }).fill(bob.password);
+  await page.keyboard.press('Enter');
+  await heading(page, 'Link SSO to your sign-in');
+  await page.getByRole('button', { name: 'Link and Continue' }).click();
+  await heading(page, 'Verifications');
+  expect(await memberRoles()).toContainEqual({ email: bob.email, role: 'developer' });
+});
+
+test('if the provider is down, the sign-in says so', async () => {
+  const { page } = visitors();
+  visitors().expectError(/status of 503/);
+  provider.faults.set('/token', 'fails');
+  await forget(page);
+  await signInBySso(page, bob.email);
+  await page.getByText('Your identity provider did not respond as expected.', { exact: false }).waitFor();
+  await heading(page, 'Sign-in failed');
+  await expectEveryLookAccessible(page);
+  provider.faults.clear();
+});
+
+test('a required sign-in replaces a password session of this account, not of the others', async () => {
+  const { page } = alices();
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await openSso(page);
+  await page.getByRole('switch', { name: 'Require single sign-on for this domain' }).click();
+  await page.getByLabel('Exempt Owner').waitFor();
+  await page.getByRole('button', { name: 'Save Single Sign-On' }).click();
+  await page.getByText('Single sign-on saved', { exact: true }).waitFor();
+
+  const { account_id } = await idsOf(stage.service, alice);
+  const slug = await stage.service.app.db.one<{ slug: string }>('select slug from accounts where id = $1', [
+    account_id,
+  ]);
+  await using tab = await stage.tab({
+    as: await anotherSession(stage.service, bob),
+    path: `/a/${slug.slug}/logs`,
+  });
+  tab.expectError(/status of 400|Query failed|asked another host/);
+  await heading(tab.page, 'Sign in with single sign-on');
+  await expectEveryLookAccessible(tab.page);
+  await tab.page.setViewportSize({ width: 1280, height: 900 });
+  const others = tab.page.getByRole('region', { name: 'Your other accounts' });
+  await others.getByRole('button').first().click();
+  await heading(tab.page, 'Verifications');
+  await tab.page.goto(`/a/${slug.slug}/logs`);
+  provider.signsIn(userOf('bob-at-work', { email: bob.email }));
+  await tab.page.getByRole('button', { name: 'Sign In with Single Sign-On' }).press('Enter');
+  await heading(tab.page, 'Logs');
+  await expectAddress(tab.page, '/logs');
+});
+
+test('the exempt owner cannot lose the role, and the dialogs say why', async () => {
+  const { page } = alices();
+  const { account_id } = await idsOf(stage.service, alice);
+  const { person_id } = await idsOf(stage.service, bob);
+  await setRole(stage.service, { account_id, person_id }, 'owner');
+  await page.goto('/settings');
+  await page.getByRole('heading', { name: 'Team', level: 2 }).scrollIntoViewIfNeeded();
+  const own = page.getByRole('list', { name: 'Members' }).getByRole('listitem').filter({ hasText: 'You' });
+  await own.getByRole('button', { name: /^Change role/ }).click();
+  const role = page.getByRole('dialog', { name: 'Change Role' });
+  await role.getByRole('combobox').selectOption('viewer');
+  await role.getByRole('button', { name: 'Change Role' }).click();
+  await role.getByText('This owner is the way in', { exact: false }).waitFor();
+  await page.keyboard.press('Escape');
+  await own.getByRole('button', { name: 'Leave' }).click();
+  const leave = page.getByRole('dialog', { name: 'Leave Account' });
+  await leave.getByRole('button', { name: 'Leave' }).click();
+  await page.getByText('This owner is the way in', { exact: false }).waitFor();
+  await leave.waitFor();
+});

@@ -1,0 +1,227 @@
+import { Button } from '@mantine/core';
+import type { Tokens } from '@sixdigit/contract/accounts/sign-in.ts';
+import { finishSso, linkSso, type SsoReply } from '@sixdigit/contract/accounts/sso.ts';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { forgetAccounts, loseAccount, namesAccount } from '../../api/account.ts';
+import { useAction } from '../../api/action.ts';
+import { call, sentence } from '../../api/call.ts';
+import { isSignedIn, keepTokens, pathOfThisOrigin } from '../../api/session.ts';
+import { tabData } from '../../api/site-data.ts';
+import { announceProof } from '../../api/step-up.ts';
+import { busyButton } from '../../ui/busy-button.ts';
+import { ErrorAlert } from '../../ui/ErrorAlert.tsx';
+import { LoadingLines } from '../../ui/Loaded.tsx';
+import { ButtonLink } from '../../ui/links.tsx';
+import { AuthLayout } from '../AuthLayout.tsx';
+import { Intro, OtherPage } from '../FormText.tsx';
+import { openNewAccount } from '../own-accounts.ts';
+import { StepUp } from '../StepUp.tsx';
+import { beginSsoStepUp, keepLink, keptLink, keptLogin, type Login } from './sso-login.ts';
+
+/** The page to which the identity provider sends the browser back. */
+export function SsoCallback() {
+  const given = new URLSearchParams(window.location.search);
+  const confirm = given.get('confirm');
+  return (
+    <AuthLayout>
+      {confirm ? <Confirm confirm={confirm} /> : given.has('link') ? <LinkIdentity /> : <Finish />}
+      <StepUp />
+    </AuthLayout>
+  );
+}
+
+const once = {
+  staleTime: Number.POSITIVE_INFINITY,
+  retry: false,
+  refetchOnWindowFocus: false,
+  refetchOnReconnect: false,
+};
+
+/** Begins a step-up. */
+function Confirm({ confirm }: { confirm: string }) {
+  const query = useQuery({
+    ...once,
+    queryKey: ['sso-step-up'],
+    queryFn: async () => {
+      await beginSsoStepUp(confirm);
+      return null;
+    },
+  });
+  if (query.isError)
+    return (
+      <NotConfirmed
+        reason={sentence(query.error, 'Failed to confirm')}
+        login={{ redirect: confirm, confirming: confirm === 'window' ? 'in window' : 'in tab' }}
+      />
+    );
+  return (
+    <>
+      <Intro title="Confirm it is you">Your organization’s sign-in page opens.</Intro>
+      <LoadingLines />
+    </>
+  );
+}
+
+/** A callback works once, so it is never sent again. */
+const finished = (address: string) =>
+  queryOptions({
+    ...once,
+    queryKey: ['sso-callback', address],
+    queryFn: async (): Promise<SsoReply | null> => {
+      const given = new URLSearchParams(address);
+      const login = keptLogin();
+      const state = given.get('state');
+      if (!login || !state) return null;
+      const reply = await call(finishSso, {
+        body: {
+          login_token: login.login_token,
+          state,
+          ...(given.get('code') && { code: given.get('code') ?? '' }),
+          ...(given.get('iss') && { iss: given.get('iss') ?? '' }),
+          ...(given.get('error') && { provider_error: given.get('error') ?? '' }),
+        },
+      });
+      tabData.set('sso_login', null);
+      const { access, refresh, account_id, link_token } = reply;
+      const back = pathOfThisOrigin(login.redirect);
+      if (access && refresh) await enter({ access, refresh }, account_id, back);
+      else if (link_token) keepLink(link_token);
+      else if (login.confirming === 'in window') {
+        announceProof();
+        window.close();
+      } else window.location.replace(back);
+      return reply;
+    },
+  });
+
+async function enter(tokens: Tokens, account_id: string, back: string): Promise<void> {
+  forgetAccounts();
+  loseAccount();
+  keepTokens(tokens);
+  if (back === '/' || namesAccount(back)) await openNewAccount({ id: account_id });
+  else window.location.replace(back);
+}
+
+function Finish() {
+  const query = useQuery(finished(window.location.search));
+  const [login] = useState(keptLogin);
+  if (query.isError) {
+    const reason = sentence(query.error, 'The sign-in could not be completed.');
+    return login?.confirming ? <NotConfirmed reason={reason} login={login} /> : <Failed reason={reason} />;
+  }
+  if (query.data === null)
+    return <Failed reason="This browser did not begin the sign-in, or it took more than 10 minutes." />;
+  if (query.data?.link_token) return <MustSignIn email={query.data.email ?? ''} />;
+  if (query.data?.proven_until && login?.confirming === 'in window')
+    return <Intro title="Confirmed">Close this window to continue.</Intro>;
+  return (
+    <>
+      <Intro title={login?.confirming ? 'Confirming' : 'Signing you in'}>
+        Your organization has confirmed who you are.
+      </Intro>
+      <LoadingLines />
+    </>
+  );
+}
+
+const Failed = ({ reason }: { reason: string }) => (
+  <>
+    <h1>Sign-in failed</h1>
+    <ErrorAlert problem={reason} takesFocus />
+    <ButtonLink to="/sign-in" fullWidth className="mt-4">
+      Back to Sign In
+    </ButtonLink>
+  </>
+);
+
+/** A step-up has failed. */
+const NotConfirmed = ({
+  reason,
+  login: { redirect, confirming },
+}: {
+  reason: string;
+  login: Pick<Login, 'redirect' | 'confirming'>;
+}) => (
+  <>
+    <h1>Not confirmed</h1>
+    <ErrorAlert problem={reason} takesFocus />
+    <p className="text-ink-soft">
+      If this happens again, log out and sign in with single sign-on. A new sign-in is a proof for 15 minutes.
+    </p>
+    {confirming === 'in window' ? (
+      <Button fullWidth onClick={() => window.close()}>
+        Close Window
+      </Button>
+    ) : (
+      <Button fullWidth onClick={() => window.location.replace(pathOfThisOrigin(redirect))}>
+        Back
+      </Button>
+    )}
+  </>
+);
+
+const LINKING = '/sso/callback?link=true';
+
+/** The address belongs to a person, whom the provider alone must not sign in. */
+const MustSignIn = ({ email }: { email: string }) => (
+  <>
+    <Intro title="Confirm that it is you">
+      {email} already has a password or passkey here. Sign in with it once. From then on, SSO signs you in.
+    </Intro>
+    {isSignedIn() ? (
+      <Button fullWidth onClick={() => window.location.assign(LINKING)}>
+        Continue
+      </Button>
+    ) : (
+      <ButtonLink to="/sign-in" search={{ redirect: LINKING }} fullWidth>
+        Sign In
+      </ButtonLink>
+    )}
+  </>
+);
+
+/** Links the identity to the person who has signed in. */
+function LinkIdentity() {
+  const [problem, setProblem] = useState<string>();
+  const token = keptLink();
+  const link = useAction({
+    run: async () => {
+      setProblem(undefined);
+      return call(linkSso, { body: { link_token: token ?? '' } }).catch((cause: unknown) => {
+        setProblem(sentence(cause, 'The sign-in could not be linked.'));
+        throw cause;
+      });
+    },
+    failure: 'The sign-in could not be linked.',
+    done: async ({ access, refresh, account_id }) => {
+      keepLink(null);
+      await enter({ access, refresh }, account_id, '/');
+    },
+  });
+  if (!token || !isSignedIn()) return <Failed reason="The sign-in with SSO took too long. Begin again." />;
+  return (
+    <>
+      <Intro title="Link SSO to your sign-in">
+        From now on, you can open this account with SSO. Your password and passkeys stay valid for your other
+        accounts.
+      </Intro>
+      <ErrorAlert problem={problem} />
+      <Button
+        fullWidth
+        className="mt-4"
+        {...busyButton(link.isPending)}
+        onClick={() => {
+          if (!link.isPending) link.mutate();
+        }}
+      >
+        {link.isPending ? 'Linking...' : 'Link and Continue'}
+      </Button>
+      <OtherPage>
+        <ButtonLink to="/" variant="subtle" reloadDocument>
+          Not now
+        </ButtonLink>
+      </OtherPage>
+    </>
+  );
+}
