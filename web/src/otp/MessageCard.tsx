@@ -41,7 +41,12 @@ export function MessageCard({ message, foot }: { message: Message; foot?: ReactN
           <span className="font-mono text-24 font-600 text-accent" style={{ letterSpacing: '0.18em' }}>
             {message.code}
           </span>
-          <CopyButton value={message.code} label="Copy code" withText />
+          <CopyButton
+            value={message.code}
+            label="Copy code"
+            detail={`to ${message.recipient}, ${fullDateTime(message.created_at)}`}
+            withText
+          />
         </div>
       ) : null}
       {message.subject ? <p className="mt-[0.85rem] mb-0 font-600">{message.subject}</p> : null}

@@ -11,6 +11,8 @@ interface Props {
   label: string;
   /** shows the label next to the icon */
   withText?: boolean;
+  /** what distinguishes the button in a list, for screen readers: 'to ann@example.com' */
+  detail?: string;
   /** also shows the toast 'Copied to clipboard!' */
   withToast?: boolean;
   onCopied?: () => void;
@@ -19,7 +21,7 @@ interface Props {
 }
 
 /** Copies, and shows a check for 2 s. */
-export function CopyButton({ value, label, withText, withToast, onCopied, isFirst }: Props) {
+export function CopyButton({ value, label, withText, detail, withToast, onCopied, isFirst }: Props) {
   const clipboard = useClipboard({ timeout: 2000 });
   const { copied, error } = clipboard;
   useEffect(() => {
@@ -36,7 +38,13 @@ export function CopyButton({ value, label, withText, withToast, onCopied, isFirs
   };
   if (withText) {
     return (
-      <Button variant="default" leftSection={icon} onClick={copy} data-autofocus={isFirst}>
+      <Button
+        variant="default"
+        leftSection={icon}
+        onClick={copy}
+        data-autofocus={isFirst}
+        aria-label={detail && !copied ? `${label} ${detail}` : undefined}
+      >
         {copied ? 'Copied' : label}
       </Button>
     );
