@@ -294,3 +294,15 @@ test('the exempt owner cannot lose the role, and the dialogs say why', async () 
   await page.getByText('This owner is the way in', { exact: false }).waitFor();
   await leave.waitFor();
 });
+
+test('an owner turns single sign-on off and can set it up again', async () => {
+  const { page } = alices();
+  await page.goto('/settings');
+  await page.getByRole('heading', { name: 'Single sign-on', level: 2 }).scrollIntoViewIfNeeded();
+  await page.getByRole('button', { name: 'Turn Off Single Sign-On' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Turn Off Single Sign-On' });
+  await dialog.getByText('All sessions that began with SSO end.', { exact: false }).waitFor();
+  await expectEveryLookAccessible(page);
+  await dialog.getByRole('button', { name: 'Turn Off' }).click();
+  await page.getByRole('button', { name: 'Set Up Single Sign-On' }).waitFor();
+});
