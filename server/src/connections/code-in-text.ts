@@ -9,7 +9,8 @@ const USUAL_LENGTH = 6;
  * The code in a text that a system has written, and the text with the placeholder in its place: what the pattern of the connection
  * tells, or else the only run of 4 to 10 digits, or the only one of six digits. Throws `code_missing`.
  */
-export function codeIn(text: string, pattern: string | null): { code: string; message: string } {
+export function codeIn(text: string | undefined, pattern: string | null): { code: string; message: string } {
+  if (text === undefined) throw new Failure('code_missing');
   const code = (pattern === null ? undefined : codeAt(text, pattern)) ?? likelyCode(text);
   if (code === undefined) throw new Failure('code_missing');
   return { code, message: text.replace(WORDS, (word) => (word === code ? CODE_PLACEHOLDER : word)) };

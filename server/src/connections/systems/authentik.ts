@@ -1,5 +1,5 @@
 import { codeIn } from '../code-in-text.ts';
-import { codeOf, jsonOf, textIn } from '../reading.ts';
+import { jsonOf, textIn } from '../reading.ts';
 import { carriesSecret, json, type System, textSecret } from '../system.ts';
 
 /** Older versions put the text into `Body`. */
@@ -17,7 +17,7 @@ export const authentik: System = {
     const body = jsonOf(request);
     const [recipient, text] = [textIn(body, 'To', 'to'), textIn(body, 'Body', 'code')];
     if (isCode(text)) return [{ recipient, code: text }];
-    return [{ recipient, code: codeIn(codeOf(text ?? textIn(body, 'Message')), request.code_pattern).code }];
+    return [{ recipient, code: codeIn(text ?? textIn(body, 'Message'), request.code_pattern).code }];
   },
   accepted: ([first]) => json(200, { otp_id: first?.otp_id }),
   refused: ({ status, sentence }) => ({ status, type: 'text/plain', body: sentence }),

@@ -1,5 +1,5 @@
 import { codeIn } from '../code-in-text.ts';
-import { codeOf, jsonOf, textIn } from '../reading.ts';
+import { jsonOf, textIn } from '../reading.ts';
 import { carriesSecret, json, refusedInJson, type System, textSecret } from '../system.ts';
 
 /** FusionAuth's generic messenger (fusionauth.io/docs/apis/messengers/generic): the number and the text. */
@@ -9,7 +9,7 @@ export const fusionauth: System = {
   isFrom: (request, secret) => carriesSecret(request, secret),
   read(request) {
     const body = jsonOf(request);
-    const { code, message } = codeIn(codeOf(textIn(body, 'textMessage', 'message')), request.code_pattern);
+    const { code, message } = codeIn(textIn(body, 'textMessage', 'message'), request.code_pattern);
     return [{ recipient: textIn(body, 'phoneNumber'), code, ...(request.kind === 'sms' ? { message } : {}) }];
   },
   accepted: ([first]) => json(200, { otp_id: first?.otp_id }),

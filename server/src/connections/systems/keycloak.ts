@@ -1,7 +1,7 @@
 import { Failure } from '../../platform/http/failure.ts';
 import { equalSecrets } from '../../platform/security/vault.ts';
 import { codeIn } from '../code-in-text.ts';
-import { codeOf, type Fields, formOrJson, isForm, textIn } from '../reading.ts';
+import { type Fields, formOrJson, isForm, textIn } from '../reading.ts';
 import { carriesSecret, type Inbound, json, refusedInJson, type System, textSecret } from '../system.ts';
 
 /**
@@ -46,7 +46,7 @@ export const keycloak: System = {
     ].includes(true),
   read(request) {
     const fields = fieldsOfPlugin(request);
-    const { code, message } = codeIn(codeOf(textIn(fields, 'text')), request.code_pattern);
+    const { code, message } = codeIn(textIn(fields, 'text'), request.code_pattern);
     return [{ recipient: textIn(fields, 'to'), code, message }];
   },
   accepted: ([first]) => json(200, { otp_id: first?.otp_id }),

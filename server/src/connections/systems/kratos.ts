@@ -1,5 +1,5 @@
 import { codeIn } from '../code-in-text.ts';
-import { codeOf, jsonOf, textIn, within } from '../reading.ts';
+import { jsonOf, textIn, within } from '../reading.ts';
 import { carriesSecret, json, refusedInJson, type System, textSecret } from '../system.ts';
 
 const CODES = ['login_code', 'registration_code', 'verification_code', 'recovery_code', 'settings_code'];
@@ -25,14 +25,11 @@ export const kratos: System = {
     const body = jsonOf(request);
     const code = textIn(body, 'code') ?? textIn(within(body, 'template_data'), ...CODES);
     const minutes = Number(textIn(within(body, 'template_data'), 'expires_in_minutes') ?? 0);
-    const text = textIn(body, 'body');
     const seconds = Number(textIn(body, 'expires_in') ?? minutes * 60);
     return [
       {
         recipient: textIn(body, 'recipient'),
-        ...(code === undefined && text !== undefined
-          ? codeIn(text, request.code_pattern)
-          : { code: codeOf(code) }),
+        ...(code === undefined ? codeIn(textIn(body, 'body'), request.code_pattern) : { code }),
         ...(seconds >= 60 && seconds <= 3_600 ? { expires_in: seconds } : {}),
       },
     ];

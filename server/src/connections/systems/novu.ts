@@ -1,5 +1,5 @@
 import { codeIn } from '../code-in-text.ts';
-import { codeOf, jsonOf, textIn } from '../reading.ts';
+import { jsonOf, textIn } from '../reading.ts';
 import { carriesSecret, json, refusedInJson, type System, textSecret } from '../system.ts';
 
 /** Novu's integration "SMS webhook" (docs.novu.co/platform/integrations/sms/sms-webhook). It reads the id at `data.id`. */
@@ -9,10 +9,7 @@ export const novu: System = {
   isFrom: (request, secret) => carriesSecret(request, secret),
   read(request) {
     const body = jsonOf(request);
-    const { code, message } = codeIn(
-      codeOf(textIn(body, 'content', 'text', 'message')),
-      request.code_pattern,
-    );
+    const { code, message } = codeIn(textIn(body, 'content', 'text', 'message'), request.code_pattern);
     return [{ recipient: textIn(body, 'to', 'recipient'), code, message }];
   },
   accepted: ([first], { now }) => json(200, { data: { id: first?.otp_id, date: now.toISOString() } }),

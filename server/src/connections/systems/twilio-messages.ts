@@ -1,7 +1,7 @@
 import { Failure } from '../../platform/http/failure.ts';
 import { equalSecrets } from '../../platform/security/vault.ts';
 import { codeIn } from '../code-in-text.ts';
-import { codeOf, type Fields, formOrJson, textIn } from '../reading.ts';
+import { type Fields, formOrJson, textIn } from '../reading.ts';
 import { basicOf, type Inbound, json, type System, textSecret } from '../system.ts';
 
 const TOKEN_CHARACTERS = 32;
@@ -43,7 +43,7 @@ export const twilioMessages: System = {
     const to = textIn(fields, 'To');
     if (to?.startsWith('whatsapp:'))
       throw new Failure('code_missing', { error: 'WhatsApp is not available.' });
-    const { code, message } = codeIn(codeOf(textIn(fields, 'Body')), request.code_pattern);
+    const { code, message } = codeIn(textIn(fields, 'Body'), request.code_pattern);
     return [{ recipient: to, code, message }];
   },
   accepted([first], request) {

@@ -1,7 +1,7 @@
 import { endUserAddress } from '@sixdigit/contract/addresses/end-user-address.ts';
 import { signedHeaders, verifySigned } from '../../platform/signing/standard-webhooks.ts';
 import { codeIn } from '../code-in-text.ts';
-import { codeOf, jsonOf, textIn } from '../reading.ts';
+import { jsonOf, textIn } from '../reading.ts';
 import { json, refusedInJson, type System } from '../system.ts';
 
 /** Any program that signs as Standard Webhooks says. Its `webhook-id` is the same in all attempts of one message. */
@@ -16,9 +16,7 @@ export const webhook: System = {
     return [
       {
         recipient: textIn(body, 'recipient'),
-        ...(code === undefined && message !== undefined
-          ? codeIn(message, request.code_pattern)
-          : { code: codeOf(code), message }),
+        ...(code === undefined ? codeIn(message, request.code_pattern) : { code, message }),
         locale: textIn(body, 'locale'),
         channel: textIn(body, 'channel'),
         ...(body.expires_in === undefined ? {} : { expires_in: body.expires_in }),
