@@ -189,7 +189,7 @@ function SsoForm({ settings, issuerProblem }: SsoFormProps) {
 /** The DNS record that proves the domain, and the checks. */
 function Domain({ settings, onIssuer }: { settings: Sso; onIssuer: (problem: string | undefined) => void }) {
   const queryClient = useQueryClient();
-  const { tone, label, sentence } = domainStateOf(settings);
+  const { tone, label, sentence, needsRecord } = domainStateOf(settings);
   const check = useAction({
     run: () => call(checkSso),
     failure: 'Failed to run the check',
@@ -233,7 +233,7 @@ function Domain({ settings, onIssuer }: { settings: Sso; onIssuer: (problem: str
           The last sign-in failed, {shortDateTime(settings.last_failure.at)}: {settings.last_failure.text}
         </p>
       ) : null}
-      <details className="text-13" open={settings.domain_status !== 'verified'}>
+      <details className="text-13" open={needsRecord}>
         <summary className="w-fit cursor-pointer py-[0.35rem] text-ink-soft touch:py-3">
           DNS record (TXT)
         </summary>

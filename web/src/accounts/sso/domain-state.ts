@@ -1,29 +1,14 @@
 import type { Sso } from '@sixdigit/contract/accounts/sso.ts';
-import { PROBLEM_SENTENCES } from '../../settings/message-links/domain-texts.ts';
-import type { Tone } from '../../ui/Badge.tsx';
+import { type DomainState, proofState } from '../../settings/message-links/domain-texts.ts';
 import { shortDateTime } from '../../ui/dates.ts';
 
 /** The state of the domain of single sign-on, in words. */
-export function domainStateOf(
+export const domainStateOf = (
   settings: Pick<Sso, 'domain_status' | 'domain_problem' | 'domain_verified_at' | 'lapses_at'>,
-): { tone: Tone; label: string; sentence: string } {
-  const { domain_status, domain_problem, domain_verified_at, lapses_at } = settings;
-  const found = domain_problem === null ? '' : PROBLEM_SENTENCES[domain_problem];
-  if (domain_status === 'verified')
-    return {
-      tone: 'green',
-      label: 'Verified',
-      sentence: `Verified by its record, last on ${shortDateTime(domain_verified_at)}. ${found}`.trim(),
-    };
-  if (domain_status === 'lapsing')
-    return {
-      tone: 'red',
-      label: 'Record missing',
-      sentence: `Sign-ins work until ${shortDateTime(lapses_at)}. Create the record again.`,
-    };
-  return {
-    tone: 'orange',
-    label: 'Waiting for the record',
-    sentence: found || 'Create the record at your DNS provider, then check it.',
-  };
-}
+): DomainState => {
+  const { domain_status: status, domain_problem: problem, domain_verified_at: verified_at } = settings;
+  return proofState(
+    { status, problem, verified_at },
+    () => `Sign-ins work until ${shortDateTime(settings.lapses_at)}. Create the record again.`,
+  );
+};

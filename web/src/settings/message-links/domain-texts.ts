@@ -25,8 +25,14 @@ export interface DomainState {
   needsRecord: boolean;
 }
 
-export function stateOf(domain: MessageDomain, now: number): DomainState {
-  const { status, problem, verified_at, lapses_at } = domain;
+interface Proof {
+  status: MessageDomain['status'];
+  problem: Problem | null;
+  verified_at: string | null;
+}
+
+/** The state of a domain's proof. `lapsing` is the sentence while the record is missing. */
+export function proofState({ status, problem, verified_at }: Proof, lapsing: () => string): DomainState {
   if (status === 'verified') {
     const proven = `Verified by its record, last on ${shortDateTime(verified_at)}.`;
     const sentence = problem === null ? proven : `${proven} ${PROBLEM_SENTENCES[problem]}`;
@@ -39,14 +45,19 @@ export function stateOf(domain: MessageDomain, now: number): DomainState {
         : PROBLEM_SENTENCES[problem];
     return { tone: 'orange', label: 'Waiting for the record', sentence, needsRecord: true };
   }
-  const end = shortDateTime(lapses_at);
-  // Messages are refused once the grace period ends, although the status changes only at the next look-up.
-  const isOver = lapses_at !== null && Date.parse(lapses_at) <= now;
-  const sentence = isOver
-    ? `The grace period ended on ${end}. Create the record again, then check it.`
-    : `Grace period until ${end}: the domain stays verified until then. Create the record again.`;
-  return { tone: 'red', label: 'Record missing', sentence, needsRecord: true };
+  return { tone: 'red', label: 'Record missing', sentence: lapsing(), needsRecord: true };
 }
+
+export const stateOf = (domain: MessageDomain, now: number): DomainState =>
+  proofState(domain, () => {
+    const { lapses_at } = domain;
+    const end = shortDateTime(lapses_at);
+    // Messages are refused once the grace period ends, although the status changes only at the next look-up.
+    const isOver = lapses_at !== null && Date.parse(lapses_at) <= now;
+    return isOver
+      ? `The grace period ended on ${end}. Create the record again, then check it.`
+      : `Grace period until ${end}: the domain stays verified until then. Create the record again.`;
+  });
 
 /** The effect of the removal, for its confirmation. */
 export function removalSentences({ domain, status }: MessageDomain, links: Links): string {
