@@ -258,7 +258,7 @@ test('without live events, the next screen of an account that the person has los
   await page.route('**/api/v1/live/**', (route) => route.abort());
   await heading(page, 'Docs');
   // A read that is under way would find the loss before the click.
-  await page.waitForLoadState('networkidle');
+  await tab.noneOpen();
   await remove();
   await page.locator(`nav a[href="/a/${slug}/webhooks"]`).click();
   await heading(page, 'Not Found');

@@ -27,6 +27,8 @@ export interface Tab extends AsyncDisposable {
   expectError(text: string | RegExp): void;
   /** The text of the clipboard. */
   clipboard(): Promise<string>;
+  /** Waits until no call is open. */
+  noneOpen(): Promise<void>;
   /** Pauses the clock of a tab opened with `clock: true`. */
   pauseClock(): Promise<void>;
   /**
@@ -66,6 +68,7 @@ export function tabOpener(browser: Browser, url: string, timeoutMs: number) {
       context,
       ...recorded,
       expectError: (text) => void expected.push(text),
+      noneOpen,
       clipboard: () => page.evaluate('navigator.clipboard.readText()'),
       async pauseClock() {
         await noneOpen();
