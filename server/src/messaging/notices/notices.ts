@@ -131,8 +131,7 @@ export async function notifyMember(
   { account_id, person_id }: { account_id: string; person_id: string },
   contents: NoticeContents,
 ): Promise<void> {
-  const members = await selectAudience(tx, account_id, 'members');
-  const member = members.find((one) => one.person_id === person_id);
+  const [member] = await selectAudience(tx, account_id, 'members', person_id);
   if (member) await postToMember(tx, app, account_id, member, contents);
 }
 

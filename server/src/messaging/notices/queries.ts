@@ -39,17 +39,20 @@ export interface AudienceMember {
   slug: string | null;
 }
 
+/** The whole audience, or only one person of it. */
 export const selectAudience = (
   sql: Queryable,
   account_id: string,
   audience: Audience,
+  person_id: string | null = null,
 ): Promise<AudienceMember[]> =>
   sql.rows(
     `select m.person_id, people.email, a.slug
      from memberships m join people on people.id = m.person_id join accounts a on a.id = m.account_id
      where m.account_id = $1 and ${AUDIENCES[audience]} and people.email is not null
+       and ($2::uuid is null or m.person_id = $2)
      order by m.joined_at, m.person_id`,
-    [account_id],
+    [account_id, person_id],
   );
 
 /** Counts notices waiting for dispatch. */
