@@ -2,7 +2,6 @@ import type { User } from '@sixdigit/contract/accounts/accounts.ts';
 import type { FailedSignIns } from '../audit/audit.ts';
 import type { Carriers } from '../messaging/carriers/carriers.ts';
 import { hasOptedOut } from '../messaging/opt-outs/opt-outs.ts';
-import type { Config } from '../platform/config.ts';
 import { isDatabaseUnavailable, type Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -48,12 +47,6 @@ export async function codeRoute(app: App, person: Person): Promise<CodeRoute | u
   if (app.carriers.has('email')) return { channel: 'email', recipient: person.email };
   return canText ? sms : undefined;
 }
-
-/** The URL of a page of the dashboard, for links in mails. */
-export const pageUrl = (
-  { config }: { config: Pick<Config, 'publicUrl' | 'port'> },
-  path: `/${string}`,
-): string => `${config.publicUrl ?? `http://localhost:${config.port}`}${path}`;
 
 /**
  * Finds the person of a sign-in and whether the network is known, before any counting or hashing. Concurrent sign-ins share one

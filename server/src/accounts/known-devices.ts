@@ -1,9 +1,8 @@
 import { deviceOf } from '@sixdigit/contract/accounts/device.ts';
 import { notifyPerson } from '../messaging/notices/notices.ts';
-import type { Config } from '../platform/config.ts';
+import { type Config, pageUrl } from '../platform/config.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
-import { pageUrl } from './account.ts';
 import type { Client } from './client.ts';
 
 /**

@@ -1,6 +1,6 @@
+import { pageUrl } from '../platform/config.ts';
 import type { Sql, Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
-import { pageUrl } from './account.ts';
 import { RESET_LINK_SECONDS } from './limits.ts';
 import { hashOfToken } from './tokens.ts';
 

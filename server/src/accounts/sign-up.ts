@@ -1,8 +1,9 @@
 import type { AuthReply } from '@sixdigit/contract/accounts/sign-in.ts';
+import { pageUrl } from '../platform/config.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
-import { type App, pageUrl } from './account.ts';
+import type { App } from './account.ts';
 import { type Opened, reserveSending, startChallenge, type Waiting } from './challenges.ts';
 import type { Client } from './client.ts';
 import { reserve, SIGN_UPS_BY_NETWORK, type Throttle, throttle } from './limits.ts';

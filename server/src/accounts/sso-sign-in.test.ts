@@ -24,6 +24,7 @@ import {
   callbackOf,
   SSO_ORIGIN,
   type Stage,
+  signInBySso,
   ssoSettings,
   withSso,
 } from '../../test/single-sign-on.ts';
@@ -55,8 +56,6 @@ beforeEach(async () => {
   await withSso(stage, alice.access, { domain });
 });
 
-const signInBySso = async (stage: Stage, who: ProviderUser, email?: string) =>
-  service.call(finishSso, { body: await callbackOf(stage, who, email) });
 const user = (name: string, more: Partial<ProviderUser> = {}): ProviderUser => ({
   subject: `${name}-${count}`,
   email: `${name}@${domain}`,

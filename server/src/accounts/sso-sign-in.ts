@@ -105,7 +105,7 @@ const clientOfProvider = (
 });
 
 const secretsOf = ({ config, vault }: Pick<App, 'config' | 'vault'>, state: string) => ({
-  redirectUrl: redirectUrl(config),
+  redirectUrl: redirectUrl({ config }),
   state,
   nonce: vault.fingerprint('sso nonce', state).toString('base64url'),
   verifier: vault.fingerprint('sso verifier', state).toString('base64url'),
@@ -172,7 +172,6 @@ export async function finishSsoOf(
       ? await signIn(app, sso, claims, client)
       : await proveAgain(app, sso, { claims, session_id: login.session_id, client });
   await reservation.release();
-  app.wakeups.notify('notices');
   if (!again) await uncount(app, throttle(SSO_STARTS_BY_ADDRESS, client.network));
   return reply;
 }
@@ -198,6 +197,7 @@ async function signIn(app: App, sso: SsoRow, claims: Claims, client: Client): Pr
   const reservation = await reserve(app, [throttle(SSO_JOINS_BY_ACCOUNT, account_id)]);
   const reply = await app.db.transaction((tx) => comeIn(tx, app, { sso, identity, claims, email, client }));
   if (reply?.access === undefined) await reservation.release();
+  else app.wakeups.notify('notices');
   const result = reply ?? (await again());
   // The identity was forgotten since.
   if (!result) throw new Failure('invalid_sso_login');

@@ -11,6 +11,7 @@ import type { Parsed } from '@sixdigit/contract/route.ts';
 import { byOwner, changesBetween, record } from '../audit/audit.ts';
 import { lockBalance } from '../credits/credits.ts';
 import { notifyAccount } from '../messaging/notices/notices.ts';
+import { pageUrl } from '../platform/config.ts';
 import { containing, pageOf } from '../platform/db/page.ts';
 import { likeLiteral, type Queryable, type Sql, type Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
@@ -120,7 +121,7 @@ export async function createKey(
       kind: 'newApiKey',
       name: made.name,
       isTest: mode === 'test',
-      activityUrl: `${app.config.publicUrl ?? `http://localhost:${app.config.port}`}/settings/activity`,
+      activityUrl: pageUrl(app, '/settings/activity'),
     });
   return { ...made, key };
 }

@@ -3,6 +3,7 @@ import { CONNECTIONS_MAX } from '@sixdigit/contract/connections.ts';
 import type { ApiScope, Parsed } from '@sixdigit/contract/route.ts';
 import { lockBalance } from '../credits/credits.ts';
 import { notifyAccount } from '../messaging/notices/notices.ts';
+import { pageUrl } from '../platform/config.ts';
 import type { Queryable, Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { requireStepUp, type UserCaller } from '../platform/http/serve.ts';
@@ -60,7 +61,7 @@ export async function createConnectionKey(
       kind: 'newApiKey',
       name,
       isTest: mode === 'test',
-      activityUrl: `${app.config.publicUrl ?? `http://localhost:${app.config.port}`}/settings/activity`,
+      activityUrl: pageUrl(app, '/settings/activity'),
     });
   return { key, hash };
 }

@@ -92,6 +92,12 @@ export interface CarrierSettings {
   http?: { url?: string | undefined; secret?: string | undefined } | undefined;
 }
 
+/** The URL of a page of the dashboard. */
+export const pageUrl = (
+  { config }: { config: Pick<Config, 'publicUrl' | 'port'> },
+  path: `/${string}`,
+): string => `${config.publicUrl ?? `http://localhost:${config.port}`}${path}`;
+
 /** Absolute base URL of the API, without trailing slash. API_URL sets the host; the path is fixed. */
 export const apiBase = (config: Pick<Config, 'apiUrl' | 'publicUrl'>): string =>
   `${(config.apiUrl ?? config.publicUrl ?? '').replace(/\/api\/v1$/, '')}/api/v1`;

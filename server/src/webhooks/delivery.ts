@@ -1,5 +1,6 @@
 import { record } from '../audit/audit.ts';
 import { notifyService } from '../messaging/notices/notices.ts';
+import { pageUrl } from '../platform/config.ts';
 import { isDatabaseUnavailable, type Tx } from '../platform/db/sql.ts';
 import { retryAfterSeconds } from '../platform/http/failure.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -204,7 +205,7 @@ async function switchOffAndTell(
     name: switchedOff.name,
     url: switchedOff.url,
     why,
-    webhooksUrl: `${app.config.publicUrl ?? `http://localhost:${app.config.port}`}/webhooks`,
+    webhooksUrl: pageUrl(app, '/webhooks'),
   });
   app.log.warn({ endpoint_id: parcel.endpoint_id, why }, 'webhook endpoint disabled');
   return true;

@@ -2,6 +2,7 @@ import type { NewWebhook, testWebhook, Webhook, WebhookBody } from '@sixdigit/co
 import type { z } from 'zod';
 import { byOwner, changesBetween, record } from '../audit/audit.ts';
 import { notifyAccount } from '../messaging/notices/notices.ts';
+import { pageUrl } from '../platform/config.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { type Origin, requireStepUp, type UserCaller } from '../platform/http/serve.ts';
@@ -139,7 +140,7 @@ async function announce(
     name: endpoint.name,
     origin: new URL(endpoint.url).origin,
     isNew,
-    webhooksUrl: `${app.config.publicUrl ?? `http://localhost:${app.config.port}`}/webhooks`,
+    webhooksUrl: pageUrl(app, '/webhooks'),
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Invitation } from '@sixdigit/contract/accounts/invitations.ts';
+import { pageUrl } from '../../platform/config.ts';
 import type { Needs } from '../../platform/platform.ts';
-import { pageUrl } from '../account.ts';
 import { hashOfToken } from '../tokens.ts';
 import type { InvitationRow } from './invitation-queries.ts';
 

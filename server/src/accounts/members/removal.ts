@@ -1,12 +1,12 @@
 import { keysMadeBy } from '../../api-keys/api-keys.ts';
 import { byOwner, record } from '../../audit/audit.ts';
 import { forgetNoticesOfMember, notifyOwners, notifyPerson } from '../../messaging/notices/notices.ts';
+import { pageUrl } from '../../platform/config.ts';
 import type { Tx } from '../../platform/db/sql.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import { requireRole, type UserCaller } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { isUuid } from '../../platform/security/random.ts';
-import { pageUrl } from '../account.ts';
 import { mustNotBeExempt } from '../sso/sso.ts';
 import { lockMembers } from './authority.ts';
 import { revokeInvitationsOf } from './invitation-queries.ts';

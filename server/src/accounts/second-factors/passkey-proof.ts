@@ -1,6 +1,6 @@
 import type { Assertion, NewCredential } from '@sixdigit/contract/second-factors/passkeys.ts';
 import { notifyPerson } from '../../messaging/notices/notices.ts';
-import type { Config } from '../../platform/config.ts';
+import { type Config, pageUrl } from '../../platform/config.ts';
 import type { Tx } from '../../platform/db/sql.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import type { Needs } from '../../platform/platform.ts';
@@ -31,15 +31,15 @@ export async function preparePasskeys(): Promise<void> {
   await webauthn();
 }
 
-export function relyingParty({ publicUrl, port, brandName }: Config): {
+export function relyingParty(config: Config): {
   id: string;
   name: string;
   origin: string;
 } {
-  const url = new URL(publicUrl ?? `http://localhost:${port}`);
+  const url = new URL(pageUrl({ config }, '/'));
   // The id of a relying party must be a host name, so a loopback address becomes `localhost`.
   if (LOOPBACK.includes(url.hostname)) url.hostname = 'localhost';
-  return { id: url.hostname, name: brandName, origin: url.origin };
+  return { id: url.hostname, name: config.brandName, origin: url.origin };
 }
 
 const LOOPBACK = ['127.0.0.1', '[::1]'];

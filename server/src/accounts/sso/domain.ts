@@ -2,11 +2,12 @@ import type { SsoState } from '@sixdigit/contract/accounts/sso.ts';
 import { byOwner, record } from '../../audit/audit.ts';
 import { notifyAccount } from '../../messaging/notices/notices.ts';
 import { recordOf, type TxtProblem } from '../../platform/addresses/txt-lookup.ts';
-import { claimCheck, claimDueProofs, markFound, markMissing } from '../../platform/db/domain-proofs.ts';
+import { pageUrl } from '../../platform/config.ts';
+import { claimCheck, claimDueProofs, settleProof } from '../../platform/db/domain-proofs.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import type { UserCaller } from '../../platform/http/serve.ts';
 import { findSso, SSO_DOMAINS, type SsoRow, selectProofs } from './queries.ts';
-import { nameOf, type SsoApp, settingsUrl, ssoOf } from './settings.ts';
+import { nameOf, type SsoApp, ssoOf } from './settings.ts';
 
 /** The proof of the domain, like that of the domains that messages may link to. */
 type ProofApp = Omit<SsoApp, 'providers' | 'lockAccount' | 'isOwnerWithProof' | 'endSsoSessionsOf'>;
@@ -50,26 +51,22 @@ async function settle(
 ): Promise<void> {
   const { account_id, domain, token } = before;
   const by = caller ? byOwner(caller) : ({ account_id, actor: 'system' } as const);
-  const proof = { id: account_id, token };
+  const proof = { id: account_id, token, isVerified: before.verified_at !== null };
   await app.db.transaction(async (tx) => {
-    if (problem === null) {
-      const found = await markFound(tx, SSO_DOMAINS, proof).catch((error: unknown) => {
-        throw isTaken(error) ? new Failure('sso_domain_taken') : error;
-      });
-      if (found > 0 && before.verified_at === null)
-        await record(tx, app, { ...by, action: 'sso.verify_domain', subject: domain });
-      return;
-    }
-    const missed = await markMissing(tx, SSO_DOMAINS, { ...proof, problem });
-    if (!missed) return;
-    if (missed.has_lapsed) await record(tx, app, { ...by, action: 'sso.lapse_domain', subject: domain });
-    if (missed.has_lapsed || missed.begins_to_lapse)
+    const settled = await settleProof(tx, SSO_DOMAINS, proof, problem).catch((error: unknown) => {
+      throw isTaken(error) ? new Failure('sso_domain_taken') : error;
+    });
+    if (settled?.change === 'verified')
+      await record(tx, app, { ...by, action: 'sso.verify_domain', subject: domain });
+    if (settled?.change === 'lapsed')
+      await record(tx, app, { ...by, action: 'sso.lapse_domain', subject: domain });
+    if (settled && settled.change !== 'verified')
       await notifyAccount(tx, app, account_id, {
         kind: 'ssoDomainMissing',
         domain,
         recordName: nameOf(domain),
-        lapsesAt: missed.has_lapsed ? null : missed.lapses_at,
-        settingsUrl: settingsUrl(app.config),
+        lapsesAt: settled.lapses_at,
+        settingsUrl: pageUrl(app, '/settings'),
       });
   });
   app.wakeups.notify('notices');

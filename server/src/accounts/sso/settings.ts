@@ -2,7 +2,7 @@ import { SSO_CALLBACK, type Sso, type SsoBody, type SsoState } from '@sixdigit/c
 import { byOwner, changesBetween, record } from '../../audit/audit.ts';
 import { notifyAccount } from '../../messaging/notices/notices.ts';
 import { recordOf, type TxtLookup } from '../../platform/addresses/txt-lookup.ts';
-import type { Config } from '../../platform/config.ts';
+import { type Config, pageUrl } from '../../platform/config.ts';
 import type { Queryable, Tx } from '../../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import type { UserCaller } from '../../platform/http/serve.ts';
@@ -26,10 +26,7 @@ export type SsoApp = Needs<'config' | 'db' | 'random' | 'vault' | 'wakeups' | 'l
 const RECORD_NAME = '_otp-sign-in';
 export const nameOf = (domain: string): string => `${RECORD_NAME}.${domain}`;
 
-export const settingsUrl = (config: Pick<Config, 'publicUrl' | 'port'>): string =>
-  `${config.publicUrl ?? `http://localhost:${config.port}`}/settings`;
-export const redirectUrl = (config: Pick<Config, 'publicUrl' | 'port'>): string =>
-  `${config.publicUrl ?? `http://localhost:${config.port}`}${SSO_CALLBACK}`;
+export const redirectUrl = (app: Needs<'config'>): string => pageUrl(app, SSO_CALLBACK);
 
 /** The context under which the client's secret is sealed. */
 export const sealOf = (account_id: string): string => `sso client:${account_id}`;
@@ -50,7 +47,7 @@ function shown(row: SsoRow): Sso {
 
 export async function ssoOf(app: Needs<'config' | 'db'>, account_id: string): Promise<SsoState> {
   const row = await findSso(app.db, account_id);
-  return { redirect_url: redirectUrl(app.config), settings: row ? shown(row) : null };
+  return { redirect_url: redirectUrl(app), settings: row ? shown(row) : null };
 }
 
 export async function changeSso(app: SsoApp, caller: UserCaller, body: SsoBody): Promise<SsoState> {
@@ -84,7 +81,7 @@ export async function changeSso(app: SsoApp, caller: UserCaller, body: SsoBody):
       kind: 'ssoChanged',
       domain,
       state: required ? 'required' : 'on',
-      settingsUrl: settingsUrl(app.config),
+      settingsUrl: pageUrl(app, '/settings'),
     });
   });
   app.wakeups.notify('notices');
@@ -174,7 +171,7 @@ export async function turnSsoOff(app: SsoApp, caller: UserCaller): Promise<void>
       kind: 'ssoChanged',
       domain: gone.domain,
       state: 'off',
-      settingsUrl: settingsUrl(app.config),
+      settingsUrl: pageUrl(app, '/settings'),
     });
   });
   app.wakeups.notify('notices');

@@ -50,7 +50,7 @@ export const claimDueProofs = async (
   ).map(({ key }) => key);
 
 /** Records a look-up that found the record with this token. Returns 0 if the token has changed or the row is gone. */
-export const markFound = (
+const markFound = (
   tx: Queryable,
   { table, key }: ProvenTable,
   { id, token }: { id: string; token: string },
@@ -60,7 +60,7 @@ export const markFound = (
     [id, token],
   );
 
-export interface Missed {
+interface Missed {
   lapses_at: string | null;
   /** this look-up was the first without the record */
   begins_to_lapse: boolean;
@@ -71,7 +71,7 @@ export interface Missed {
  * Records a look-up without the record. A verified domain keeps its status for the grace period. If the name server does not
  * respond, the grace period starts only after thirty days without a proof.
  */
-export const markMissing = (
+const markMissing = (
   tx: Tx,
   { table, key }: ProvenTable,
   { id, token, problem }: { id: string; token: string; problem: string },
@@ -92,3 +92,25 @@ export const markMissing = (
      from after a join before b on b.${key} = a.${key}`,
     [id, token, problem],
   );
+
+/** What a look-up has changed. `lapses_at` is null once the grace period has ended. */
+export type ProofChange = { change: 'verified' } | { change: 'missing' | 'lapsed'; lapses_at: string | null };
+
+/**
+ * Applies the result of a look-up: `problem` is null if it found the record. Undefined unless the domain was verified for the
+ * first time, its grace period began, or it ended.
+ */
+export async function settleProof(
+  tx: Tx,
+  table: ProvenTable,
+  { isVerified, ...proof }: { id: string; token: string; isVerified: boolean },
+  problem: string | null,
+): Promise<ProofChange | undefined> {
+  if (problem === null) {
+    const found = await markFound(tx, table, proof);
+    return found > 0 && !isVerified ? { change: 'verified' } : undefined;
+  }
+  const missed = await markMissing(tx, table, { ...proof, problem });
+  if (missed?.has_lapsed) return { change: 'lapsed', lapses_at: null };
+  return missed?.begins_to_lapse ? { change: 'missing', lapses_at: missed.lapses_at } : undefined;
+}

@@ -2,7 +2,8 @@ import { MESSAGE_DOMAINS_MAX, type MessageDomain } from '@sixdigit/contract/mess
 import { byOwner, record } from '../../audit/audit.ts';
 import { notifyService } from '../../messaging/notices/notices.ts';
 import { recordOf, type TxtLookup, type TxtProblem } from '../../platform/addresses/txt-lookup.ts';
-import { claimCheck, claimDueProofs, markFound, markMissing } from '../../platform/db/domain-proofs.ts';
+import { pageUrl } from '../../platform/config.ts';
+import { claimCheck, claimDueProofs, settleProof } from '../../platform/db/domain-proofs.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import type { UserCaller } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
@@ -98,23 +99,20 @@ async function settle(
 ): Promise<void> {
   const { account_id, domain } = before;
   const by = caller ? byOwner(caller) : ({ account_id, actor: 'system' } as const);
+  const proof = { ...before, isVerified: before.status !== 'pending' };
   await app.db.transaction(async (tx) => {
-    if (problem === null) {
-      const found = await markFound(tx, MESSAGE_DOMAINS, before);
-      if (found && before.status === 'pending')
-        await record(tx, app, { ...by, action: 'message_domain.verify', subject: domain });
-      return;
-    }
-    const missed = await markMissing(tx, MESSAGE_DOMAINS, { ...before, problem });
-    if (!missed) return;
-    if (missed.has_lapsed) await record(tx, app, { ...by, action: 'message_domain.lapse', subject: domain });
-    if (missed.has_lapsed || missed.begins_to_lapse)
+    const settled = await settleProof(tx, MESSAGE_DOMAINS, proof, problem);
+    if (settled?.change === 'verified')
+      await record(tx, app, { ...by, action: 'message_domain.verify', subject: domain });
+    if (settled?.change === 'lapsed')
+      await record(tx, app, { ...by, action: 'message_domain.lapse', subject: domain });
+    if (settled && settled.change !== 'verified')
       await notifyService(tx, app, account_id, {
         kind: 'messageDomainMissing',
         domain,
         recordName: nameOf(domain),
-        lapsesAt: missed.has_lapsed ? null : missed.lapses_at,
-        settingsUrl: `${app.config.publicUrl ?? `http://localhost:${app.config.port}`}/settings#messages`,
+        lapsesAt: settled.lapses_at,
+        settingsUrl: pageUrl(app, '/settings#messages'),
       });
   });
   app.wakeups.notify('notices');
