@@ -159,6 +159,8 @@ const UNMOVING = `(async () => {
   for (let some; (some = moving()).length > 0; ) await Promise.allSettled(some.map(({ finished }) => finished));
 })()`;
 
+const NAMELESS = '[role="dialog"]:not([aria-label]):not([aria-labelledby])';
+
 /**
  * Runs in the page. Skips rules of at most moderate impact: they take a third of the time and cannot fail a test. While a
  * dialog or menu is open, scans only that; each screen has its own test.
@@ -184,6 +186,8 @@ export async function expectAccessible(page: Page): Promise<void> {
 async function scan(page: Page): Promise<void> {
   // The previous search's rows are pale until the new ones arrive.
   await page.locator('[data-stale]').first().waitFor({ state: 'detached' });
+  // A dialog gets its name in the render after the one that opens it.
+  await page.locator(NAMELESS).first().waitFor({ state: 'detached' });
   await page.evaluate(UNMOVING);
   await loadAxe(page);
   const violations = (await page.evaluate(SCAN)) as AxeResults['violations'];
