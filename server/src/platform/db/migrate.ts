@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { monotonicMs } from '../clock.ts';
 import { Refusal } from '../file-problem.ts';
 import { SERVICE_LOCKS } from './advisory-locks.ts';
 import { readSchemaFiles, type SchemaFile, type SchemaFiles } from './schema-files.ts';
@@ -11,12 +13,24 @@ export type Migrated = { migrations: string[]; functions: string[] };
 const OLDEST_SERVER = 15;
 
 /**
+ * A migration that waits for a lock starts again after this time. Processes of the previous release wait behind it, and may hold the
+ * very lock: PostgreSQL resolves such a deadlock after a second (`deadlock_timeout`), at the expense of either.
+ */
+const GIVE_WAY_MS = 500;
+const PAUSE_MS = 100;
+
+/**
  * Upgrades the database at `url` (a direct connection, as its owner) to `files`. Each migration runs once, in name order and in
  * a separate transaction; there are no downgrades. Then one transaction creates the functions whose text has changed. Several
  * processes may migrate at the same time, because each transaction takes an advisory lock. The lock ends with the transaction,
- * so this also works through a connection pooler.
+ * so this also works through a connection pooler. For `patienceMs`, each transaction starts again when it meets a locked table or
+ * row; then it waits for the lock, for up to `patienceMs`.
  */
-export async function migrate(url: string, files: SchemaFiles = readSchemaFiles()): Promise<Migrated> {
+export async function migrate(
+  url: string,
+  files: SchemaFiles = readSchemaFiles(),
+  { patienceMs = 10_000 }: { patienceMs?: number } = {},
+): Promise<Migrated> {
   const client = new pg.Client({ ...connectionOf(url), application_name: 'sixdigit migrate' });
   // Without this listener, a lost connection would end the process. The pending statement fails in any case.
   client.on('error', () => {});
@@ -25,9 +39,9 @@ export async function migrate(url: string, files: SchemaFiles = readSchemaFiles(
     await refuseOldServer(client);
     const migrations: string[] = [];
     for (const migration of unapplied(files.migrations, await readApplied(client))) {
-      if (await runOnce(client, migration, files.migrations)) migrations.push(migration.name);
+      if (await runOnce(client, { migration, all: files.migrations, patienceMs })) migrations.push(migration.name);
     }
-    return { migrations, functions: await createFunctions(client, files) };
+    return { migrations, functions: await createFunctions(client, files, patienceMs) };
   } finally {
     await client.end();
   }
@@ -102,8 +116,11 @@ function unapplied(migrations: SchemaFile[], applied: Applied): SchemaFile[] {
 }
 
 /** Returns false if another process has already applied the migration. */
-async function runOnce(client: pg.Client, migration: SchemaFile, all: SchemaFile[]): Promise<boolean> {
-  return inLockedTransaction(client, async () => {
+async function runOnce(
+  client: pg.Client,
+  { migration, all, patienceMs }: { migration: SchemaFile; all: SchemaFile[]; patienceMs: number },
+): Promise<boolean> {
+  return inLockedTransaction(client, patienceMs, async () => {
     if (!unapplied(all, await readApplied(client)).includes(migration)) return false;
     await client.query(migration.text).catch((error) => {
       throw explain('migration', migration, error);
@@ -122,8 +139,12 @@ type Created = { name: string; sha256: string; version: string };
  * Creates the functions whose text has changed. Their order does not matter, because their bodies are not checked until they
  * run. An older process that starts during a rolling restart does not replace functions of the newer version.
  */
-async function createFunctions(client: pg.Client, files: SchemaFiles): Promise<string[]> {
-  return inLockedTransaction(client, async () => {
+async function createFunctions(
+  client: pg.Client,
+  files: SchemaFiles,
+  patienceMs: number,
+): Promise<string[]> {
+  return inLockedTransaction(client, patienceMs, async () => {
     const { rows } = await client.query<Created>('select name, sha256, version from schema_functions');
     const created = new Map(rows.map((row) => [row.name, row]));
     const known = new Set(files.migrations.map(({ name }) => name));
@@ -180,7 +201,26 @@ function isBefore(version: string, other: string): boolean {
   return (difference ?? 0) > 0;
 }
 
-async function inLockedTransaction<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+async function inLockedTransaction<T>(
+  client: pg.Client,
+  patienceMs: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (const until = monotonicMs() + patienceMs; monotonicMs() < until; await sleep(PAUSE_MS)) {
+    try {
+      return await tryInLockedTransaction(client, Math.min(GIVE_WAY_MS, patienceMs), work);
+    } catch (error) {
+      if (!isLocked(error)) throw error;
+    }
+  }
+  return tryInLockedTransaction(client, patienceMs, work);
+}
+
+async function tryInLockedTransaction<T>(
+  client: pg.Client,
+  lockTimeoutMs: number,
+  work: () => Promise<T>,
+): Promise<T> {
   await client.query('begin');
   try {
     await client.query('select pg_advisory_xact_lock($1)', [SERVICE_LOCKS.schema]);
@@ -190,8 +230,7 @@ async function inLockedTransaction<T>(client: pg.Client, work: () => Promise<T>)
        create table if not exists schema_functions (
          name text primary key, sha256 text not null, version text not null, created_at timestamptz not null default now())`,
     );
-    // On a busy table, fail after 10 s instead of blocking the statements that queue behind this lock.
-    await client.query(`set local lock_timeout = '10s'`);
+    await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
     const result = await work();
     await client.query('commit');
     return result;
@@ -199,6 +238,12 @@ async function inLockedTransaction<T>(client: pg.Client, work: () => Promise<T>)
     await client.query('rollback').catch(() => {});
     throw error;
   }
+}
+
+/** Whether a lock was not available, or a deadlock was resolved at the expense of this transaction. */
+function isLocked(error: unknown): boolean {
+  const { code } = ((error as Error).cause ?? error) as { code?: unknown };
+  return code === '55P03' || code === '40P01';
 }
 
 const ADVICE: Record<string, string | undefined> = {
