@@ -33,6 +33,9 @@ async function connectTo(url: string): Promise<pg.Client> {
   return client;
 }
 
+const pidOf = async (client: pg.Client): Promise<number> =>
+  (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid ?? 0;
+
 async function ask(url: string, text: string): Promise<unknown[]> {
   const client = await connectTo(url);
   try {
@@ -192,6 +195,25 @@ test('a migration gives way to a statement that locks the same tables in another
   await service.query('commit');
   expect((await migrating).migrations).toEqual(['0002_alter.sql']);
   await service.end();
+});
+
+test('a migration locks the tables of sends in their order', async () => {
+  await using db = await emptyDatabase();
+  const tables = schemaFile('0001_tables.sql', 'create table accounts (); create table api_keys ();');
+  await migrate(db.url, files([tables]));
+  const sending = await connectTo(db.url);
+  await sending.query('begin; lock table api_keys');
+  const altering = schemaFile(
+    '0002_alter.sql',
+    'alter table accounts add n int;\nalter table api_keys add n int;',
+  );
+  const migrating = migrate(db.url, files([tables, altering]));
+  const locks = `select relation::regclass::text, granted from pg_locks where mode = 'AccessExclusiveLock'
+    and relation in ('accounts'::regclass, 'api_keys'::regclass) and pid <> ${await pidOf(sending)}`;
+  await expect.poll(() => ask(db.url, locks)).toEqual(['api_keys', false]);
+  await sending.query('lock table accounts; commit');
+  expect((await migrating).migrations).toEqual(['0002_alter.sql']);
+  await sending.end();
 });
 
 test('the clock of a test database can be shifted', async () => {

@@ -20,6 +20,12 @@ const GIVE_WAY_MS = 500;
 const PAUSE_MS = 100;
 
 /**
+ * Tables that each send locks, in its order (`admit_requests`). A migration that changes several of them first locks them in this
+ * order, so that no send deadlocks with it.
+ */
+const LOCKED_BY_SENDS = ['api_keys', 'accounts'];
+
+/**
  * Upgrades the database at `url` (a direct connection, as its owner) to `files`. Each migration runs once, in name order and in
  * a separate transaction; there are no downgrades. Then one transaction creates the functions whose text has changed. Several
  * processes may migrate at the same time, because each transaction takes an advisory lock. The lock ends with the transaction,
@@ -39,7 +45,8 @@ export async function migrate(
     await refuseOldServer(client);
     const migrations: string[] = [];
     for (const migration of unapplied(files.migrations, await readApplied(client))) {
-      if (await runOnce(client, { migration, all: files.migrations, patienceMs })) migrations.push(migration.name);
+      if (await runOnce(client, { migration, all: files.migrations, patienceMs }))
+        migrations.push(migration.name);
     }
     return { migrations, functions: await createFunctions(client, files, patienceMs) };
   } finally {
@@ -122,7 +129,7 @@ async function runOnce(
 ): Promise<boolean> {
   return inLockedTransaction(client, patienceMs, async () => {
     if (!unapplied(all, await readApplied(client)).includes(migration)) return false;
-    await client.query(migration.text).catch((error) => {
+    await client.query(locksOf(migration) + migration.text).catch((error) => {
       throw explain('migration', migration, error);
     });
     await client.query('insert into schema_migrations (name, sha256) values ($1, $2)', [
@@ -133,17 +140,19 @@ async function runOnce(
   });
 }
 
+/** On the migration's first line, so that the lines of its errors stay right. */
+function locksOf({ text }: SchemaFile): string {
+  const changed = LOCKED_BY_SENDS.filter((table) => new RegExp(`^alter table ${table}\\b`, 'm').test(text));
+  return changed.length > 1 ? `lock table ${changed.join(', ')}; ` : '';
+}
+
 type Created = { name: string; sha256: string; version: string };
 
 /**
  * Creates the functions whose text has changed. Their order does not matter, because their bodies are not checked until they
  * run. An older process that starts during a rolling restart does not replace functions of the newer version.
  */
-async function createFunctions(
-  client: pg.Client,
-  files: SchemaFiles,
-  patienceMs: number,
-): Promise<string[]> {
+async function createFunctions(client: pg.Client, files: SchemaFiles, patienceMs: number): Promise<string[]> {
   return inLockedTransaction(client, patienceMs, async () => {
     const { rows } = await client.query<Created>('select name, sha256, version from schema_functions');
     const created = new Map(rows.map((row) => [row.name, row]));
