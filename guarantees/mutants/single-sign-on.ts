@@ -57,7 +57,7 @@ export const singleSignOn: readonly Mutant[] = [
   },
   {
     name: 'single sign-on: a session is not bound to its account',
-    promise: 'A session of single sign-on opens only its account.',
+    promise: 'An SSO session opens only its account.',
     file: 'server/src/accounts/memberships.ts',
     find: '(s.sso_account_id is null or s.sso_account_id = m.account_id)',
     replace: 'true',
@@ -73,7 +73,7 @@ export const singleSignOn: readonly Mutant[] = [
   },
   {
     name: 'single sign-on: a session lists the person’s other accounts',
-    promise: 'A session of single sign-on sees its account only.',
+    promise: 'An SSO session sees its account only.',
     file: 'server/src/accounts/own-accounts.ts',
     find: 'and ($2::uuid is null or m.account_id = $2)',
     replace: 'and ($2::uuid is null or true)',
@@ -81,7 +81,7 @@ export const singleSignOn: readonly Mutant[] = [
   },
   {
     name: 'single sign-on: a session ends the person’s other sessions',
-    promise: 'A session of single sign-on ends only sessions that began there.',
+    promise: 'An SSO session ends only sessions that began there.',
     file: 'server/src/accounts/sessions.ts',
     find: 'where id = $2 and person_id = $1 and ($3::uuid is null or sso_account_id = $3) and',
     replace: 'where id = $2 and person_id = $1 and ($3::uuid is null or true) and',
@@ -89,7 +89,7 @@ export const singleSignOn: readonly Mutant[] = [
   },
   {
     name: 'single sign-on: a session guesses the password of a person',
-    promise: 'A session of single sign-on cannot change the phone number.',
+    promise: 'An SSO session cannot change the phone number.',
     file: 'server/src/accounts/profile.ts',
     find: 'if (isNewPhone) requireOwnProof(caller);',
     replace: '',
@@ -105,7 +105,7 @@ export const singleSignOn: readonly Mutant[] = [
   },
   {
     name: 'single sign-on: the session of a removed member lives on',
-    promise: 'A removal ends the member’s sessions of single sign-on.',
+    promise: 'A removal ends the member’s SSO sessions.',
     file: 'server/sql/functions/follow_members.sql',
     find: 'where sso_account_id = old.account_id and person_id = old.person_id',
     replace: 'where sso_account_id = old.account_id and person_id is null',

@@ -21,7 +21,7 @@ export function authenticatePerson(app: Needs<'db' | 'vault'>): Authenticators['
 /**
  * Like `authenticatePerson`, for the account that the header `X-Account` names, or the person's first account. Every request looks
  * up the membership too, so removing a member takes effect immediately. Throws `not_found` without a membership, as for an account
- * that does not exist, and `sso_required`. A session that began by single sign-on opens only the account of its provider.
+ * that does not exist, and `sso_required`. An SSO session opens only the account of its provider.
  */
 export function authenticateMember(app: Needs<'db' | 'vault'>): Authenticators['bearer'] {
   return async (request, reply) => {

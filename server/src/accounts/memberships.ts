@@ -12,7 +12,7 @@ interface Found {
   is_proven: boolean;
   /** the membership was noted as used in the last ten minutes */
   is_seen: boolean;
-  /** the account that began the session by single sign-on */
+  /** the account that began the SSO session */
   sso_account_id: string | null;
   /** the account requires single sign-on of this person, and the session began otherwise */
   is_barred: boolean;

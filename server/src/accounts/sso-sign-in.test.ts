@@ -242,7 +242,9 @@ test('a person who exists is linked only after a sign-in of their own, and then 
     invalid,
   );
   await service.deliver();
-  expect((await service.inbox(bob.email))[0]).toMatchObject({ subject: 'Single sign-on was linked to you' });
+  expect((await service.inbox(bob.email))[0]).toMatchObject({
+    subject: 'Single sign-on was linked to your profile',
+  });
   expect((await signInBySso(stage, user('bob'))).body.access).toEqual(expect.any(String));
 });
 
@@ -256,7 +258,7 @@ test('a link expires after ten minutes', async () => {
   ).toMatchObject({ body: { reason: 'invalid_sso_link' } });
 });
 
-test('a session of single sign-on opens only its account', async () => {
+test('an SSO session opens only its account', async () => {
   const bob = await personOfDomain('Bob');
   const { link_token = '' } = (await signInBySso(stage, user('bob'))).body;
   const { access } = await anotherSession(service, bob);
@@ -297,7 +299,7 @@ test('a provider of another account that names the same subject and address open
   expect(await membersOf(mallory)).toEqual([{ email: `bob@evil${count}.example.com`, role: 'viewer' }]);
 });
 
-test('a member who was removed does not come back by single sign-on, only by a new membership', async () => {
+test('a member who was removed does not come back with SSO, only by a new membership', async () => {
   await bearerBySso(stage, user('bob'));
   const account_id = await accountOf(alice);
   const bob = await service.app.db.one<{ id: string }>('select id from people where email = $1', [
@@ -308,7 +310,7 @@ test('a member who was removed does not come back by single sign-on, only by a n
     account_id,
     bob.id,
   ]);
-  // Their session by single sign-on has ended, also for the time after a new membership.
+  // Their SSO session has ended, also for the time after a new membership.
   expect((await keysOf(open)).status).toBe(401);
   // The identity is gone, so the person must prove themselves, and even then does not come back.
   const { body } = await signInBySso(stage, user('bob'));
@@ -346,7 +348,7 @@ test('a person who left and proves themselves is refused until a new membership'
   expect(await membersOf(alice)).toEqual([{ email: bob.email, role: 'support' }]);
 });
 
-test('an account with 500 members takes no more by single sign-on', async () => {
+test('an account with 500 members takes no more with SSO', async () => {
   const account_id = await accountOf(alice);
   await service.app.db.run(
     `with more as (insert into people (id, email, created_at)

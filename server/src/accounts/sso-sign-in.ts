@@ -65,7 +65,7 @@ export async function startSsoOf(
   return begin(app, sso, { login_hint: email });
 }
 
-/** Only for sessions that began by single sign-on: the provider authenticates the user again. */
+/** Only for SSO sessions: the provider authenticates the user again. */
 export async function startSsoStepUpOf(app: App, caller: PersonCaller): Promise<SsoBegun> {
   const { session_id, sso_account_id } = caller;
   const sso = sso_account_id === null ? undefined : await findSso(app.db, sso_account_id);

@@ -144,11 +144,11 @@ describe('an address that cannot be invited', () => {
     for (let n = 0; n < 60; n += 1) {
       expect(await invite(owner, 'INVITED@example.com', 'admin')).toMatchObject({
         status: 400,
-        body: { email: ['This address is invited already.'] },
+        body: { email: ['This address has already been invited.'] },
       });
       expect(await invite(owner, colleague.email)).toMatchObject({
         status: 400,
-        body: { email: ['This address is a member already.'] },
+        body: { email: ['This address already belongs to a member.'] },
       });
     }
     expect(await openOf(owner)).toEqual(['invited@example.com']);

@@ -56,7 +56,7 @@ export async function invitationsOf(
 
 /**
  * Throws `role_too_low`, `step_up_required`, `account_suspended`, `member_limit_reached`, `invitation_limit_reached`,
- * `too_many_requests`, and a field error for an address that is a member or invited already.
+ * `too_many_requests`, and a field error for an address that belongs to a member or has been invited.
  */
 export async function inviteTo(
   app: App,
@@ -70,7 +70,8 @@ export async function inviteTo(
     const { role: own, suspension } = await lockMembers(tx, caller, 'admin');
     requireRole({ role: own }, role);
     if (suspension.suspended_at !== null) throw new Failure('account_suspended');
-    if (await isMemberAddress(tx, account_id, email)) throw refused('This address is a member already.');
+    if (await isMemberAddress(tx, account_id, email))
+      throw refused('This address already belongs to a member.');
     const id = app.random.uuid();
     const token_hash = hashOfToken(tokenOf(app, { id, links: 1 }));
     // Before the count, which would otherwise refuse an address that is invited already for another reason.
@@ -82,7 +83,7 @@ export async function inviteTo(
       token_hash,
       invited_by: caller.person_id,
     });
-    if (!made) throw refused('This address is invited already.');
+    if (!made) throw refused('This address has already been invited.');
     if ((await countOpenInvitations(tx, account_id)) > OPEN_INVITATIONS_MAX)
       throw new Failure('invitation_limit_reached');
     if ((await countMembers(tx, account_id)) >= MEMBERS_MAX) throw new Failure('member_limit_reached');

@@ -216,7 +216,7 @@ test('the issuers of many tenants, which the library allows at Microsoft, are re
   const config = { webhookAllowPrivate: false, ssoPrivateHosts: ['tenants.b2clogin.com'] };
   const providers = createProviders({ config }, { resolve: async () => ['127.0.0.1'] });
   expect(await providers.problemOf({ issuer, client_id: 'sixdigit' })).toBe(
-    `The discovery document is that of another issuer: ${provider.issuer}`,
+    `The discovery document names another issuer: ${provider.issuer}`,
   );
 });
 

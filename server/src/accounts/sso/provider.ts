@@ -218,7 +218,7 @@ function usedOf(metadata: Metadata, issuer: string): Metadata {
   if (new URL(metadata.issuer).href !== new URL(issuer).href)
     throw new ProviderProblem(
       'sso_invalid_response',
-      `The discovery document is that of another issuer: ${short(metadata.issuer)}`,
+      `The discovery document names another issuer: ${short(metadata.issuer)}`,
     );
   for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const)
     if (typeof metadata[name] !== 'string')
@@ -242,7 +242,10 @@ function claimsIn(claims: Record<string, unknown> & { iss: string; sub: string }
   const { iss, sub, email } = claims;
   // OpenID Connect Core 1.0, 2
   if (sub.length > SUBJECT_MOST || !oneLine(sub))
-    throw new ProviderProblem('sso_invalid_response', 'The subject is not a line of at most 255 characters.');
+    throw new ProviderProblem(
+      'sso_invalid_response',
+      'The subject in the ID token must be one line of at most 255 characters.',
+    );
   return {
     issuer: iss,
     subject: sub,

@@ -215,15 +215,15 @@ test('a missing record ends the proof after the grace period, with a mail at the
   expect(actions).toContain('sso.lapse_domain');
 });
 
-test('single sign-on can be required after a sign-in with the same client, and the caller is the way in', async () => {
+test('single sign-on can be required after a sign-in with the same client, and the caller becomes the exempt owner', async () => {
   await withSso(stage, alice.access, { domain });
   expect(await put({ required: true })).toMatchObject({
     status: 400,
-    body: { required: ['Sign in once by single sign-on first, then require it.'] },
+    body: { required: ['Sign in with SSO once first.'] },
   });
   await bearerBySso(stage, user('bob'));
   expect(await put({ required: true, client_id: 'another' })).toMatchObject({
-    body: { required: ['Sign in once by single sign-on first, then require it.'] },
+    body: { required: ['Sign in with SSO once first.'] },
   });
   expect(await put({ required: true, domain: `other${count}.example.com` })).toMatchObject({
     body: { required: ['Verify the domain first.'] },
@@ -238,7 +238,7 @@ test('single sign-on can be required after a sign-in with the same client, and t
   });
 });
 
-test('a member without a password, or who is not an owner, cannot be the way in', async () => {
+test('a member who is not an owner or has no password or passkey cannot be exempt', async () => {
   await withSso(stage, alice.access, { domain });
   await bearerBySso(stage, user('bob'));
   const idOf = async (email: string) =>

@@ -75,7 +75,7 @@ const all: [string, Mail][] = [
   ]),
   ['single sign-on linked', texts.ssoLinked({ ...letterhead, account: 'Acme', domain: 'example.com' })],
   ...['2026-12-01T10:00:00.000Z', null].map((lapsesAt): [string, Mail] => [
-    `domain of single sign-on missing until ${lapsesAt}`,
+    `SSO domain missing until ${lapsesAt}`,
     texts.ssoDomainMissing({
       ...letterhead,
       domain: 'example.com',
