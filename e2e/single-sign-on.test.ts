@@ -301,7 +301,7 @@ test('an owner turns single sign-on off and can set it up again', async () => {
   await page.getByRole('heading', { name: 'Single sign-on', level: 2 }).scrollIntoViewIfNeeded();
   await page.getByRole('button', { name: 'Turn Off SSO' }).click();
   const dialog = page.getByRole('dialog', { name: 'Turn Off SSO' });
-  await dialog.getByText('All other SSO sessions end.', { exact: false }).waitFor();
+  await dialog.getByText('All SSO sessions end, except your own.', { exact: false }).waitFor();
   await expectEveryLookAccessible(page);
   await dialog.getByRole('button', { name: 'Turn Off' }).click();
   await page.getByRole('button', { name: 'Set Up SSO' }).waitFor();

@@ -51,7 +51,7 @@ function Invited() {
         <Notice>{roleTexts[query.data.role]}</Notice>
         <Choice token={token} invitation={query.data} email={profile?.email} onDead={() => setDead(true)} />
         <Notice>
-          This invitation is for {query.data.email} and expires on {longDate(query.data.expires_at)}.
+          The link works until {longDate(query.data.expires_at)}, only for {query.data.email}.
         </Notice>
       </div>
     </>

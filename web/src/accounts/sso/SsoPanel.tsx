@@ -270,8 +270,8 @@ function TurnOff() {
         onConfirm={() => remove.mutate()}
       >
         <p className="m-0 text-ink-soft">
-          All other SSO sessions end. Members keep their roles and sign in with a password or passkey. If they
-          have neither, they set a password with “Forgot your password?”.
+          All SSO sessions end, except your own. Members keep their roles and sign in with a password or
+          passkey. If they have neither, they set a password with “Forgot your password?”.
         </p>
       </LazyConfirmDialog>
     </div>
