@@ -118,7 +118,7 @@ test('several people are invited at once, and refused addresses stay with their 
   expect(await invitations(page).count()).toBe(2);
 });
 
-test('a link that is sent again replaces the one before, and a revoked one ends', async () => {
+test('a link that is sent again replaces the earlier one, and a revoked link stops working', async () => {
   const { page } = alices();
   const nora = invitations(page).filter({ hasText: 'nora@invited.test' });
   const copied = async (): Promise<string> => {
@@ -296,7 +296,7 @@ test('a member leaves and keeps their own account', async () => {
   await page.getByRole('button', { name: endingWith(sam.email) }).waitFor();
 });
 
-test('a member chooses which mail about problems they get', async () => {
+test('a member chooses whether to get emails about problems', async () => {
   const { page } = alices();
   await openTeam(page);
   const choice = page.getByRole('switch', { name: 'Email me about problems' });

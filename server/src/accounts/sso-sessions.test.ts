@@ -102,7 +102,7 @@ test('the identity provider of one account opens none of a person’s other acco
     expect((await service.call(listApiKeys, within(own.access, account_id))).status).toBe(200);
 });
 
-test('a person in an SSO session sees one account, and creates or pays no other', async () => {
+test('a person in an SSO session sees one account, and cannot create one or move credits to another', async () => {
   const seen = async (token: string) =>
     (await service.call(listAccounts, { bearer: token })).body.results.map(({ id }) => id);
   expect(await seen(bearer)).toEqual([ours]);
@@ -123,7 +123,7 @@ test('a person in an SSO session sees one account, and creates or pays no other'
   expect((await service.call(getProfile, { bearer })).body.phone_number).toBe(bob.phone);
 });
 
-test('credits do not move into an account that requires single sign-on by a session that began otherwise', async () => {
+test('a session that is not an SSO session cannot move credits into an account that requires single sign-on', async () => {
   await service.app.db.run(`update memberships set role = 'owner' where account_id = $1`, [ours]);
   const own = await anotherSession(service, bob);
   const move = () =>
@@ -145,7 +145,7 @@ test('an operator who signs in with SSO does not open the console', async () => 
   expect(await meOf(bearer)).not.toHaveProperty('operator_role');
 });
 
-test('an SSO session sees and ends only the sessions that began there', async () => {
+test('an SSO session lists and ends only the SSO sessions of its account', async () => {
   const own = await anotherSession(service, bob);
   const second = (await signInBySso(stage, user('bob'))).body.access ?? '';
   const seen = async (token: string) =>
@@ -345,7 +345,7 @@ test('a sign-in that runs while its account is deleted is complete or refused', 
   expect(await service.app.db.rows('select from memberships where account_id = $1', [ours])).toEqual([]);
 });
 
-test('a suspended account gets no new members with SSO, and its members sign in', async () => {
+test('nobody joins a suspended account with SSO, but its members can sign in', async () => {
   await service.app.db.run('update accounts set suspended_at = now() where id = $1', [ours]);
   const suspended = { status: 400, body: { reason: 'account_suspended' } };
   const body = await callbackOf(stage, user('carol'));
@@ -357,7 +357,7 @@ test('a suspended account gets no new members with SSO, and its members sign in'
   expect(await service.call(linkSso, { bearer: bob.access, body: { link_token } })).toMatchObject(suspended);
 });
 
-test('a person with 50 accounts joins no other with SSO', async () => {
+test('a person with 50 accounts cannot join another one with SSO', async () => {
   await service.app.db.run('delete from memberships where account_id = $1 and person_id = $2', [ours, his]);
   await service.app.db.run('delete from former_members where person_id = $1', [his]);
   await service.app.db.run(
