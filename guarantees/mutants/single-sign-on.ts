@@ -26,9 +26,9 @@ export const singleSignOn: readonly Mutant[] = [
     name: 'single sign-on: a person who exists is let in without a proof',
     promise: 'A person who exists must sign in otherwise once before an identity is linked.',
     file: SIGN_IN,
-    find: ': askForProof(tx, app, { identity, person_id: person.id, email });',
+    find: ': offerLink(tx, app, { identity, person_id: person.id, email });',
     replace:
-      ': join(tx, app, { sso, identity, person_id: person.id, client }).then(() => enter(tx, app, { sso, identity, person_id: person.id, client }));',
+      ': join(tx, app, { sso, identity, person_id: person.id, client }).then(() => signInMember(tx, app, { sso, identity, person_id: person.id, client }));',
     tests: TESTS,
   },
   {
@@ -81,7 +81,7 @@ export const singleSignOn: readonly Mutant[] = [
   },
   {
     name: 'single sign-on: a session ends the person’s other sessions',
-    promise: 'An SSO session ends only sessions that began there.',
+    promise: 'An SSO session ends only SSO sessions of its account.',
     file: 'server/src/accounts/sessions.ts',
     find: 'where id = $2 and person_id = $1 and ($3::uuid is null or sso_account_id = $3) and',
     replace: 'where id = $2 and person_id = $1 and ($3::uuid is null or true) and',
@@ -99,8 +99,8 @@ export const singleSignOn: readonly Mutant[] = [
     name: 'single sign-on: open streams outlast its requirement',
     promise: 'Open streams end when single sign-on becomes required.',
     file: 'server/src/accounts/memberships.ts',
-    find: 'where ${IS_OF_PROVIDER} and not ${IS_BARRED}`',
-    replace: 'where ${IS_OF_PROVIDER}`',
+    find: 'where ${IS_ACCOUNT_OF_SESSION} and not ${MUST_USE_SSO}`',
+    replace: 'where ${IS_ACCOUNT_OF_SESSION}`',
     tests: SESSIONS,
   },
   {
