@@ -47,6 +47,11 @@ const all: [string, Mail][] = [
   ],
   ['new API key', texts.newApiKey({ ...letterhead, name: 'Checkout', isTest: false, activityUrl })],
   ['new test key', texts.newApiKey({ ...letterhead, name: 'Checkout', isTest: true, activityUrl })],
+  [
+    'new connection',
+    texts.newApiKey({ ...letterhead, name: 'Sign-in', isTest: false, isConnection: true, activityUrl }),
+  ],
+
   ...[true, false].map((isNew): [string, Mail] => [
     isNew ? 'new webhook endpoint' : 'webhook endpoint moved',
     texts.webhookTarget({

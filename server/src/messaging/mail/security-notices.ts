@@ -47,18 +47,28 @@ export function newDevice(
   });
 }
 
-export function newApiKey(notice: Letterhead & { name: string; isTest: boolean; activityUrl: string }): Mail {
+export function newApiKey(
+  notice: Letterhead & {
+    name: string;
+    isTest: boolean;
+    /** The key belongs to a connection. Absent in notices queued by the previous version. */
+    isConnection?: boolean | undefined;
+    activityUrl: string;
+  },
+): Mail {
+  const { brand, name, isTest, isConnection } = notice;
+  const [thing, short] = isConnection ? ['connection', 'connection'] : ['API key', 'key'];
   return renderNotice({
     ...notice,
-    heading: 'A new API key was created',
+    heading: `A new ${thing} was created`,
     paragraphs: [
-      notice.isTest
-        ? `The test key “${notice.name}” was created in your ${notice.brand} account. Test keys send nothing and cost nothing.`
-        : `The API key “${notice.name}” was created in your ${notice.brand} account. It can spend your credits.`,
+      isTest
+        ? `The test ${short} “${name}” was created in your ${brand} account. Test ${short}s send nothing and cost nothing.`
+        : `The ${thing} “${name}” was created in your ${brand} account. It can spend your credits.`,
       'If this was you, there is nothing to do.',
     ],
     action: { label: 'Review the activity', url: notice.activityUrl },
-    remark: 'If this was not you, delete the key, reset your password and contact us.',
+    remark: `If this was not you, delete the ${short}, reset your password and contact us.`,
   });
 }
 
