@@ -195,7 +195,7 @@ export const CHECKS: readonly Check[] = [
       refuse(on, 'The request signed ten minutes ago', { at: new Date(Date.now() - 10 * MINUTE_MS) }),
   },
   {
-    name: 'signature of the future',
+    name: 'signature from the future',
     group: 'security',
     once: true,
     skip: onlySigned,

@@ -115,7 +115,7 @@ test('test connections pass too, with the settings that the program for Sixdigit
   const systems = 'novu,twilio-messages,twilio-verify,camara';
   const { out } = await run({ ...settings, messages }, '--rate', '25', '--only', systems);
   expect(out).toMatch(/^\d+ passed, 0 failed, \d+ skipped$/m);
-  expect(out).not.toContain('Messages were not read');
+  expect(out).not.toContain('Only responses were checked');
   expect(await alice.balance()).toBe(before);
 });
 
@@ -130,12 +130,12 @@ test('a failure has a line, a sentence and an exit code', async () => {
   expect(out).toMatch(
     /^✗ Logto, HTTP SMS connector: request, next code, retry, .*\n {2}Expected status 200-299, got 401 with \{"message":/m,
   );
-  expect(out).toContain('Messages were not read');
+  expect(out).toContain('Only responses were checked');
   expect(out).toMatch(/\d+ passed, \d+ failed, \d+ skipped\n$/);
 });
 
 test.each([
-  [{}, [], 'Name the base address'],
+  [{}, [], 'Set the base address'],
   [{ base: 'otp.example.com' }, [], 'The base address otp.example.com is not an HTTP address.'],
   [{ base: 'https://x.test' }, [], 'The settings need "systems"'],
   [{ base: 'https://x.test', systems: { auth9: {} } }, [], 'Unknown system "auth9". Use: authentik, camara,'],
@@ -176,7 +176,7 @@ test('messages that cannot be read are a problem of the settings', async () => {
   const systems = { logto: await settingsOf('logto', 'test') };
   const messages = { url: 'http://127.0.0.1:9/?to={recipient}' };
   const { code, out, error } = await run({ base: address.base, systems, messages }, '--rate', '25');
-  expect([code, out, error]).toEqual([2, '', 'The address of "messages" cannot be reached.\n']);
+  expect([code, out, error]).toEqual([2, '', 'Cannot reach the address of "messages".\n']);
 });
 
 test("a misspelled field of a system's file gets a sentence", () => {

@@ -28,7 +28,7 @@ export interface Row {
 
 export interface Report {
   base: string;
-  /** false if no message could be read, so that only responses were judged */
+  /** false if no message could be read, so that only responses were checked */
   messages_read: boolean;
   rows: Row[];
   passed: number;

@@ -52,7 +52,7 @@ const EXPECTED: Record<Fault, [checks: string[], sentence: string]> = {
   'forgets messages': [[...ACCEPTED, 'two signatures'], 'No message with the code was sent to +'],
   'sends what it refuses': [
     ['other secret', 'no secret', 'part of the secret', 'changed body', 'old signature'].concat(
-      'signature of the future',
+      'signature from the future',
       're-dated signature',
     ),
     'The request was refused, but one message to +',
@@ -63,9 +63,9 @@ const EXPECTED: Record<Fault, [checks: string[], sentence: string]> = {
   'fails on malformed bodies': [['malformed body'], 'The request with the body {"to":: Expected status'],
   hangs: [
     [...ACCEPTED, 'two signatures', 'other secret', 'no secret', 'part of the secret', 'changed body']
-      .concat('old signature', 'signature of the future', 're-dated signature')
+      .concat('old signature', 'signature from the future', 're-dated signature')
       .concat('invalid recipient', 'malformed body', 'body over 64 KiB'),
-    'No response within 0.05 seconds, when the system gives up.',
+    'No response within 0.05 seconds, after which the system gives up.',
   ],
   'wants no unknown fields': [['unknown fields', 'body of 60 KiB'], 'The request with unknown fields: '],
   'wants small bodies': [['body of 60 KiB'], 'Expected status 200-299, got 413'],
@@ -75,12 +75,12 @@ const EXPECTED: Record<Fault, [checks: string[], sentence: string]> = {
   'reads the first signature only': [['two signatures'], 'signed with another secret and with this one'],
   'accepts any secret': [
     ['other secret', 'no secret', 'part of the secret', 'changed body', 'old signature'].concat(
-      'signature of the future',
+      'signature from the future',
       're-dated signature',
     ),
     'The request with another secret: Expected status 401 or 403, got 200',
   ],
-  'accepts any date': [['old signature', 'signature of the future'], 'signed ten minutes ago'],
+  'accepts any date': [['old signature', 'signature from the future'], 'signed ten minutes ago'],
   'signs without the date': [['re-dated signature'], 'an old signature and a new date'],
   'echoes requests': [[...ACCEPTED, 'two signatures'], 'got 500 with'],
   'compares beginnings of secrets': [['part of the secret'], 'with the beginning of the secret'],

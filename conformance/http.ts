@@ -53,7 +53,9 @@ export async function send(
   const outgoing = protocol === 'https:' ? requestOverHttps(url, options) : requestOverHttp(url, options);
   const response = new Promise<Response>((resolve, reject) => {
     const timer = setTimeout(() => {
-      reject(new NoResponse(`No response within ${timeoutMs / 1000} seconds, when the system gives up.`));
+      reject(
+        new NoResponse(`No response within ${timeoutMs / 1000} seconds, after which the system gives up.`),
+      );
       outgoing.destroy();
     }, timeoutMs);
     outgoing.on('error', (error: NodeJS.ErrnoException) =>

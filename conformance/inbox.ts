@@ -38,7 +38,7 @@ export function inboxAt({ url, headers, list, text }: MessageSource): Inbox {
 async function bodyAt(url: string, headers: Record<string, string>): Promise<unknown> {
   for (let tries = 1; ; tries += 1) {
     const answer = await fetch(url, { headers }).catch(() => undefined);
-    if (!answer) throw new SettingsError('The address of "messages" cannot be reached.');
+    if (!answer) throw new SettingsError('Cannot reach the address of "messages".');
     const body = await answer.text();
     if (BUSY.includes(answer.status) && tries < BUSY_TRIES) {
       await after(BUSY_PAUSE_MS);

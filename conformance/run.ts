@@ -6,7 +6,7 @@ import { SettingsError } from './settings-error.ts';
 import { allSystems } from './systems.ts';
 import { tableOf } from './table.ts';
 
-const HELP = `Plays the requests of auth systems against an implementation, and prints what passes.
+const HELP = `Sends the requests of auth systems to an implementation, and prints which checks pass.
 
   node conformance/run.ts --settings file.json [--base https://otp.example.com]
 
@@ -44,7 +44,7 @@ async function main(): Promise<number> {
         ])
         .join('\n'),
     );
-  if (values.settings === undefined) throw new SettingsError('Name the file with --settings.');
+  if (values.settings === undefined) throw new SettingsError('Set the settings file with --settings.');
   const settings = only(readSettings(fileOf(values.settings), systems, values.base), values.only);
   const report = await runConformance(settings, {
     perSecond: positive(values.rate, '--rate'),
@@ -63,7 +63,7 @@ function fileOf(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new SettingsError(`The settings in ${path} cannot be read: ${(error as Error).message}`);
+    throw new SettingsError(`Cannot read the settings in ${path}: ${(error as Error).message}`);
   }
 }
 

@@ -65,7 +65,8 @@ export function readSettings(
 }
 
 function baseOf(text: string | undefined): URL {
-  if (text === undefined) throw new SettingsError('Name the base address with --base or "base".');
+  if (text === undefined)
+    throw new SettingsError('Set the base address with --base or with "base" in the settings.');
   if (!/^https?:\/\//.test(text) || !URL.canParse(text))
     throw new SettingsError(`The base address ${text} is not an HTTP address.`);
   return new URL(text);
@@ -79,7 +80,7 @@ function ofSystem(system: System, given: unknown, base: URL): SystemSettings {
   const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(given)) {
     if (typeof value !== 'string' || value === '')
-      throw new SettingsError(`"${name}" of "${id}" must be a text.`);
+      throw new SettingsError(`"${name}" of "${id}" must be a string that is not empty.`);
     const kind = KINDS.find((one) => one === name);
     if (kind) {
       if (!kinds.includes(kind))

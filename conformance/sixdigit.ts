@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { allSystems } from './systems.ts';
 
-const HELP = `Makes a connection of each system in the account of a Sixdigit, in mode Test, and prints settings for run.ts.
+const HELP = `Creates a connection for each system in a Sixdigit account, in mode Test, and prints settings for run.ts.
 
   node conformance/sixdigit.ts --base https://otp.example.com --token <access token of a session> > settings.json`;
 

@@ -30,7 +30,7 @@ export function tableOf({ base, rows, passed, failed, skipped, messages_read }: 
     ...failures.flatMap((failure) => [failure, '']),
     ...(messages_read
       ? []
-      : ['Messages were not read: only responses were judged. See "messages" in README.md.']),
+      : ['Only responses were checked, because no messages were read. See "messages" in README.md.']),
     `${passed} passed, ${failed} failed, ${skipped} skipped`,
   ].join('\n');
 }

@@ -125,7 +125,7 @@ test.each(['', 'verifications', 'requests', 'webhooks', 'payments', 'blocks', 'a
 
 /** Dialogs that appear after several steps, with the test that measures each. */
 const ELSEWHERE: Record<string, string> = {
-  'Turn Off Single Sign-On': 'single-sign-on.test.ts',
+  'Turn Off SSO': 'single-sign-on.test.ts',
   'Recipient History': 'recipient.test.ts',
   'Confirm it is you': 'security.test.ts',
   'Your Recovery Codes': 'security.test.ts',

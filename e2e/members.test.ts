@@ -85,7 +85,7 @@ test('the only owner is alone in the list, and cannot leave', async () => {
   const leave = own.getByRole('button', { name: 'Leave' });
   expect(await leave.getAttribute('aria-disabled')).toBe('true');
   await leave.hover();
-  await page.getByText('The last owner cannot leave. Make another member owner first.').waitFor();
+  await page.getByText('The last owner cannot leave. Make another member an owner first.').waitFor();
   await page.getByText('No open invitations.', { exact: true }).waitFor();
   await page.mouse.move(0, 0);
   await expectEveryLookAccessible(page);
@@ -109,7 +109,7 @@ test('several people are invited at once, and refused addresses stay with their 
   await page.getByText('2 invitations sent', { exact: true }).waitFor();
   const refused = dialog.getByRole('alert');
   await refused.getByText('2 addresses were not invited:').waitFor();
-  await refused.getByText(`${alice.email}: This address is a member already.`).waitFor();
+  await refused.getByText(`${alice.email}: This address already belongs to a member.`).waitFor();
   expect(await dialog.getByLabel('Email Addresses').inputValue()).toBe(`${alice.email}\nnot-an-address`);
   await expectAccessible(page);
   await page.keyboard.press('Escape');
@@ -118,7 +118,7 @@ test('several people are invited at once, and refused addresses stay with their 
   expect(await invitations(page).count()).toBe(2);
 });
 
-test('a link that is sent again replaces the one before, and a revoked one ends', async () => {
+test('a link that is sent again replaces the earlier one, and a revoked link stops working', async () => {
   const { page } = alices();
   const nora = invitations(page).filter({ hasText: 'nora@invited.test' });
   const copied = async (): Promise<string> => {
@@ -128,7 +128,7 @@ test('a link that is sent again replaces the one before, and a revoked one ends'
   };
   const first = await copied();
   await nora.getByRole('button', { name: 'Resend' }).click();
-  await page.getByText('Invitation sent again. The link in the email before no longer works.').waitFor();
+  await page.getByText('Invitation sent again. The link in the earlier email no longer works.').waitFor();
   const second = await eventually(async () => {
     const link = await copied();
     expect(link).not.toBe(first);
@@ -296,7 +296,7 @@ test('a member leaves and keeps their own account', async () => {
   await page.getByRole('button', { name: endingWith(sam.email) }).waitFor();
 });
 
-test('a member chooses which mail about problems they get', async () => {
+test('a member chooses whether to get emails about problems', async () => {
   const { page } = alices();
   await openTeam(page);
   const choice = page.getByRole('switch', { name: 'Email me about problems' });

@@ -62,7 +62,7 @@ test('with the keyboard alone, an admin makes a member an owner of an account th
   const { page } = tab();
   await endMembership(stage.service, ofAlice);
   await page.reload();
-  await membersOn(page).getByText('No owner. Make a member an owner who can manage the account.').waitFor();
+  await membersOn(page).getByText('This account has no owner. Make one of its members an owner.').waitFor();
   const make = membersOn(page).getByRole('button', { name: `Make owner: ${dora.email}` });
   await make.focus();
   await page.keyboard.press('Enter');

@@ -63,7 +63,7 @@ const alices = sharedTab(() => stage.tab({ as: alice, path: '/settings' }));
 const visitors = sharedTab(async () => {
   const tab = await stage.tab({ path: '/sign-in' });
   tab.expectError(`asked another host: ${provider.issuer}`);
-  tab.expectError(/There is no single sign-on|another person|did not respond as expected/);
+  tab.expectError(/Single sign-on is not set up|another person|did not respond as expected/);
   return tab;
 });
 
@@ -96,19 +96,19 @@ async function signInBySso(page: Page, email: string): Promise<void> {
 
 test('an owner sets single sign-on up, and a wrong issuer has its sentence at the field', async () => {
   const { page } = alices();
-  alices().expectError(/status of 400|issuer must not contain spaces|This owner is the way in/);
+  alices().expectError(/status of 400|issuer must not contain spaces|This owner is exempt/);
   await openSso(page);
   const form = page.getByRole('form', { name: 'Single sign-on' });
-  await form.getByRole('button', { name: 'Set Up Single Sign-On' }).click();
+  await form.getByRole('button', { name: 'Set Up SSO' }).click();
   expect(await form.getByLabel('Issuer').getAttribute('aria-invalid')).toBe('true');
   await form.getByLabel('Issuer').fill('not an address');
   await form.getByLabel('Client ID').fill(provider.client_id);
   await form.getByLabel('Client Secret').fill(provider.client_secret);
   await form.getByRole('textbox', { name: 'Domain' }).fill(DOMAIN);
-  await form.getByRole('button', { name: 'Set Up Single Sign-On' }).click();
+  await form.getByRole('button', { name: 'Set Up SSO' }).click();
   await form.getByText(/issuer must/i).waitFor();
   await form.getByLabel('Issuer').fill(`${provider.issuer}/wrong`);
-  await form.getByRole('button', { name: 'Set Up Single Sign-On' }).click();
+  await form.getByRole('button', { name: 'Set Up SSO' }).click();
   await page.getByText('Single sign-on saved', { exact: true }).waitFor();
   await page.getByText('Waiting for the record', { exact: true }).waitFor();
 
@@ -123,7 +123,7 @@ test('an owner sets single sign-on up, and a wrong issuer has its sentence at th
   await issuer.fill(provider.issuer);
   expect(await issuer.getAttribute('aria-invalid')).not.toBe('true');
   await page.getByLabel('Client Secret').fill(provider.client_secret);
-  await page.getByRole('button', { name: 'Save Single Sign-On' }).click();
+  await page.getByRole('button', { name: 'Save SSO' }).click();
   await page.getByText('Nobody has signed in with SSO yet.').waitFor();
   await page.getByText('Sign in with SSO once first.').waitFor();
 });
@@ -132,7 +132,7 @@ test('a colleague signs in from the sign-in page and becomes a member', async ()
   const { page } = visitors();
   visitors().expectError(/status of 400/);
   await signInBySso(page, 'nobody@elsewhere.test');
-  await page.getByText('There is no single sign-on for this address.', { exact: false }).waitFor();
+  await page.getByText('Single sign-on is not set up for this address.', { exact: false }).waitFor();
   await expectEveryLookAccessible(page);
   provider.signsIn(userOf('carol', { given_name: 'Carol', family_name: 'Jones' }));
   await signInBySso(page, `carol@${DOMAIN}`);
@@ -146,7 +146,7 @@ const memberRoles = async (): Promise<{ email: string; role: string }[]> =>
     [(await idsOf(stage.service, alice)).account_id],
   );
 
-test('settings explain what a session by single sign-on cannot change', async () => {
+test('settings explain what an SSO session cannot change', async () => {
   const { page } = visitors();
   await page.goto('/settings');
   await page.getByText('This session opens only this account.', { exact: false }).waitFor();
@@ -172,7 +172,7 @@ async function createKeyUnproven(page: Page, name: string) {
   await form.getByLabel('Name').fill(name);
   await form.getByRole('button', { name: 'Create API Key' }).click();
   const dialog = page.getByRole('dialog', { name: 'Confirm it is you' });
-  const button = dialog.getByRole('button', { name: 'Confirm with Single Sign-On' });
+  const button = dialog.getByRole('button', { name: 'Confirm with SSO' });
   await button.waitFor();
   return { dialog, button };
 }
@@ -218,14 +218,14 @@ test('a person who exists proves themselves once and links the identity', async 
   provider.signsIn(userOf('bob-at-work', { email: bob.email }));
   await forget(page);
   await signInBySso(page, bob.email);
-  await heading(page, 'Confirm that it is you');
+  await heading(page, 'Confirm it is you');
   await expectEveryLookAccessible(page);
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.getByRole('link', { name: 'Sign In', exact: true }).click();
   await page.getByLabel('Email').fill(bob.email);
   await page.getByLabel('Password', { exact: true }).fill(bob.password);
   await page.keyboard.press('Enter');
-  await heading(page, 'Link SSO to your sign-in');
+  await heading(page, 'Link SSO to your profile');
   await page.getByRole('button', { name: 'Link and Continue' }).click();
   await heading(page, 'Verifications');
   expect(await memberRoles()).toContainEqual({ email: bob.email, role: 'developer' });
@@ -247,9 +247,9 @@ test('a required sign-in replaces a password session of this account, not of the
   const { page } = alices();
   await page.setViewportSize({ width: 1280, height: 900 });
   await openSso(page);
-  await page.getByRole('switch', { name: 'Require single sign-on for this domain' }).click();
+  await page.getByRole('switch', { name: 'Require SSO for this domain' }).click();
   await page.getByLabel('Exempt Owner').waitFor();
-  await page.getByRole('button', { name: 'Save Single Sign-On' }).click();
+  await page.getByRole('button', { name: 'Save SSO' }).click();
   await page.getByText('Single sign-on saved', { exact: true }).waitFor();
 
   const { account_id } = await idsOf(stage.service, alice);
@@ -261,7 +261,7 @@ test('a required sign-in replaces a password session of this account, not of the
     path: `/a/${slug.slug}/logs`,
   });
   tab.expectError(/status of 400|Query failed|asked another host/);
-  await heading(tab.page, 'Sign in with single sign-on');
+  await heading(tab.page, 'Sign in with SSO');
   await expectEveryLookAccessible(tab.page);
   await tab.page.setViewportSize({ width: 1280, height: 900 });
   const others = tab.page.getByRole('region', { name: 'Your other accounts' });
@@ -269,7 +269,7 @@ test('a required sign-in replaces a password session of this account, not of the
   await heading(tab.page, 'Verifications');
   await tab.page.goto(`/a/${slug.slug}/logs`);
   provider.signsIn(userOf('bob-at-work', { email: bob.email }));
-  await tab.page.getByRole('button', { name: 'Sign In with Single Sign-On' }).press('Enter');
+  await tab.page.getByRole('button', { name: 'Sign In with SSO' }).press('Enter');
   await heading(tab.page, 'Logs');
   await expectAddress(tab.page, '/logs');
 });
@@ -286,12 +286,12 @@ test('the exempt owner cannot lose the role, and the dialogs say why', async () 
   const role = page.getByRole('dialog', { name: 'Change Role' });
   await role.getByRole('combobox').selectOption('viewer');
   await role.getByRole('button', { name: 'Change Role' }).click();
-  await role.getByText('This owner is the way in', { exact: false }).waitFor();
+  await role.getByText('This owner is exempt', { exact: false }).waitFor();
   await page.keyboard.press('Escape');
   await own.getByRole('button', { name: 'Leave' }).click();
   const leave = page.getByRole('dialog', { name: 'Leave Account' });
   await leave.getByRole('button', { name: 'Leave' }).click();
-  await page.getByText('This owner is the way in', { exact: false }).waitFor();
+  await page.getByText('This owner is exempt', { exact: false }).waitFor();
   await leave.waitFor();
 });
 
@@ -299,10 +299,10 @@ test('an owner turns single sign-on off and can set it up again', async () => {
   const { page } = alices();
   await page.goto('/settings');
   await page.getByRole('heading', { name: 'Single sign-on', level: 2 }).scrollIntoViewIfNeeded();
-  await page.getByRole('button', { name: 'Turn Off Single Sign-On' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Turn Off Single Sign-On' });
-  await dialog.getByText('All sessions that began with SSO end.', { exact: false }).waitFor();
+  await page.getByRole('button', { name: 'Turn Off SSO' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Turn Off SSO' });
+  await dialog.getByText('All SSO sessions end, except your own.', { exact: false }).waitFor();
   await expectEveryLookAccessible(page);
   await dialog.getByRole('button', { name: 'Turn Off' }).click();
-  await page.getByRole('button', { name: 'Set Up Single Sign-On' }).waitFor();
+  await page.getByRole('button', { name: 'Set Up SSO' }).waitFor();
 });

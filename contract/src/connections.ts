@@ -9,7 +9,8 @@ import { route } from './route.ts';
 
 /** Maximum number of connections per account. */
 export const CONNECTIONS_MAX = 50;
-/** The longest time in hours for which a replaced secret stays valid, and the time without a choice. */
+/** How many hours a replaced secret stays valid, at most and by default. */
+
 export const OVERLAP_HOURS = { max: 168, default: 24 } as const;
 
 const HOURS_MESSAGE = `Enter a whole number of hours from 0 to ${OVERLAP_HOURS.max}.`;
@@ -44,22 +45,22 @@ export const codePattern = z
 const settings = {
   message: messageTemplate.nullable().meta({
     description:
-      'The text of messages, with {code}, for systems that give the code alone; null: the default message of the account',
+      'The text of messages, with {code}, for systems that send only the code; null: the default message of the account',
   }),
   language: z
     .enum(LANGUAGES, { error: `Language must be one of: ${LANGUAGES.join(', ')}.` })
     .nullable()
     .meta({
       description:
-        'The language of the text and of the subject of e-mails, for systems that give the code alone and without `message`. If a request names a language, it gets that one; null: the default message of the account',
+        'The language of messages and email subjects, for systems that send only the code. `message` takes precedence for the text. If a request names a language, that one is used; null: the default message of the account',
     }),
   code_pattern: codePattern.nullable().meta({
     description:
-      'The literal text around the code, with {code} in its place, such as `PIN: {code}`, for systems that send whole texts; null: the code is the only run of 4 to 10 digits, or the only one of six. A text that does not match is read as with null',
+      'The literal text around the code, with {code} in its place, such as `PIN: {code}`, for systems that send whole texts; null, or if a text does not match: the code is the only run of 4 to 10 digits, or the only one of six',
   }),
   code_expires_in: expirySeconds.nullable().meta({
     description:
-      'Validity of the codes of the system in seconds, 60 to 3600, as configured there. Messages are retried within it, and repeated requests are recognized; null: the default of the account',
+      'How long the codes of the system are valid, in seconds, 60 to 3600, as configured there. During this time, messages are retried and repeated requests are recognized; null: the default of the account',
   }),
   expires_at: keySettings.expires_at,
   allowed_networks: keySettings.allowed_networks,
@@ -67,7 +68,7 @@ const settings = {
 };
 
 const setting = z.object({
-  name: z.string().meta({ description: 'As the system calls it' }),
+  name: z.string().meta({ description: "The setting's name in the system" }),
   value: z.string(),
 });
 
@@ -84,7 +85,7 @@ export const createConnection = route('POST /connections/', {
   stepUp: true,
   summary: `Connect a system that makes and verifies its codes, at most ${CONNECTIONS_MAX} per account`,
   description:
-    'The system sends its requests to an address of the connection, and Sixdigit delivers the codes. Its rows in lists and logs carry the name of the connection where that of an API key would stand.',
+    'The system sends its requests to an address of the connection, and Sixdigit delivers the codes. Lists and logs show the name of the connection instead of that of an API key.',
   body: z.object({
     system: z.enum(SYSTEMS, { error: `System must be one of: ${SYSTEMS.join(', ')}.` }),
     name,
@@ -183,9 +184,9 @@ export const ConnectionTest = z.object({
   message: z.string().nullable().meta({ description: 'The text that the recipient gets' }),
   reason: z.string().nullable().meta({
     description:
-      'The reason of a refusal, as POST /otp/send/ would give it. Our response often hides it from the person who signs in',
+      'The reason of a refusal, as POST /otp/send/ would return it. The system often does not show it to the person who signs in',
   }),
-  error: z.string().nullable().meta({ description: 'The sentence that belongs to the reason' }),
+  error: z.string().nullable().meta({ description: "The reason's sentence" }),
 });
 export type ConnectionTest = z.infer<typeof ConnectionTest>;
 
@@ -194,9 +195,9 @@ export const testConnection = route('POST /connections/:id/test/', {
   tag: 'connections',
   auth: 'bearer',
   stepUp: { when: 'the connection is live' },
-  summary: 'Play a request of the system against its connection',
+  summary: 'Test a connection with a request as the system would send it',
   description:
-    'Makes the request that the system would make, signed with the current secret, and returns it with our response and the message. A live connection sends the message and costs credits. If the connection allows certain networks only, the request comes from the first of them.',
+    'Makes the request that the system would make, signed with the current secret, and returns it with our response and the message. A live connection sends the message and costs credits. If the connection allows only certain networks, the request appears to come from the first of them.',
   body: z.object({
     kind: z
       .enum(CHANNELS, { error: 'Choose one of the endpoints of the connection.' })

@@ -108,17 +108,21 @@ export const failures = {
   // single sign-on
   no_sso: {
     status: 400,
-    error: 'There is no single sign-on for this address. Sign in with your password or passkey.',
+    error: 'Single sign-on is not set up for this address. Sign in with your password or passkey.',
   },
   invalid_sso_login: {
     status: 400,
-    error: 'This sign-in has expired, was used already or began in another browser. Please start again.',
+    error: 'This sign-in has expired, was already used or began in another browser. Please start again.',
   },
-  sso_denied: { status: 400, error: 'Your identity provider did not complete the sign-in.' },
+  sso_denied: {
+    status: 400,
+    error:
+      'Your identity provider did not complete the sign-in. Please start again. If it happens again, tell an owner of the account.',
+  },
   sso_invalid_response: {
     status: 400,
     error:
-      'The response of your identity provider is not valid. Please start again. If it happens again, tell an owner of the account.',
+      'Your identity provider sent an invalid response. Please start again. If it happens again, tell an owner of the account.',
   },
   sso_provider_unavailable: {
     status: 503,
@@ -126,11 +130,12 @@ export const failures = {
   },
   sso_email_not_verified: {
     status: 400,
-    error: 'Your identity provider has not verified your email address.',
+    error: 'Your identity provider has not verified your email address. Ask its administrator to verify it.',
   },
   sso_other_domain: {
     status: 400,
-    error: 'Your email address at the identity provider does not belong to the domain of this account.',
+    error:
+      'Your email address at the identity provider does not belong to the verified domain of this account. Ask an owner of the account.',
   },
   sso_not_a_member: {
     status: 400,
@@ -138,24 +143,27 @@ export const failures = {
   },
   sso_other_person: {
     status: 400,
-    error: 'You signed in at your identity provider as another person.',
+    error:
+      'You signed in at your identity provider as another person. Please start again and sign in as yourself.',
   },
-  sso_domain_taken: { status: 400, error: 'Another account has proven this domain.' },
+  sso_domain_taken: {
+    status: 400,
+    error: 'Another account has already verified this domain. Turn off single sign-on there first.',
+  },
   sso_session: {
     status: 400,
-    error:
-      'You signed in by single sign-on, which cannot change this. Sign in with your password or passkey first.',
+    error: 'You signed in with SSO, which does not allow this. Sign in with your password or passkey first.',
   },
-  sso_required: { status: 400, error: 'This account requires single sign-on.' },
+  sso_required: { status: 400, error: 'This account requires single sign-on. Sign in with SSO.' },
   sso_exempt_owner: {
     status: 400,
     error:
-      'This owner is the way in while single sign-on is required. Choose another exempt owner first, or stop requiring it.',
+      'This owner is exempt from required single sign-on. Choose another exempt owner first, or stop requiring single sign-on.',
   },
   invalid_sso_link: {
     status: 400,
     error:
-      'This link has expired, was used already or belongs to another user. Please sign in by single sign-on again.',
+      'This confirmation has expired, was already used or belongs to another user. Please sign in with SSO again.',
   },
 
   // accounts of a person
@@ -191,7 +199,7 @@ export const failures = {
   code_missing: {
     status: 400,
     error:
-      'The request contains no code of 4 to 10 characters, or several that it could be. A code pattern tells which one',
+      'The request contains no code of 4 to 10 characters, or several. Give the connection a code pattern to select one',
   },
 
   // operators

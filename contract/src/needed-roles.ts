@@ -11,15 +11,14 @@ export type MemberCall = NameIn<RouteModule>;
 /** The lowest role that may make a call. With a text, some of its requests need a higher role, as the text says. */
 type Needed = Role | { readonly role: Role; readonly but: string };
 
-const LIVE_KEYS = 'a live key needs the role admin if the account restricts live keys to admins';
-const LIVE_CONNECTIONS =
-  'a live connection needs the role admin if the account restricts live keys to admins';
-const UP_TO_OWN = 'the role owner, and members and invitations with it, need the role owner';
+const LIVE_KEYS = 'admin for live keys, if the account restricts them to admins';
+const LIVE_CONNECTIONS = 'admin for live connections, if the account restricts live keys to admins';
+const UP_TO_OWN = 'owner if the member or invitation has or gets the role owner';
 
 /**
- * The lowest role that may make each call. The server refuses by this table, the dashboard hides by it, and the documentation is
- * drawn from it. It has an entry for each call of members and no others, or it does not compile. Viewers get recipients masked,
- * so they have no call that takes a recipient: its response would reveal whether a guess is right.
+ * The lowest role that may make each call. The server, the dashboard and the documentation use this table. It does not compile
+ * unless it has an entry for each call of members and no others. Viewers get recipients masked, so they have no call that takes a
+ * recipient: its response would reveal whether a guess is right.
  */
 export const NEEDED = {
   // verifications

@@ -74,7 +74,7 @@ export interface Route {
    */
   readonly stepUp?: true | { readonly when: string };
   /**
-   * changes a proof of identity of the person, or concerns another account of theirs, so a session that began by single sign-on gets
+   * changes a proof of identity of the person, or concerns another account of theirs, so an SSO session gets
    * `sso_session`
    */
   readonly ownProof?: true;

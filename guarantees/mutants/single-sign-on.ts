@@ -26,9 +26,9 @@ export const singleSignOn: readonly Mutant[] = [
     name: 'single sign-on: a person who exists is let in without a proof',
     promise: 'A person who exists must sign in otherwise once before an identity is linked.',
     file: SIGN_IN,
-    find: ': askForProof(tx, app, { identity, person_id: person.id, email });',
+    find: ': offerLink(tx, app, { identity, person_id: person.id, email });',
     replace:
-      ': join(tx, app, { sso, identity, person_id: person.id, client }).then(() => enter(tx, app, { sso, identity, person_id: person.id, client }));',
+      ': join(tx, app, { sso, identity, person_id: person.id, client }).then(() => signInMember(tx, app, { sso, identity, person_id: person.id, client }));',
     tests: TESTS,
   },
   {
@@ -57,7 +57,7 @@ export const singleSignOn: readonly Mutant[] = [
   },
   {
     name: 'single sign-on: a session is not bound to its account',
-    promise: 'A session of single sign-on opens only its account.',
+    promise: 'An SSO session opens only its account.',
     file: 'server/src/accounts/memberships.ts',
     find: '(s.sso_account_id is null or s.sso_account_id = m.account_id)',
     replace: 'true',
@@ -73,7 +73,7 @@ export const singleSignOn: readonly Mutant[] = [
   },
   {
     name: 'single sign-on: a session lists the person’s other accounts',
-    promise: 'A session of single sign-on sees its account only.',
+    promise: 'An SSO session sees its account only.',
     file: 'server/src/accounts/own-accounts.ts',
     find: 'and ($2::uuid is null or m.account_id = $2)',
     replace: 'and ($2::uuid is null or true)',
@@ -81,7 +81,7 @@ export const singleSignOn: readonly Mutant[] = [
   },
   {
     name: 'single sign-on: a session ends the person’s other sessions',
-    promise: 'A session of single sign-on ends only sessions that began there.',
+    promise: 'An SSO session ends only SSO sessions of its account.',
     file: 'server/src/accounts/sessions.ts',
     find: 'where id = $2 and person_id = $1 and ($3::uuid is null or sso_account_id = $3) and',
     replace: 'where id = $2 and person_id = $1 and ($3::uuid is null or true) and',
@@ -89,7 +89,7 @@ export const singleSignOn: readonly Mutant[] = [
   },
   {
     name: 'single sign-on: a session guesses the password of a person',
-    promise: 'A session of single sign-on cannot change the phone number.',
+    promise: 'An SSO session cannot change the phone number.',
     file: 'server/src/accounts/profile.ts',
     find: 'if (isNewPhone) requireOwnProof(caller);',
     replace: '',
@@ -99,13 +99,13 @@ export const singleSignOn: readonly Mutant[] = [
     name: 'single sign-on: open streams outlast its requirement',
     promise: 'Open streams end when single sign-on becomes required.',
     file: 'server/src/accounts/memberships.ts',
-    find: 'where ${IS_OF_PROVIDER} and not ${IS_BARRED}`',
-    replace: 'where ${IS_OF_PROVIDER}`',
+    find: 'where ${IS_ACCOUNT_OF_SESSION} and not ${MUST_USE_SSO}`',
+    replace: 'where ${IS_ACCOUNT_OF_SESSION}`',
     tests: SESSIONS,
   },
   {
     name: 'single sign-on: the session of a removed member lives on',
-    promise: 'A removal ends the member’s sessions of single sign-on.',
+    promise: 'A removal ends the member’s SSO sessions.',
     file: 'server/sql/functions/follow_members.sql',
     find: 'where sso_account_id = old.account_id and person_id = old.person_id',
     replace: 'where sso_account_id = old.account_id and person_id is null',

@@ -57,10 +57,7 @@ export const User = z.object({
     .array(z.object({ id, text: wholeText, tone: z.enum(['info', 'warning']) }))
     .meta({ description: 'Announcements that the operator currently shows' }),
   operator_role: z.enum(['support', 'admin']).optional(),
-  is_sso_session: z
-    .boolean()
-    .optional()
-    .meta({ description: 'Present if the session began by single sign-on' }),
+  is_sso_session: z.boolean().optional().meta({ description: 'Present in an SSO session' }),
 });
 export type User = z.infer<typeof User>;
 export const getMe = route('GET /users/me', {

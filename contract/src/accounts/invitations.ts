@@ -6,7 +6,7 @@ import { role } from './members.ts';
 /** An account has at most this many open invitations. */
 export const OPEN_INVITATIONS_MAX = 20;
 export const INVITATION_DAYS = 7;
-/** The mails with invitations that an account can send in a day. */
+/** The invitation emails that an account can send in a day. */
 export const INVITATION_MAILS_A_DAY = 50;
 
 const own = { tag: 'account', auth: 'bearer' } as const;
@@ -20,7 +20,7 @@ export const Invitation = z.object({
   expires_at: time,
   link: z.string().optional().meta({
     description:
-      'With `links=true`, in a sandbox that sends no mail, for callers who may also read its inbox: the link to copy',
+      'The link to copy. Only with `links=true`, in a sandbox that sends no email, and for callers who may also read its inbox',
   }),
 });
 export type Invitation = z.infer<typeof Invitation>;
@@ -44,8 +44,8 @@ export const createInvitation = route('POST /invitations/', {
   ...own,
   name: 'createInvitation',
   stepUp: { when: 'the role is owner or admin' },
-  summary: `Invite a person, who gets a mail with a link that works for ${INVITATION_DAYS} days`,
-  description: `Nobody invites to a role above their own. The link works once, and only for a person with this address; a person without an account signs up with it. An account can have ${OPEN_INVITATIONS_MAX} open invitations and send ${INVITATION_MAILS_A_DAY} mails with invitations a day. An address gets at most ten a day from all accounts together.`,
+  summary: `Invite a person by email, with a link that works for ${INVITATION_DAYS} days`,
+  description: `A caller cannot give a role above their own. The link works once, and only for a person with this address. A person without a profile signs up with it. An account can have ${OPEN_INVITATIONS_MAX} open invitations and send ${INVITATION_MAILS_A_DAY} invitation emails a day. An address gets at most ten a day from all accounts together.`,
   body: CreateInvitationBody,
   status: 201,
   reply: MadeInvitation,
@@ -55,7 +55,7 @@ export const createInvitation = route('POST /invitations/', {
 export const resendInvitation = route('POST /invitations/:id/resend/', {
   ...own,
   name: 'resendInvitation',
-  summary: 'Send an invitation again, with a new link; the link before stops working',
+  summary: 'Send an invitation again, with a new link; the earlier link stops working',
   fieldErrors: true,
   reply: MadeInvitation,
   failures: ['not_found', 'account_suspended', 'too_many_requests'],
@@ -83,7 +83,7 @@ export const showInvitation = route('POST /invitations/show/', {
   tag: 'account',
   auth: 'none',
   name: 'showInvitation',
-  summary: 'The invitation of a link; showing it does not use it up',
+  summary: 'Show the invitation of a link; this does not use it up',
   body: TokenBody,
   reply: ShownInvitation,
   failures: ['not_found'],
@@ -94,9 +94,9 @@ export const acceptInvitation = route('POST /invitations/accept/', {
   auth: 'person',
   name: 'acceptInvitation',
   ownProof: true,
-  summary: 'Become a member of the account that an invitation is for',
+  summary: 'Accept an invitation and join its account',
   description:
-    'An invitation that was used or revoked, has expired, or is for another address gets the response of one that does not exist.',
+    'If the invitation was used or revoked, has expired, or is for another address, the response is 404, as for an unknown one.',
   body: TokenBody,
   reply: z.object({ account_id: id, role }),
   failures: ['not_found', 'account_suspended', 'account_limit_reached', 'member_limit_reached'],

@@ -24,7 +24,7 @@ export const Member = z.object({
   }),
   service_notices: z.boolean().optional().meta({
     description:
-      "In the caller's own row: whether they get mails about webhooks and message domains that stopped working",
+      "Only in the caller's own row: whether they get emails about webhooks and message domains that stopped working",
   }),
 });
 export type Member = z.infer<typeof Member>;
@@ -42,7 +42,7 @@ export const changeRole = route('PUT /members/:person_id/', {
   stepUp: true,
   summary: 'Change the role of a member',
   description:
-    "Nobody changes the role of a member whose role is above their own, gives a role above their own, or raises themselves. The change applies from the member's next request, and the member gets a mail. The last owner keeps the role.",
+    "A caller cannot change the role of a member whose role is above their own, or give a role above their own. The change applies from the member's next request. The member gets an email. The last owner must stay an owner.",
   body: z.object({ role }),
   reply: Member,
   failures: ['not_found', 'last_owner', 'sso_exempt_owner'],
@@ -54,7 +54,7 @@ export const removeMember = route('DELETE /members/:person_id/', {
   stepUp: true,
   summary: 'Remove a member',
   description:
-    'Their requests about the account get 404 at once. Their open invitations are revoked. The API keys that they made keep working; a mail to the owners lists the live ones.',
+    'Their requests about the account get 404 immediately, and the invitations that they made are revoked. API keys and connections that they made keep working; an email to the owners lists the live ones.',
   failures: ['not_found', 'last_owner', 'sso_exempt_owner'],
 });
 
@@ -62,16 +62,16 @@ export const leaveAccount = route('DELETE /members/me/', {
   ...own,
   name: 'leaveAccount',
   summary: 'Leave the account',
-  description: 'Has the same effects as the removal by another member.',
+  description: 'Has the same effects as a removal by another member.',
   failures: ['last_owner', 'sso_exempt_owner'],
 });
 
 export const updateNotices = route('PUT /members/me/notices/', {
   ...own,
   name: 'updateNotices',
-  summary: 'Choose which mails about the account to get',
+  summary: 'Choose which emails about the account to get',
   description:
-    'Mails about money and security always go to owners and admins. Mails about webhooks and message domains that stopped working go to owners, admins and developers, unless they choose otherwise.',
+    'Emails about money and security always go to owners and admins. Emails about webhooks and message domains that stopped working go to owners, admins and developers, unless a member chooses otherwise.',
   body: z.object({ service_notices: z.boolean({ error: 'Must be true or false.' }) }),
   reply: z.object({ service_notices: z.boolean() }),
 });

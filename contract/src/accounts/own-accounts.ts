@@ -22,7 +22,7 @@ export const listAccounts = route('GET /accounts/', {
   name: 'listAccounts',
   summary: 'The accounts of the signed-in person',
   description:
-    'The account that calls without the header `X-Account` are about comes first, then the others in the order in which the person joined them. A session that began by single sign-on gets its account only.',
+    'The first is the default: calls without the header `X-Account` use it. The others follow in the order in which the person joined them. An SSO session gets only its own account.',
   reply: z.object({ results: z.array(OwnAccount) }),
 });
 
@@ -38,7 +38,7 @@ export const createAccount = route('POST /accounts/', {
   name: 'createAccount',
   ownProof: true,
   summary: 'Create another account',
-  description: 'The signed-in person owns it. It gets no welcome credits.',
+  description: 'The signed-in person becomes its owner. It gets no welcome credits.',
   body: AccountNameBody,
   status: 201,
   reply: OwnAccount,
@@ -71,8 +71,8 @@ export const transferCredits = route('POST /credits/transfer/', {
   idempotent: true,
   stepUp: true,
   summary: 'Move credits to another account of the same owner',
-  description: 'The signed-in person must own both accounts. The history of each has one row about it.',
+  description: 'The signed-in person must own both accounts. The payment history of each gets one row.',
   body: TransferCreditsBody,
-  reply: z.object({ credits: z.number().int().meta({ description: 'The balance that is left' }) }),
+  reply: z.object({ credits: z.number().int().meta({ description: 'The remaining balance' }) }),
   failures: ['insufficient_credits', 'idempotency_key_reused'],
 });

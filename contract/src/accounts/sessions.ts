@@ -20,8 +20,7 @@ export const listSessions = route('GET /auth/sessions/', {
   ...own,
   name: 'listSessions',
   summary: 'Active sessions of the account',
-  description:
-    'A session that began by single sign-on gets the sessions that began there, and can end only those.',
+  description: "An SSO session gets the person's SSO sessions of its account, and can end only those.",
   reply: z.object({ results: z.array(Session), count: z.number().int() }),
 });
 export const endSession = route('DELETE /auth/sessions/:id/', {

@@ -14,8 +14,8 @@ import { DOMAIN_PROBLEMS } from '../message-links.ts';
 import { route } from '../route.ts';
 
 /**
- * Single sign-on with an account's own identity provider (OpenID Connect). The provider vouches for addresses of one domain that
- * the account has proven, and a session that began this way opens that account only.
+ * Single sign-on (SSO) with an account's own identity provider, over OpenID Connect. The provider signs in people with addresses in
+ * one domain that the account has verified. A session that begins this way, an SSO session, opens only that account.
  */
 
 /** The provider sends the browser back to this page of the dashboard, which posts the parameters to `finishSso`. */
@@ -23,7 +23,7 @@ export const SSO_CALLBACK = '/sso/callback';
 /** The user has this long to sign in at the provider. */
 export const SSO_LOGIN_SECONDS = 10 * 60;
 
-/** The role of a member who joins by single sign-on. */
+/** The role of a member who joins with SSO. */
 export const SSO_DEFAULT_ROLES = ['admin', 'developer', 'support', 'viewer'] as const;
 
 const member = { tag: 'account', auth: 'bearer' } as const;
@@ -36,7 +36,7 @@ export const Sso = z.object({
   client_id: z.string(),
   domain: z.string().meta({ description: 'In lower case and punycode; its subdomains are not included' }),
   domain_status: z.enum(['pending', 'verified', 'lapsing']).meta({
-    description: 'lapsing: the record was missing at the last check; the domain counts until lapses_at',
+    description: 'lapsing: the last check did not find the record; the domain stays verified until lapses_at',
   }),
   record_name: z.string().meta({ description: 'The name of the DNS record' }),
   record_value: z.string().meta({ description: 'The value of the TXT record' }),
@@ -49,7 +49,7 @@ export const Sso = z.object({
   lapses_at: optionalTime,
   default_role: z.enum(SSO_DEFAULT_ROLES),
   required: z.boolean().meta({
-    description: 'Whether members with addresses of the domain can open the account only by single sign-on',
+    description: 'Whether members with addresses in the domain can open the account only with SSO',
   }),
   exempt_person_id: id
     .nullable()
@@ -67,7 +67,7 @@ export const Sso = z.object({
 export type Sso = z.infer<typeof Sso>;
 
 const SsoState = z.object({
-  redirect_url: z.string().meta({ description: 'The redirect address to register at the provider' }),
+  redirect_url: z.string().meta({ description: 'The redirect URL to register at the provider' }),
   settings: Sso.nullable().meta({ description: 'Null: single sign-on is not set up' }),
 });
 export type SsoState = z.infer<typeof SsoState>;
@@ -75,7 +75,7 @@ export type SsoState = z.infer<typeof SsoState>;
 export const getSso = route('GET /sso/', {
   ...member,
   name: 'getSso',
-  summary: 'Single sign-on of the account',
+  summary: 'Single sign-on settings of the account',
   reply: SsoState,
 });
 
@@ -108,7 +108,7 @@ export const updateSso = route('PUT /sso/', {
   stepUp: true,
   summary: 'Set up or change single sign-on',
   description:
-    'The provider is not called. A new domain must be verified again. A new issuer or client ends all sessions that began by single sign-on, except the one that makes this call. `required` needs a verified domain and one sign-in with this issuer and client.',
+    'Does not call the provider. A new domain must be verified. A new issuer or client ends all SSO sessions, except the one that makes this call. `required` needs a verified domain and one sign-in with this issuer and client.',
   body: SsoBody,
   reply: SsoState,
 });
@@ -119,7 +119,7 @@ export const removeSso = route('DELETE /sso/', {
   stepUp: true,
   summary: 'Turn off single sign-on',
   description:
-    'Ends all sessions that began by single sign-on, except the one that makes this call, and forgets which members the provider vouched for. Members stay members.',
+    'Ends all SSO sessions, except the one that makes this call, and deletes the links between members and the provider. Members keep their roles.',
   failures: ['not_found'],
 });
 
@@ -131,7 +131,7 @@ export const checkSso = route('POST /sso/check/', {
     issuer_problem: z
       .string()
       .nullable()
-      .meta({ description: "Why the provider's discovery document cannot be used, as a sentence" }),
+      .meta({ description: "Why Sixdigit cannot use the provider's discovery document, as a sentence" }),
   }),
   failures: ['not_found', 'too_many_requests', 'sso_domain_taken'],
 });
@@ -150,9 +150,9 @@ export type SsoBegun = z.infer<typeof Begun>;
 export const startSso = route('POST /auth/sso/', {
   ...open,
   name: 'startSso',
-  summary: 'Begin a sign-in by single sign-on',
+  summary: 'Begin an SSO sign-in',
   description:
-    'The address chooses the provider by its domain; the response does not depend on whether the address has an account.',
+    'The domain of the address selects the provider. The response does not reveal whether a user with the address exists.',
   body: z.object({ email }),
   reply: Begun,
   failures: ['no_sso', 'sso_provider_unavailable', 'too_many_requests'],
@@ -163,7 +163,7 @@ export const startSsoStepUp = route('POST /auth/step-up/sso/', {
   name: 'startSsoStepUp',
   summary: "Confirm the identity of the user at the account's identity provider",
   description:
-    'Only for sessions that began by single sign-on. The provider asks the user to sign in again. The callback is the same as that of a sign-in; its response has `proven_until`.',
+    'Only for SSO sessions. The provider asks the user to sign in again. The callback is the same as that of a sign-in; its response has `proven_until`.',
   reply: Begun,
   failures: ['step_up_method_refused', 'sso_provider_unavailable', 'too_many_requests'],
 });
@@ -180,26 +180,27 @@ export const SsoCallbackBody = z.object({
     .meta({ description: 'The `error` parameter of the callback, instead of a code' }),
 });
 
-/** Tokens; or a `link_token` if the address belongs to a person who must sign in first; or the end of a step-up. */
+/** Contains tokens, or `link_token` if the address belongs to a person who must sign in first, or `proven_until` after a step-up. */
+
 export const SsoReply = z.object({
   account_id: id,
   access: z.string().optional(),
   refresh: z.string().optional(),
   link_token: z.string().optional().meta({
     description:
-      'A user with this address exists. Sign in as that user, then call linkSso with this token within 10 minutes',
+      'A user with this address exists. Sign in as that user, then call `POST /auth/sso/link/` with this token within 10 minutes',
   }),
   email: z.string().optional().meta({ description: 'With link_token: the address of the user' }),
-  proven_until: optionalTime.optional().meta({ description: 'After startSsoStepUp' }),
+  proven_until: optionalTime.optional().meta({ description: 'Only after `POST /auth/step-up/sso/`' }),
 });
 export type SsoReply = z.infer<typeof SsoReply>;
 
 export const finishSso = route('POST /auth/sso/callback/', {
   ...open,
   name: 'finishSso',
-  summary: 'Complete a sign-in by single sign-on with the parameters of the callback',
+  summary: 'Complete an SSO sign-in with the parameters of the callback',
   description:
-    'Works once, within 10 minutes, and only with the `login_token` of the browser that began. The tokens open only the account of the provider.',
+    'Works once, within 10 minutes, and only with the `login_token` of the browser that began the sign-in. The tokens open only the account of the provider.',
   body: SsoCallbackBody,
   reply: SsoReply,
   failures: [
@@ -224,7 +225,7 @@ export const linkSso = route('POST /auth/sso/link/', {
   stepUp: true,
   summary: 'Link the identity at the provider to the signed-in user',
   description:
-    'Joins the account with its default role, unless the user is a member already. The tokens in the response begin a session by single sign-on.',
+    'Makes the user a member with the default role, unless they are one. The tokens in the response begin an SSO session.',
   body: z.object({ link_token: sessionToken }),
   reply: z.object({ account_id: id, access: z.string(), refresh: z.string() }),
   failures: [

@@ -131,9 +131,9 @@ export const endMemberSessions = adminRoute(
 );
 export const makeOwner = adminRoute(null, 'POST /operator/accounts/:id/owner/', {
   name: 'makeOwner',
-  summary: 'Make a member an owner, for example because the account has none any more',
+  summary: 'Make a member an owner, for example if the last owner has lost access',
   description:
-    'All members get a mail. Requires a session: operator keys cannot make this call. Operators cannot make themselves owners.',
+    'All members get an email. Requires a session: operator keys cannot make this call. Operators cannot make themselves owners.',
   body: z.object({ person_id: id, reason }),
   reply: OperatorAccountDetail,
 });

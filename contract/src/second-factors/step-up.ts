@@ -5,7 +5,7 @@ import { route } from '../route.ts';
 /**
  * Before a change that could harm the account (`stepUp` of a route), a session must prove again that it belongs to the user.
  * Each sign-in counts as a proof. The proof is the second factor or, for an account without one, the password. A
- * session that began by single sign-on proves itself at the identity provider only.
+ * SSO session proves itself at the identity provider only.
  */
 export const STEP_UP_SECONDS = 15 * 60;
 export const STEP_UP_METHODS = ['passkey', 'authenticator', 'sms', 'email', 'password', 'sso'] as const;

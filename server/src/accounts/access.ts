@@ -21,26 +21,26 @@ export function authenticatePerson(app: Needs<'db' | 'vault'>): Authenticators['
 /**
  * Like `authenticatePerson`, for the account that the header `X-Account` names, or the person's first account. Every request looks
  * up the membership too, so removing a member takes effect immediately. Throws `not_found` without a membership, as for an account
- * that does not exist, and `sso_required`. A session that began by single sign-on opens only the account of its provider.
+ * that does not exist, and `sso_required`. An SSO session opens only the account of its provider.
  */
 export function authenticateMember(app: Needs<'db' | 'vault'>): Authenticators['bearer'] {
   return async (request, reply) => {
     const access = readAccess(app, bearerToken(request));
     const asked = request.headers[ACCOUNT_HEADER.toLowerCase()];
     // An account that no UUID names is unknown, like one that nobody has.
-    const wanted = asked === undefined || isUuid(String(asked)) ? (asked as string | undefined) : NOBODYS;
+    const wanted = asked === undefined || isUuid(String(asked)) ? (asked as string | undefined) : NO_ACCOUNT;
     const found = access && (await findMember(app.db, access, wanted ?? null));
     if (!access || !found) return refuse(reply);
-    const { account_id, role, is_barred, is_seen, is_proven, sso_account_id } = found;
+    const { account_id, role, must_use_sso, is_seen, is_proven, sso_account_id } = found;
     if (account_id === null || role === null) throw new Failure('not_found');
-    if (is_barred) throw new Failure('sso_required');
+    if (must_use_sso) throw new Failure('sso_required');
     const { person_id, session_id } = access;
     if (!is_seen) await noteSeen(app.db, account_id, person_id);
     return { person_id, account_id, role, session_id, is_proven, sso_account_id, ...originOf(request) };
   };
 }
 
-const NOBODYS = '00000000-0000-0000-0000-000000000000';
+const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 
 function refuse(reply: FastifyReply): never {
   reply.header('WWW-Authenticate', 'Bearer');

@@ -19,7 +19,7 @@ import { type App, personOf } from './account.ts';
 import { deleteChallengesOf, forgetWrongCodes, lockCodeEntry } from './challenge-queries.ts';
 import { type Client, deleteNetworksOf } from './client.ts';
 import { deleteDevicesOf } from './known-devices.ts';
-import { deleteInvitationsTo } from './members/invitation-queries.ts';
+import { deleteInvitationsOf } from './members/invitation-queries.ts';
 import { selectMembers } from './members/queries.ts';
 import { deleteMembershipsOf, hasMemberships } from './memberships.ts';
 import { provePassword } from './password-check.ts';
@@ -94,7 +94,7 @@ export async function eraseAccount(
   const found = await lockContact(tx, account_id);
   if (!found || (email !== undefined && email !== found.email)) return false;
   await deleteMembershipsOf(tx, account_id);
-  await deleteInvitationsTo(tx, account_id);
+  await deleteInvitationsOf(tx, account_id);
   for (const member of members)
     if (!(await hasMemberships(tx, member.person_id))) await erasePerson(tx, member.person_id);
   await erasePersonalData(tx, account_id);

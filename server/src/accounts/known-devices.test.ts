@@ -1,5 +1,6 @@
 import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
 import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { createConnection } from '@sixdigit/contract/connections.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
 import { expect, test } from 'vitest';
 import { fixture } from '../../test/fixture.ts';
@@ -79,4 +80,13 @@ test('a new API key is announced by mail, at most ten times a day', async () => 
   expect(announced).toHaveLength(10);
   expect(announced.filter(({ text }) => text.includes('“Key 0”'))).toHaveLength(1);
   expect(announced.filter(({ text }) => text.includes('“Key 11”'))).toHaveLength(0);
+});
+
+test('a new connection is announced by mail, and the mail does not call it a key', async () => {
+  const grace = await person(service, 'Grace');
+  const body = { system: 'supabase', name: 'Sign-in', mode: 'live' } as const;
+  await service.call(createConnection, { bearer: grace.access, body });
+  const [mail] = await mails(grace, 'A new connection was created');
+  expect(mail?.text).toContain('The connection “Sign-in” was created in your');
+  expect(mail?.text).toContain('delete the connection');
 });

@@ -227,7 +227,7 @@ export const AUTHENTICATOR_BY_ACCOUNT = limit('authenticator', 30, DAY);
  */
 export const SSO_STARTS_BY_ADDRESS = limit('sso start', 300, QUARTER);
 export const SSO_CALLBACKS_BY_ADDRESS = limit('sso callback', 100, QUARTER);
-/** New members by single sign-on. Each is a person, so an account's own provider could make any number. */
+/** New members with SSO. Each is a person, so an account's own provider could make any number. */
 export const SSO_JOINS_BY_ACCOUNT = limit('sso joins', 600, DAY);
 /** Step-ups that have begun, by session. */
 export const SSO_STEP_UPS_BY_SESSION = limit('sso step-up', 20, QUARTER);

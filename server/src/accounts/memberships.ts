@@ -12,15 +12,15 @@ interface Found {
   is_proven: boolean;
   /** the membership was noted as used in the last ten minutes */
   is_seen: boolean;
-  /** the account that began the session by single sign-on */
+  /** the account that began the SSO session */
   sso_account_id: string | null;
   /** the account requires single sign-on of this person, and the session began otherwise */
-  is_barred: boolean;
+  must_use_sso: boolean;
 }
 
 /** Whether the session `s` may open the account of the membership `m`, as far as single sign-on goes. */
-const IS_OF_PROVIDER = '(s.sso_account_id is null or s.sso_account_id = m.account_id)';
-const IS_BARRED = '(s.sso_account_id is null and sso_bars(m.account_id, m.person_id))';
+const IS_ACCOUNT_OF_SESSION = '(s.sso_account_id is null or s.sso_account_id = m.account_id)';
+const MUST_USE_SSO = '(s.sso_account_id is null and sso_bars(m.account_id, m.person_id))';
 
 const SEEN = "last_seen_at > clock_now() - interval '10 minutes'";
 
@@ -35,10 +35,10 @@ export const findMember = (
 ): Promise<Found | undefined> =>
   sql.maybe(
     `select m.account_id, m.role, coalesce(m.${SEEN}, false) as is_seen, ${PROVEN} as is_proven, s.sso_account_id,
-       ${IS_BARRED} as is_barred
+       ${MUST_USE_SSO} as must_use_sso
      from sessions s left join lateral (
        select * from memberships m
-       where person_id = $2 and ($4::uuid is null or account_id = $4) and ${IS_OF_PROVIDER}
+       where person_id = $2 and ($4::uuid is null or account_id = $4) and ${IS_ACCOUNT_OF_SESSION}
        order by account_id = $2 desc, joined_at, account_id limit 1) m on true
      where s.id = $1 and s.person_id = $2 and ${LIVES} and clock_now() < $3::timestamptz`,
     [session_id, person_id, expires_at, wanted],
@@ -83,7 +83,7 @@ export const selectOpenMemberSessions = (
      from unnest($1::uuid[], $2::uuid[]) asked (session_id, account_id)
      join sessions s on s.id = asked.session_id and ${LIVES}
      join memberships m on m.account_id = asked.account_id and m.person_id = s.person_id
-     where ${IS_OF_PROVIDER} and not ${IS_BARRED}`,
+     where ${IS_ACCOUNT_OF_SESSION} and not ${MUST_USE_SSO}`,
     [asked.map(({ session_id }) => session_id), asked.map(({ account_id }) => account_id)],
   );
 

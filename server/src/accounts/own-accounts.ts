@@ -65,7 +65,7 @@ export async function createAccount(
       await openBalance(tx, id, 0, { id: app.random.uuid() });
       await giveSlugs(tx, app, person_id);
       await record(tx, app, { account_id: id, ...byPerson(caller), action: 'account.create' });
-      return mine(await accountOf(tx, person_id, id));
+      return mustExist(await accountOf(tx, person_id, id));
     });
   } catch (error) {
     await reservation.release();
@@ -81,7 +81,7 @@ export async function requireRoom(tx: Tx, person_id: string): Promise<void> {
   if (n >= ACCOUNTS_MAX) throw new Failure('account_limit_reached');
 }
 
-const mine = (account: OwnAccount | undefined): OwnAccount => {
+const mustExist = (account: OwnAccount | undefined): OwnAccount => {
   if (!account) throw new Failure('not_found');
   return account;
 };
@@ -160,7 +160,7 @@ export async function renameAccount(
         before: { name: renamed.was },
         after: { name },
       });
-    return mine(await accountOf(tx, person_id, account_id));
+    return mustExist(await accountOf(tx, person_id, account_id));
   });
 }
 

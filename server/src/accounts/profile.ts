@@ -32,7 +32,7 @@ export async function me(
     app.fromOperators(person_id),
   ]);
   if (!standing) throw new Failure('not_found');
-  // A session that began by single sign-on does not open the console.
+  // An SSO session does not open the console.
   const console = operator_role && sso_account_id === null ? { operator_role } : {};
   const session = sso_account_id === null ? {} : { is_sso_session: true };
   return { ...person, account_id, role, ...standing, ...balance, ...operators, ...console, ...session };

@@ -119,7 +119,7 @@ export async function signOutSession(
   });
 }
 
-/** A session that began by single sign-on sees and ends only the person's sessions that began there. */
+/** An SSO session lists and ends only the person's SSO sessions of its account. */
 export async function listSessionsOf(
   app: Needs<'db' | 'placeOf'>,
   { person_id, session_id, sso_account_id }: PersonCaller,

@@ -40,7 +40,7 @@ export const findSsoSession = (
 ): Promise<{ person_id: string; sso_account_id: string | null } | undefined> =>
   sql.maybe(`select person_id, sso_account_id from sessions where id = $1 and ${LIVES}`, [id]);
 
-/** Ends the account's sessions that began by single sign-on, but for one. */
+/** Ends the account's SSO sessions, but for one. */
 export const endSsoSessionsOf = (tx: Tx, account_id: string, except: string | null): Promise<number> =>
   tx.run(
     `update sessions set ended_at = clock_now()

@@ -40,7 +40,7 @@ let count = 0;
 let ours: string;
 let his: string;
 let shop: string;
-/** Bob's session by single sign-on */
+/** Bob's SSO session */
 let bearer: string;
 let refresh: string;
 
@@ -102,7 +102,7 @@ test('the identity provider of one account opens none of a person’s other acco
     expect((await service.call(listApiKeys, within(own.access, account_id))).status).toBe(200);
 });
 
-test('a person in a session of single sign-on sees one account, and creates or pays no other', async () => {
+test('a person in an SSO session sees one account, and cannot create one or move credits to another', async () => {
   const seen = async (token: string) =>
     (await service.call(listAccounts, { bearer: token })).body.results.map(({ id }) => id);
   expect(await seen(bearer)).toEqual([ours]);
@@ -123,7 +123,7 @@ test('a person in a session of single sign-on sees one account, and creates or p
   expect((await service.call(getProfile, { bearer })).body.phone_number).toBe(bob.phone);
 });
 
-test('credits do not move into an account that requires single sign-on by a session that began otherwise', async () => {
+test('a session that is not an SSO session cannot move credits into an account that requires single sign-on', async () => {
   await service.app.db.run(`update memberships set role = 'owner' where account_id = $1`, [ours]);
   const own = await anotherSession(service, bob);
   const move = () =>
@@ -133,7 +133,7 @@ test('credits do not move into an account that requires single sign-on by a sess
   expect(await move()).toMatchObject({ status: 400, body: { to_account_id: expect.anything() } });
 });
 
-test('an operator who signs in by single sign-on does not open the console', async () => {
+test('an operator who signs in with SSO does not open the console', async () => {
   await service.app.db.run(
     `insert into operators (person_id, role, created_at) values ($1, 'admin', clock_now())`,
     [his],
@@ -145,7 +145,7 @@ test('an operator who signs in by single sign-on does not open the console', asy
   expect(await meOf(bearer)).not.toHaveProperty('operator_role');
 });
 
-test('a session of single sign-on sees and ends only the sessions that began there', async () => {
+test('an SSO session lists and ends only the SSO sessions of its account', async () => {
   const own = await anotherSession(service, bob);
   const second = (await signInBySso(stage, user('bob'))).body.access ?? '';
   const seen = async (token: string) =>
@@ -164,7 +164,7 @@ test('a session of single sign-on sees and ends only the sessions that began the
     expect((await service.call(listApiKeys, { bearer: token })).status).toBe(200);
 });
 
-test('a sign-in by single sign-on is recorded in its account only, with the person', async () => {
+test('a sign-in with SSO is recorded in its account only, with the person', async () => {
   const before = await entriesOf(his);
   const again = (await signInBySso(stage, user('bob'))).body;
   await service.call(signOut, { body: { refresh: again.refresh ?? '' } });
@@ -179,7 +179,7 @@ test('a sign-in by single sign-on is recorded in its account only, with the pers
   });
 });
 
-test('a stolen refresh token of single sign-on ends the session, with an entry in its account only', async () => {
+test('a stolen refresh token of an SSO session ends it, with an entry in its account only', async () => {
   const before = await entriesOf(his);
   const renew = (token: string) => service.call(refreshTokens, { body: { refresh: token } });
   const child = (await renew(refresh)).body.refresh;
@@ -191,7 +191,7 @@ test('a stolen refresh token of single sign-on ends the session, with an entry i
   expect(await entriesOf(his)).toEqual(before);
 });
 
-test('a sign-in by single sign-on makes neither its network nor its device known', async () => {
+test('a sign-in with SSO makes neither its network nor its device known', async () => {
   const known = () =>
     service.app.db.one(
       `select (select count(*) from account_networks where person_id = $1) as networks,
@@ -204,7 +204,7 @@ test('a sign-in by single sign-on makes neither its network nor its device known
   expect(await known()).toEqual({ networks: 0, devices: 0 });
 });
 
-test('a process of the release before finds no session that began by single sign-on', async () => {
+test('a process of the release before finds no SSO session', async () => {
   const rows = await service.app.db.rows<{ account_id: string }>(
     'select account_id from sessions where sso_account_id is not null',
   );
@@ -345,7 +345,7 @@ test('a sign-in that runs while its account is deleted is complete or refused', 
   expect(await service.app.db.rows('select from memberships where account_id = $1', [ours])).toEqual([]);
 });
 
-test('a suspended account gets no new members by single sign-on, and its members sign in', async () => {
+test('nobody joins a suspended account with SSO, but its members can sign in', async () => {
   await service.app.db.run('update accounts set suspended_at = now() where id = $1', [ours]);
   const suspended = { status: 400, body: { reason: 'account_suspended' } };
   const body = await callbackOf(stage, user('carol'));
@@ -357,7 +357,7 @@ test('a suspended account gets no new members by single sign-on, and its members
   expect(await service.call(linkSso, { bearer: bob.access, body: { link_token } })).toMatchObject(suspended);
 });
 
-test('a person with 50 accounts joins no other by single sign-on', async () => {
+test('a person with 50 accounts cannot join another one with SSO', async () => {
   await service.app.db.run('delete from memberships where account_id = $1 and person_id = $2', [ours, his]);
   await service.app.db.run('delete from former_members where person_id = $1', [his]);
   await service.app.db.run(
@@ -391,7 +391,7 @@ test('a deleted person leaves neither identities nor links', async () => {
   expect((await service.call(getProfile, { bearer })).status).toBe(401);
 });
 
-test('an operator sees the sessions of single sign-on too', async () => {
+test('an operator sees the SSO sessions too', async () => {
   const { db, placeOf } = service.app;
   expect(await selectSessions({ db, placeOf }, his, null)).toHaveLength(2);
 });

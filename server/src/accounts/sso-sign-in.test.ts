@@ -242,7 +242,9 @@ test('a person who exists is linked only after a sign-in of their own, and then 
     invalid,
   );
   await service.deliver();
-  expect((await service.inbox(bob.email))[0]).toMatchObject({ subject: 'Single sign-on was linked to you' });
+  expect((await service.inbox(bob.email))[0]).toMatchObject({
+    subject: 'Single sign-on was linked to your profile',
+  });
   expect((await signInBySso(stage, user('bob'))).body.access).toEqual(expect.any(String));
 });
 
@@ -256,7 +258,7 @@ test('a link expires after ten minutes', async () => {
   ).toMatchObject({ body: { reason: 'invalid_sso_link' } });
 });
 
-test('a session of single sign-on opens only its account', async () => {
+test('an SSO session opens only its account', async () => {
   const bob = await personOfDomain('Bob');
   const { link_token = '' } = (await signInBySso(stage, user('bob'))).body;
   const { access } = await anotherSession(service, bob);
@@ -297,7 +299,7 @@ test('a provider of another account that names the same subject and address open
   expect(await membersOf(mallory)).toEqual([{ email: `bob@evil${count}.example.com`, role: 'viewer' }]);
 });
 
-test('a member who was removed does not come back by single sign-on, only by a new membership', async () => {
+test('a removed member cannot sign in with SSO until they join again', async () => {
   await bearerBySso(stage, user('bob'));
   const account_id = await accountOf(alice);
   const bob = await service.app.db.one<{ id: string }>('select id from people where email = $1', [
@@ -308,7 +310,7 @@ test('a member who was removed does not come back by single sign-on, only by a n
     account_id,
     bob.id,
   ]);
-  // Their session by single sign-on has ended, also for the time after a new membership.
+  // Their SSO session has ended, also for the time after a new membership.
   expect((await keysOf(open)).status).toBe(401);
   // The identity is gone, so the person must prove themselves, and even then does not come back.
   const { body } = await signInBySso(stage, user('bob'));
@@ -324,7 +326,7 @@ test('a member who was removed does not come back by single sign-on, only by a n
   expect((await keysOf(open)).status).toBe(401);
 });
 
-test('a person who left and proves themselves is refused until a new membership', async () => {
+test('a person who left cannot link an identity until they join again', async () => {
   const bob = await personOfDomain('Bob');
   const account_id = await accountOf(alice);
   const link = async () => {
@@ -346,7 +348,7 @@ test('a person who left and proves themselves is refused until a new membership'
   expect(await membersOf(alice)).toEqual([{ email: bob.email, role: 'support' }]);
 });
 
-test('an account with 500 members takes no more by single sign-on', async () => {
+test('an account with 500 members gets no more members with SSO', async () => {
   const account_id = await accountOf(alice);
   await service.app.db.run(
     `with more as (insert into people (id, email, created_at)
@@ -362,7 +364,7 @@ test('an account with 500 members takes no more by single sign-on', async () => 
   expect(await service.call(linkSso, { bearer: access, body: { link_token } })).toMatchObject(full);
 });
 
-test('a provider that does not respond is a clear refusal', async () => {
+test('a sign-in fails with sso_provider_unavailable if the provider does not respond', async () => {
   const body = await callbackOf(stage, user('bob'));
   provider.faults.set('*', 'closes');
   expect(await service.call(finishSso, { body })).toMatchObject({
@@ -406,7 +408,7 @@ test('an identity without a membership opens nothing', async () => {
   });
 });
 
-test('the provider of an account can make 600 persons a day', async () => {
+test('the provider of an account can create 600 persons a day', async () => {
   await service.app.db.run('delete from throttles');
   await bearerBySso(stage, user('bob'));
   await service.app.db.run('update throttles set used = 600 where used = 1');
@@ -419,7 +421,7 @@ test('the provider of an account can make 600 persons a day', async () => {
   await service.app.db.run('delete from throttles');
 });
 
-test('a session can begin twenty proofs at the provider in a quarter of an hour', async () => {
+test('a session can begin 20 step-ups at the provider in 15 minutes', async () => {
   const bearer = await bearerBySso(stage, user('bob'));
   const begin = () => service.call(startSsoStepUp, { bearer });
   for (let n = 0; n < 20; n += 1) {
@@ -430,7 +432,7 @@ test('a session can begin twenty proofs at the provider in a quarter of an hour'
   expect(await begin()).toMatchObject({ status: 429, body: { reason: 'too_many_requests' } });
 });
 
-test('one address can fail a hundred callbacks in a quarter of an hour', async () => {
+test('one network address can fail 100 callbacks in 15 minutes', async () => {
   await service.app.db.run('delete from throttles');
   const body = { login_token: 'x', state: 'y', code: 'z' };
   const replies = await Promise.all(Array.from({ length: 110 }, () => service.call(finishSso, { body })));
@@ -451,7 +453,7 @@ test('a sign-in that the user cancels at the provider is refused and cannot be r
   });
 });
 
-test('the provider proves the identity of its user again in the same session', async () => {
+test('a step-up at the provider proves the identity of the user in the same session', async () => {
   const bearer = await bearerBySso(stage, user('bob'));
   await service.app.db.run(`update memberships set role = 'owner' where account_id = $1`, [
     await accountOf(alice),
@@ -496,7 +498,7 @@ async function requireIt(more: Record<string, unknown> = {}) {
   return service.call(updateSso, { bearer: alice.access, body });
 }
 
-test('required single sign-on ends passwords for the domain in this account only, but for one owner', async () => {
+test('if single sign-on is required, members of the domain cannot open the account with a password, except for one owner', async () => {
   const bob = await personOfDomain('Bob');
   const eve = await person(service, 'Eve');
   const [ours, his] = [await accountOf(alice), await accountOf(bob)];
@@ -530,7 +532,7 @@ test('required single sign-on ends passwords for the domain in this account only
   });
 });
 
-test('one address can begin 300 sign-ins in a quarter of an hour, and those that end do not count', async () => {
+test('one network address can begin 300 sign-ins in 15 minutes, and completed ones do not count', async () => {
   await bearerBySso(stage, user('bob'));
   await service.app.db.run('delete from throttles');
   for (let n = 0; n < 2; n += 1) await bearerBySso(stage, user('bob'));

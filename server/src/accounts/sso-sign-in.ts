@@ -65,7 +65,7 @@ export async function startSsoOf(
   return begin(app, sso, { login_hint: email });
 }
 
-/** Only for sessions that began by single sign-on: the provider authenticates the user again. */
+/** Only for SSO sessions: the provider authenticates the user again. */
 export async function startSsoStepUpOf(app: App, caller: PersonCaller): Promise<SsoBegun> {
   const { session_id, sso_account_id } = caller;
   const sso = sso_account_id === null ? undefined : await findSso(app.db, sso_account_id);
@@ -82,11 +82,11 @@ async function begin(
   { session_id, login_hint }: { session_id?: string; login_hint?: string },
 ): Promise<SsoBegun> {
   const [state, login_token] = [app.random.token(), app.random.token()];
-  const url = await reaching(app, sso, () =>
+  const url = await callProvider(app, sso, () =>
     app.ssoProviders.authorizationUrl(clientOfProvider(app, sso), {
       ...secretsOf(app, state),
       ...(login_hint === undefined ? {} : { login_hint }),
-      again: session_id !== undefined,
+      isStepUp: session_id !== undefined,
     }),
   );
   const { account_id, issuer, client_id } = sso;
@@ -112,19 +112,19 @@ const secretsOf = ({ config, vault }: Pick<App, 'config' | 'vault'>, state: stri
 });
 
 /** Turns a problem of the provider into a refusal. The owner sees the details in the settings, the user does not. */
-async function reaching<T>(app: App, sso: SsoRow, call: () => Promise<T>, client?: Client): Promise<T> {
+async function callProvider<T>(app: App, sso: SsoRow, call: () => Promise<T>, client?: Client): Promise<T> {
   try {
     return await call();
   } catch (error) {
     if (!(error instanceof ProviderProblem)) throw error;
-    throw await refused(app, sso, new Failure(error.reason, {}, { cause: error }), {
+    throw await recordRefusal(app, sso, new Failure(error.reason, {}, { cause: error }), {
       text: error.message,
       client,
     });
   }
 }
 
-async function refused(
+async function recordRefusal(
   app: App,
   { account_id }: SsoRow,
   failure: Failure,
@@ -155,24 +155,24 @@ export async function finishSsoOf(
   // The settings have changed since.
   if (!sso || sso.issuer !== login.issuer || sso.client_id !== login.client_id)
     throw new Failure('invalid_sso_login');
-  const again = login.session_id !== null;
-  const asking = {
+  const isStepUp = login.session_id !== null;
+  const request = {
     ...secretsOf(app, state),
     parameters: { state, code: given.code, iss: given.iss, error: given.provider_error },
-    again,
+    isStepUp,
   };
-  const claims = await reaching(
+  const claims = await callProvider(
     app,
     sso,
-    () => app.ssoProviders.claimsOf(clientOfProvider(app, sso), asking),
+    () => app.ssoProviders.claimsOf(clientOfProvider(app, sso), request),
     client,
   );
   const reply =
     login.session_id === null
       ? await signIn(app, sso, claims, client)
-      : await proveAgain(app, sso, { claims, session_id: login.session_id, client });
+      : await completeStepUp(app, sso, { claims, session_id: login.session_id, client });
   await reservation.release();
-  if (!again) await uncount(app, throttle(SSO_STARTS_BY_ADDRESS, client.network));
+  if (!isStepUp) await uncount(app, throttle(SSO_STARTS_BY_ADDRESS, client.network));
   return reply;
 }
 
@@ -180,31 +180,33 @@ export async function finishSsoOf(
 async function signIn(app: App, sso: SsoRow, claims: Claims, client: Client): Promise<SsoReply> {
   const { account_id } = sso;
   if (!claims.isEmailVerified)
-    throw await refused(app, sso, new Failure('sso_email_not_verified'), { client });
+    throw await recordRefusal(app, sso, new Failure('sso_email_not_verified'), { client });
   const email = canonicalEmail(claims.email);
   if (!sso.is_proven || email === undefined || domainOf(email) !== sso.domain)
-    throw await refused(app, sso, new Failure('sso_other_domain'), { client });
+    throw await recordRefusal(app, sso, new Failure('sso_other_domain'), { client });
   const identity = { account_id, issuer: claims.issuer, subject: claims.subject };
-  const again = async (): Promise<SsoReply | undefined> => {
+  const signInKnown = async (): Promise<SsoReply | undefined> => {
     const known = await findIdentity(app.db, identity);
     return (
       known &&
-      app.db.transaction((tx) => enter(tx, app, { sso, identity, person_id: known.person_id, client }))
+      app.db.transaction((tx) => signInMember(tx, app, { sso, identity, person_id: known.person_id, client }))
     );
   };
-  const entered = await again();
+  const entered = await signInKnown();
   if (entered) return entered;
   const reservation = await reserve(app, [throttle(SSO_JOINS_BY_ACCOUNT, account_id)]);
-  const reply = await app.db.transaction((tx) => comeIn(tx, app, { sso, identity, claims, email, client }));
+  const reply = await app.db.transaction((tx) =>
+    signInFirstTime(tx, app, { sso, identity, claims, email, client }),
+  );
   if (reply?.access === undefined) await reservation.release();
   else app.wakeups.notify('notices');
-  const result = reply ?? (await again());
+  const result = reply ?? (await signInKnown());
   // The identity was forgotten since.
   if (!result) throw new Failure('invalid_sso_login');
   return result;
 }
 
-interface ComingIn {
+interface FirstSignIn {
   sso: SsoRow;
   identity: Identity;
   claims: Claims;
@@ -213,17 +215,17 @@ interface ComingIn {
 }
 
 /** The first sign-in of an identity. Undefined if another one ran at once and was first. */
-async function comeIn(
+async function signInFirstTime(
   tx: Tx,
   app: App,
-  { sso, identity, claims, email, client }: ComingIn,
+  { sso, identity, claims, email, client }: FirstSignIn,
 ): Promise<SsoReply | undefined> {
   const { account_id } = identity;
   const person = await findPersonByEmail(tx, email);
   if (person)
     return (await findIdentity(tx, identity))
       ? undefined
-      : askForProof(tx, app, { identity, person_id: person.id, email });
+      : offerLink(tx, app, { identity, person_id: person.id, email });
   const person_id = await openPerson(tx, app, {
     email,
     password_hash: null,
@@ -238,10 +240,10 @@ async function comeIn(
   if (!suspension) throw new Failure('invalid_sso_login');
   mustNotBeSuspended(suspension);
   await join(tx, app, { sso, identity, person_id, email, client });
-  return enter(tx, app, { sso, identity, person_id, client });
+  return signInMember(tx, app, { sso, identity, person_id, client });
 }
 
-interface Entering {
+interface MemberSignIn {
   sso: SsoRow;
   identity: Identity;
   person_id: string;
@@ -249,15 +251,15 @@ interface Entering {
 }
 
 /** The person keeps their address here, whatever address the provider names now. */
-async function enter(
+async function signInMember(
   tx: Tx,
   app: App,
-  { sso, identity, person_id, client }: Entering,
+  { sso, identity, person_id, client }: MemberSignIn,
 ): Promise<SsoReply & Tokens> {
   const { account_id } = identity;
   await holdPerson(tx, person_id);
   if (!(await holdMembership(tx, { account_id, person_id }))) throw new Failure('sso_not_a_member');
-  await mustNote(tx, sso);
+  await noteSignInOrRefuse(tx, sso);
   // The person was removed since, and has joined again.
   if ((await touchIdentity(tx, { ...identity, person_id })) === 0) throw new Failure('invalid_sso_login');
   const tokens = await startSsoSession(tx, app, { person_id, sso_account_id: account_id, client });
@@ -268,12 +270,12 @@ async function enter(
  * Locks the settings until the transaction ends, so that a change of the provider ends this sign-in's session too. Throws
  * `invalid_sso_login` if they have changed since the sign-in began.
  */
-async function mustNote(tx: Tx, sso: SsoRow): Promise<void> {
+async function noteSignInOrRefuse(tx: Tx, sso: SsoRow): Promise<void> {
   if ((await noteSignIn(tx, sso)) === 0) throw new Failure('invalid_sso_login');
 }
 
 /** The address belongs to somebody whom this provider cannot vouch for. */
-async function askForProof(
+async function offerLink(
   tx: Tx,
   app: App,
   { identity, person_id, email }: { identity: Identity; person_id: string; email: string },
@@ -312,7 +314,7 @@ export async function linkSsoOf(
       await requireRoom(tx, person_id);
       await join(tx, app, { sso, identity, person_id, email, client });
     } else {
-      await mustInsert(tx, identity, person_id);
+      await linkIdentity(tx, identity, person_id);
     }
     const by = { account_id, person_id, actor: 'owner', origin: client } as const;
     await record(tx, app, { ...by, action: 'sso.link', subject: issuer });
@@ -321,7 +323,7 @@ export async function linkSsoOf(
       account: await nameOf(tx, account_id),
       domain: sso.domain,
     });
-    await mustNote(tx, sso);
+    await noteSignInOrRefuse(tx, sso);
     const tokens = await startSsoSession(tx, app, { person_id, sso_account_id: account_id, client });
     return { account_id, ...tokens };
   });
@@ -332,15 +334,15 @@ export async function linkSsoOf(
 async function join(
   tx: Tx,
   app: App,
-  { sso, identity, person_id, email, client }: Entering & { email: string },
+  { sso, identity, person_id, email, client }: MemberSignIn & { email: string },
 ): Promise<void> {
   const { account_id } = identity;
   const role = sso.default_role;
   await becomeMember(tx, app, { account_id, person_id, email, role, invited_by: null, origin: client });
-  await mustInsert(tx, identity, person_id);
+  await linkIdentity(tx, identity, person_id);
 }
 
-async function mustInsert(tx: Tx, identity: Identity, person_id: string): Promise<void> {
+async function linkIdentity(tx: Tx, identity: Identity, person_id: string): Promise<void> {
   // Another person was linked to the identity since.
   if ((await insertIdentity(tx, { ...identity, person_id })) === 0) throw new Failure('invalid_sso_link');
 }
@@ -351,7 +353,7 @@ function mustNotBeSuspended({ suspended_at }: Suspension): void {
 }
 
 /** The end of a step-up: the same identity has signed in at the provider just now. */
-async function proveAgain(
+async function completeStepUp(
   app: App,
   sso: SsoRow,
   { claims, session_id, client }: { claims: Claims; session_id: string; client: Client },

@@ -41,7 +41,7 @@ export async function stepUpState(app: App, caller: PersonCaller): Promise<StepU
   return { proven_until, methods: ways.methods };
 }
 
-/** Throws `step_up_method_refused` for a session that began by single sign-on: see `startSsoStepUpOf`. */
+/** Throws `step_up_method_refused` for an SSO session: see `startSsoStepUpOf`. */
 function mustProveHere({ sso_account_id }: PersonCaller): void {
   if (sso_account_id !== null) throw new Failure('step_up_method_refused');
 }

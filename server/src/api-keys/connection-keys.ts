@@ -61,6 +61,7 @@ export async function createConnectionKey(
       kind: 'newApiKey',
       name,
       isTest: mode === 'test',
+      isConnection: true,
       activityUrl: pageUrl(app, '/settings/activity'),
     });
   return { key, hash };

@@ -51,7 +51,7 @@ function Invited() {
         <Notice>{roleTexts[query.data.role]}</Notice>
         <Choice token={token} invitation={query.data} email={profile?.email} onDead={() => setDead(true)} />
         <Notice>
-          For {query.data.email}, until {longDate(query.data.expires_at)}.
+          The link works until {longDate(query.data.expires_at)}, only for {query.data.email}.
         </Notice>
       </div>
     </>
@@ -94,8 +94,8 @@ function Accept({ token, name, onDead }: { token: string; name: string; onDead: 
   if (isBySso)
     return (
       <LogOutFirst token={token}>
-        You signed in with single sign-on, which opens only its own account. To join another one, sign in with
-        your password or passkey.
+        You signed in with SSO, which opens only one account. To join another one, sign in with your password
+        or passkey.
       </LogOutFirst>
     );
   return (

@@ -50,7 +50,7 @@ const INSTEAD: Record<StepUpMethod, string> = {
   sms: 'Use a code by SMS',
   email: 'Use a code by email',
   password: 'Use the password',
-  sso: 'Use single sign-on',
+  sso: 'Use SSO',
 };
 
 /** Offers the account's strongest proof first and the others on request. */
@@ -145,14 +145,14 @@ function BySso({ onClose }: { onClose: OnClose }) {
       <Text role="status">
         {isOpen
           ? 'Sign in again in the window that has opened. This page then continues.'
-          : 'Your organization’s identity provider asks you to sign in again, in a new window.'}
+          : 'Sign in again at your organization’s identity provider. It opens in a new window.'}
       </Text>
       <DialogActions>
         <Button variant="default" onClick={() => onClose(false)}>
           Cancel
         </Button>
         <Button autoFocus onClick={() => setOpen(confirmBySso())}>
-          Confirm with Single Sign-On
+          Confirm with SSO
         </Button>
       </DialogActions>
     </>

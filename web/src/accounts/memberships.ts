@@ -18,10 +18,10 @@ import { currentUser } from './current-user.ts';
 import { openAccount, ownAccounts } from './own-accounts.ts';
 
 /**
- * `barred`: the account requires single sign-on, and the session began otherwise; `gone`: the user is not a member of the tab's
+ * `must_use_sso`: the account requires single sign-on, and the session began otherwise; `gone`: the user is not a member of the tab's
  * account any more; `none`: the user has no account at all.
  */
-type Membership = 'here' | 'barred' | 'gone' | 'none';
+type Membership = 'here' | 'must_use_sso' | 'gone' | 'none';
 
 /** Follows the user's memberships while a tab is open. */
 export function useMembership(): Membership {
@@ -47,7 +47,7 @@ export function useMembership(): Membership {
   }, [accounts, user, router]);
 
   if (isWithout) return 'none';
-  if (error instanceof ApiError && error.reason === 'sso_required') return 'barred';
+  if (error instanceof ApiError && error.reason === 'sso_required') return 'must_use_sso';
   return isGone ? 'gone' : 'here';
 }
 

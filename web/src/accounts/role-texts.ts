@@ -12,7 +12,7 @@ export const roleNames: Record<Role, string> = {
 export const roleTexts: Record<Role, string> = {
   owner: 'Everything, including owners, single sign-on and deleting the account.',
   admin: 'Members, settings, protection, credits and everything that a developer may do.',
-  developer: 'API keys, webhooks and tests, and everything that support may do.',
+  developer: 'API keys, connections, webhooks and tests, and everything that support may do.',
   support: 'All verifications with full recipients. Can resend, cancel and unblock.',
-  viewer: 'Sees verifications, logs and insights with masked recipients. Changes nothing.',
+  viewer: 'Sees verifications, logs and insights with masked recipients. Cannot change anything.',
 };

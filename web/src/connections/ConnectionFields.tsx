@@ -67,7 +67,7 @@ export const MessageFields = ({ form, system }: Props) => (
         />
         <NativeSelect
           label="Language"
-          description="Of the default message and of the subject of emails. A request that names a language gets that one."
+          description="For the default message and email subjects. If a request names a language, that one is used."
           data={languageChoices}
           {...form.field('language')}
         />
@@ -91,7 +91,7 @@ export const PatternField = ({ form, system }: Props) =>
   needsPattern(system) ? (
     <TextInput
       label="Code pattern"
-      description="The text around the code, for texts in which other numbers could be the code. Leave empty if the code is the only number."
+      description="The text around the code, if messages contain other numbers. Leave empty if the code is the only number."
       placeholder="Your PIN is {code}."
       autoComplete="off"
       {...form.field('code_pattern')}

@@ -82,7 +82,8 @@ export function Connections() {
   return (
     <>
       <PageHeading title={pages.connections.title} actions={isUnused(list, query) ? null : createButton}>
-        Auth systems send the codes that they make through connections, at most {CONNECTIONS_MAX} per account.
+        Auth systems send the codes that they make through connections. An account can have up to{' '}
+        {CONNECTIONS_MAX}.
       </PageHeading>
       <ListScreen
         label="Connections"

@@ -41,7 +41,7 @@ export const NewConnection = ({ onCreated, ...dialog }: Props) => (
   <FormDialog
     {...dialog}
     title="New Connection"
-    description="The system gets an address and a secret. The settings to enter there are shown next."
+    description="Creates an address and a secret for the system. The next dialog shows the settings to enter there."
     confirm="Create Connection"
     busy="Creating..."
     refresh={[listConnections]}

@@ -121,7 +121,7 @@ const Result = ({
         title="The request was refused."
         icon={<IconX aria-hidden />}
       >
-        {error ?? 'The response has the reason'}
+        {error ?? 'The response contains the reason.'}
         {reason === null ? null : (
           <>
             {' '}

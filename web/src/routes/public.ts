@@ -42,7 +42,7 @@ interface Flags {
 const signIn = createRoute({
   getParentRoute: () => auth,
   path: '/sign-in',
-  /** `sso`: asks for the address of single sign-on; `reset`: the password has just been changed; `ended`: the session has expired or was ended elsewhere */
+  /** `sso`: asks for the address to sign in with SSO; `reset`: the password has just been changed; `ended`: the session has expired or was ended elsewhere */
   validateSearch: (raw: Flags & SearchSchemaInput): Flags => ({
     ...(String(raw.reset) === 'true' && { reset: true }),
     ...(String(raw.ended) === 'true' && { ended: true }),
@@ -94,7 +94,7 @@ const invitation = createRoute({
   component: lazyRouteComponent(() => import('../accounts/InvitationPage.tsx'), 'InvitationPage'),
 });
 
-/** Where the identity provider of single sign-on leads. */
+/** Where the identity provider sends the browser back. */
 const ssoCallback = createRoute({
   getParentRoute: () => root,
   path: '/sso/callback',

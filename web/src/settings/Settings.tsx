@@ -147,7 +147,7 @@ const People = () => (
   <Section
     id="members"
     title="Team"
-    description="Everyone signs in with their own password, passkey or single sign-on. A role limits what a member may do."
+    description="Members sign in with a password, a passkey or SSO. Their role limits what they may do."
   >
     <Near room={32} roomOnPhones={40}>
       <MembersSection />
@@ -159,7 +159,7 @@ const SingleSignOn = () => (
   <Section
     id="sso"
     title="Single sign-on"
-    description="Members sign in at your identity provider, with OpenID Connect."
+    description="With single sign-on (SSO), members sign in at your identity provider (OpenID Connect)."
   >
     <Panel>
       <Near room={27.5} roomOnPhones={37}>
@@ -216,7 +216,7 @@ const Security = ({ may, isBySso }: { may: ReturnType<typeof useMay>; isBySso: b
         <div className="col-span-full">
           {isBySso ? (
             <Panel
-              title="Sessions by single sign-on"
+              title="SSO sessions"
               description="Your sign-ins to this account at your identity provider."
             >
               <Sessions />

@@ -339,7 +339,7 @@ describe('a sign-up with an invitation', () => {
     const { dana, bearer, token } = await invited();
     expect(await sign(dana.email, token)).toMatchObject({
       status: 400,
-      body: { email: ['You have an account already. Sign in, then open the invitation again.'] },
+      body: { email: ['This address is already registered. Sign in, then open the invitation again.'] },
     });
     expect((await accept(bearer, token)).status).toBe(200);
   });

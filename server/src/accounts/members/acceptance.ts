@@ -108,7 +108,7 @@ export async function signUpInvited(
       is_phone_proven: false,
     });
     if (person_id === undefined)
-      throw refused('You have an account already. Sign in, then open the invitation again.');
+      throw refused('This address is already registered. Sign in, then open the invitation again.');
     await join(tx, app, { account_id, person_id, email, token: invitation, origin: client });
     return startSession(tx, app, person_id, client);
   });

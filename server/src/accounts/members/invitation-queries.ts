@@ -108,5 +108,5 @@ export const revokeInvitationsAbove = (
     isAtLeast(role, 'admin') ? ROLES.filter((one) => !isAtLeast(role, one)) : ROLES,
   ]);
 
-export const deleteInvitationsTo = (tx: Tx, account_id: string): Promise<number> =>
+export const deleteInvitationsOf = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('delete from invitations where account_id = $1', [account_id]);

@@ -39,7 +39,7 @@ const invite = (by: Member, email: string, role: Role = 'viewer') =>
 const show = (token: string) => service.call(showInvitation, { body: { token } });
 const openOf = async (by: Member) => (await by.call(listInvitations)).body.results.map(({ email }) => email);
 
-test('an invitation is listed, mailed with a link, recorded, and shown to the holder of the link only', async () => {
+test('an invitation is listed, emailed with a link, recorded, and shown only to the holder of the link', async () => {
   const { owner } = await account();
   const made = await invite(owner, ' Dana@Example.com ', 'developer');
   expect(made.status).toBe(201);
@@ -80,7 +80,7 @@ test('an invitation is listed, mailed with a link, recorded, and shown to the ho
   ]);
 });
 
-test('nobody invites to a role above their own, and only owners and admins invite', async () => {
+test('nobody can give a role above their own in an invitation, and only owners and admins can invite', async () => {
   const { customer } = await account();
   const admin = await member(service, customer, 'admin');
   expectTooLow(await invite(admin, 'king@example.com', 'owner'), 'owner');
@@ -144,11 +144,11 @@ describe('an address that cannot be invited', () => {
     for (let n = 0; n < 60; n += 1) {
       expect(await invite(owner, 'INVITED@example.com', 'admin')).toMatchObject({
         status: 400,
-        body: { email: ['This address is invited already.'] },
+        body: { email: ['This address has already been invited.'] },
       });
       expect(await invite(owner, colleague.email)).toMatchObject({
         status: 400,
-        body: { email: ['This address is a member already.'] },
+        body: { email: ['This address already belongs to a member.'] },
       });
     }
     expect(await openOf(owner)).toEqual(['invited@example.com']);
@@ -181,7 +181,7 @@ test('an invitation does not reveal whether its address belongs to a person', as
   expect(shown[0]).toEqual(shown[1]);
 });
 
-test('resending ends the link before, starts the seven days again, and is recorded', async () => {
+test('resending an invitation ends the earlier link, starts the seven days again, and is recorded', async () => {
   const { owner } = await account();
   const { id, expires_at } = (await invite(owner, 'again@example.com')).body;
   const first = await invitationTokenFor(service, 'again@example.com');
@@ -209,7 +209,7 @@ test('resending ends the link before, starts the seven days again, and is record
   expect((await show(second)).status).toBe(200);
 });
 
-test('a revoked or expired invitation works no more, and its address can be invited again', async () => {
+test('a revoked or expired invitation no longer works, and its address can be invited again', async () => {
   const { customer, owner } = await account();
   const { id } = (await invite(owner, 'revoked@example.com')).body;
   await invite(owner, 'expired@example.com');
@@ -238,7 +238,7 @@ test("another account's invitation is unknown", async () => {
   expect(await openOf(alice)).toEqual(['private@example.com']);
 });
 
-test('a member who is removed or demoted leaves no invitation behind that they could no longer make', async () => {
+test('the invitations of a removed or demoted member are revoked unless they could still make them', async () => {
   const { customer, owner } = await account();
   const [removed, demoted] = [
     await member(service, customer, 'admin'),
@@ -337,7 +337,7 @@ describe('limits', () => {
   });
 });
 
-test('mails sent again count too', async () => {
+test('invitation emails that are sent again count toward the limits', async () => {
   const { owner } = await account();
   const { id } = (await invite(owner, 'again.and.again@example.com')).body;
   const statuses: number[] = [];
@@ -369,7 +369,7 @@ describe('the link in responses', () => {
     );
   });
 
-  test('a deployment that sends mail never shows it', async () => {
+  test('a deployment that sends email never shows the link of an invitation', async () => {
     const smtp = await startSmtp();
     try {
       await using mailing = await testService({
@@ -386,7 +386,7 @@ describe('the link in responses', () => {
     }
   });
 
-  test('a public sandbox with a closed inbox does not show it to its members', async () => {
+  test('a public sandbox with a closed inbox does not show the link of an invitation to members', async () => {
     const { owner } = await account();
     await invite(owner, 'afar@example.com');
     const list = async (more: Record<string, string>) =>

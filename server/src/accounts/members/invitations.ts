@@ -44,21 +44,22 @@ type App = Needs<'db' | 'random' | 'vault' | 'config' | 'wakeups'> & Pick<Accoun
 export async function invitationsOf(
   app: App,
   caller: UserCaller,
-  /** whether the caller may see links: see `Invitation` in the contract */
-  { reveals }: { reveals: boolean },
+  /** `withLinks`: the caller may see links; see `Invitation` in the contract */
+
+  { withLinks }: { withLinks: boolean },
 ): Promise<{ results: Invitation[] }> {
   const rows = await selectInvitations(app.db, caller.account_id);
   // An admin cannot read the link of an invitation that makes an owner.
   return {
-    results: rows.map((row) => shown(app, row, { reveals: reveals && isAtLeast(caller.role, row.role) })),
+    results: rows.map((row) => shown(app, row, { withLink: withLinks && isAtLeast(caller.role, row.role) })),
   };
 }
 
 /**
  * Throws `role_too_low`, `step_up_required`, `account_suspended`, `member_limit_reached`, `invitation_limit_reached`,
- * `too_many_requests`, and a field error for an address that is a member or invited already.
+ * `too_many_requests`, and a field error for an address that belongs to a member or has been invited.
  */
-export async function inviteTo(
+export async function createInvitationOf(
   app: App,
   caller: UserCaller,
   { email, role }: { email: string; role: Role },
@@ -70,7 +71,8 @@ export async function inviteTo(
     const { role: own, suspension } = await lockMembers(tx, caller, 'admin');
     requireRole({ role: own }, role);
     if (suspension.suspended_at !== null) throw new Failure('account_suspended');
-    if (await isMemberAddress(tx, account_id, email)) throw refused('This address is a member already.');
+    if (await isMemberAddress(tx, account_id, email))
+      throw refused('This address already belongs to a member.');
     const id = app.random.uuid();
     const token_hash = hashOfToken(tokenOf(app, { id, links: 1 }));
     // Before the count, which would otherwise refuse an address that is invited already for another reason.
@@ -82,7 +84,7 @@ export async function inviteTo(
       token_hash,
       invited_by: caller.person_id,
     });
-    if (!made) throw refused('This address is invited already.');
+    if (!made) throw refused('This address has already been invited.');
     if ((await countOpenInvitations(tx, account_id)) > OPEN_INVITATIONS_MAX)
       throw new Failure('invitation_limit_reached');
     if ((await countMembers(tx, account_id)) >= MEMBERS_MAX) throw new Failure('member_limit_reached');
@@ -94,11 +96,11 @@ export async function inviteTo(
     });
     return made;
   });
-  return shown(app, row, { reveals: false });
+  return shown(app, row, { withLink: false });
 }
 
 /** Throws `not_found`, `role_too_low`, `account_suspended` and `too_many_requests`. */
-export async function resendTo(app: App, caller: UserCaller, id: string): Promise<Invitation> {
+export async function resendInvitationOf(app: App, caller: UserCaller, id: string): Promise<Invitation> {
   const open = isUuid(id) ? await findInvitation(app.db, caller.account_id, id) : undefined;
   if (!open) throw new Failure('not_found');
   const row = await sendingMail(app, caller, open.email, async (tx) => {
@@ -114,11 +116,11 @@ export async function resendTo(app: App, caller: UserCaller, id: string): Promis
     await record(tx, app, { ...byOwner(caller), action: 'member.invite_resend', subject });
     return renewed;
   });
-  return shown(app, row, { reveals: false });
+  return shown(app, row, { withLink: false });
 }
 
 /** Throws `not_found` and `role_too_low`. */
-export async function revokeInvitationTo(
+export async function revokeInvitationOf(
   app: Needs<'db' | 'random'>,
   caller: UserCaller,
   id: string,

@@ -16,7 +16,7 @@ interface Joining {
   person_id: string;
   email: string;
   role: Role;
-  /** null for a person who joins by single sign-on */
+  /** null for a person who joins with SSO */
   invited_by: string | null;
   origin: Origin;
 }

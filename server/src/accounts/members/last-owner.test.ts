@@ -83,7 +83,7 @@ test('the last owner can neither leave, be removed nor step down', async () => {
   expect(await rolesIn(service, account.account_id)).toEqual(before);
 });
 
-test('of two owners who leave at the same moment, one stays', async () => {
+test('if two owners leave at the same moment, one stays', async () => {
   const pair = await twoOwners();
   const leaving =
     (who: Member): Change =>
@@ -94,7 +94,7 @@ test('of two owners who leave at the same moment, one stays', async () => {
   expect(await ownersIn(pair)).toBe(1);
 });
 
-test('of two owners who step down at the same moment, one stays an owner', async () => {
+test('if two owners step down at the same moment, one stays an owner', async () => {
   const pair = await twoOwners();
   const steppingDown =
     (who: Member): Change =>
@@ -105,7 +105,7 @@ test('of two owners who step down at the same moment, one stays an owner', async
   expect(await ownersIn(pair)).toBe(1);
 });
 
-test('of two owners who demote each other at the same moment, one stays an owner, and the other has lost the right', async () => {
+test('if two owners demote each other at the same moment, one stays an owner and the other gets role_too_low', async () => {
   const pair = await twoOwners();
   const { alice, dana } = pair;
   const outcomes = await atOnce(
@@ -117,7 +117,7 @@ test('of two owners who demote each other at the same moment, one stays an owner
   expect(await ownersIn(pair)).toBe(1);
 });
 
-test('of two owners who remove each other at the same moment, one stays, and the other is unknown', async () => {
+test('if two owners remove each other at the same moment, one stays and the other gets 404', async () => {
   const pair = await twoOwners();
   const { alice, dana } = pair;
   const outcomes = await atOnce(

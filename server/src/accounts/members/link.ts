@@ -13,14 +13,14 @@ export const tokenOf = (app: Needs<'vault'>, { id, links }: Pick<InvitationRow, 
 
 export const linkOf = (app: Needs<'config'>, token: string): string => pageUrl(app, `/invitations/${token}`);
 
-/** The invitation as the API shows it. `reveals`: with its link, unless the server key has changed since it was made. */
+/** The invitation as the API shows it. `withLink`: includes its link, unless the server key has changed since it was made. */
 export function shown(
   app: Needs<'config' | 'vault'>,
   row: InvitationRow,
-  { reveals }: { reveals: boolean },
+  { withLink }: { withLink: boolean },
 ): Invitation {
   const { id, email, role, invited_by, created_at, expires_at } = row;
   const token = tokenOf(app, row);
-  const link = reveals && hashOfToken(token).equals(row.token_hash) ? linkOf(app, token) : undefined;
+  const link = withLink && hashOfToken(token).equals(row.token_hash) ? linkOf(app, token) : undefined;
   return { id, email, role, invited_by, created_at, expires_at, ...(link === undefined ? {} : { link }) };
 }

@@ -74,7 +74,7 @@ describe('changing a role', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('a refusal names the role that may make the change', async () => {
+  test('a refusal contains the lowest role that may make the change', async () => {
     const [admin, other] = [await named('admin'), await named('owner')];
     expectTooLow(await admin.call(changeRole, { ...at(other), body: { role: 'viewer' } }), 'owner');
     expectTooLow(await admin.call(changeRole, { ...at(admin), body: { role: 'owner' } }), 'owner');
@@ -160,7 +160,7 @@ describe('mails about an account', () => {
   const MONEY = 'Your account is active again';
   const SERVICE = 'Links to shop.example.com are refused';
 
-  test('owners and admins get those about money, and by default developers too those about the service', async () => {
+  test('owners and admins get emails about money, and by default developers also get emails about the service', async () => {
     const got = new Map<Role, string[]>();
     const members = new Map<Role, Member>();
     for (const role of ROLES) members.set(role, await named(role));

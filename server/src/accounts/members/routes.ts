@@ -18,7 +18,7 @@ import { isOperator } from '../../platform/http/client-address.ts';
 import { type Server, serve } from '../../platform/http/serve.ts';
 import type { App } from '../account.ts';
 import { acceptInvitationOf, showInvitationOf } from './acceptance.ts';
-import { invitationsOf, inviteTo, resendTo, revokeInvitationTo } from './invitations.ts';
+import { createInvitationOf, invitationsOf, resendInvitationOf, revokeInvitationOf } from './invitations.ts';
 import { changeRoleOf, chooseNotices, membersOf } from './members.ts';
 import { leaveAccountOf, removeMemberOf } from './removal.ts';
 
@@ -38,12 +38,12 @@ export function memberRoutes(server: Server, app: App): void {
   serve(server, updateNotices, ({ caller, body }) => chooseNotices(app, caller, body.service_notices));
 
   serve(server, listInvitations, ({ caller, query, request }) =>
-    invitationsOf(app, caller, { reveals: query.links === 'true' && mayRead(app, request) }),
+    invitationsOf(app, caller, { withLinks: query.links === 'true' && mayReadInbox(app, request) }),
   );
-  serve(server, createInvitation, ({ caller, body }) => inviteTo(app, caller, body));
-  serve(server, resendInvitation, ({ caller, params }) => resendTo(app, caller, params.id));
+  serve(server, createInvitation, ({ caller, body }) => createInvitationOf(app, caller, body));
+  serve(server, resendInvitation, ({ caller, params }) => resendInvitationOf(app, caller, params.id));
   serve(server, revokeInvitation, async ({ caller, params }) => {
-    await revokeInvitationTo(app, caller, params.id);
+    await revokeInvitationOf(app, caller, params.id);
     return undefined;
   });
   serve(server, showInvitation, ({ body }) => showInvitationOf(app, body.token));
@@ -51,5 +51,5 @@ export function memberRoutes(server: Server, app: App): void {
 }
 
 /** A link proves its address. So it is shown only to callers who could read the mail in the sandbox inbox too. */
-const mayRead = (app: Pick<App, 'carriers' | 'config'>, request: FastifyRequest): boolean =>
+const mayReadInbox = (app: Pick<App, 'carriers' | 'config'>, request: FastifyRequest): boolean =>
   app.carriers.isSimulated('email') && (app.config.publicInbox || isOperator(app, request));

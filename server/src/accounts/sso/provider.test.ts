@@ -6,7 +6,7 @@ import { createProviders } from './provider.ts';
 const CALLBACK = 'http://sixdigit.test/sso/callback';
 const provider = fixture(() => startIdentityProvider(CALLBACK));
 const secrets = { state: 'state-of-the-test', nonce: 'nonce-of-the-test', verifier: 'v'.repeat(43) };
-const asking = { redirectUrl: CALLBACK, ...secrets };
+const request = { redirectUrl: CALLBACK, ...secrets };
 const amy = { subject: 'amy', email: 'amy@corp.example.com', email_verified: true };
 
 const anywhere = () => createProviders({ config: { webhookAllowPrivate: true, ssoPrivateHosts: [] } });
@@ -24,9 +24,9 @@ beforeEach(() => {
 });
 
 async function claims(user: Parameters<typeof provider.signIn>[1] = amy, providers = anywhere()) {
-  const url = await providers.authorizationUrl(client(), { ...asking, again: false });
+  const url = await providers.authorizationUrl(client(), { ...request, isStepUp: false });
   const parameters = await provider.signIn(url, user);
-  return providers.claimsOf(client(), { ...asking, parameters, again: false });
+  return providers.claimsOf(client(), { ...request, parameters, isStepUp: false });
 }
 
 test('a sign-in at the provider yields its subject and verified address', async () => {
@@ -81,36 +81,36 @@ test.each([
   [{ code: undefined, error: 'access_denied' }, 'sso_denied'],
 ] as const)('a callback with %j is refused', async (changed, reason) => {
   const providers = anywhere();
-  const url = await providers.authorizationUrl(client(), { ...asking, again: false });
+  const url = await providers.authorizationUrl(client(), { ...request, isStepUp: false });
   const parameters = { ...(await provider.signIn(url, amy)), ...changed };
-  await expect(providers.claimsOf(client(), { ...asking, parameters, again: false })).rejects.toEqual(
+  await expect(providers.claimsOf(client(), { ...request, parameters, isStepUp: false })).rejects.toEqual(
     refused(reason, /./),
   );
 });
 
 test('a code works once, and only with the verifier of its sign-in', async () => {
   const providers = anywhere();
-  const url = await providers.authorizationUrl(client(), { ...asking, again: false });
+  const url = await providers.authorizationUrl(client(), { ...request, isStepUp: false });
   const parameters = await provider.signIn(url, amy);
   const finish = (verifier: string) =>
-    providers.claimsOf(client(), { ...asking, verifier, parameters, again: false });
+    providers.claimsOf(client(), { ...request, verifier, parameters, isStepUp: false });
   await expect(finish('w'.repeat(43))).rejects.toEqual(refused('sso_invalid_response', /invalid_grant/));
   const second = await provider.signIn(
-    await providers.authorizationUrl(client(), { ...asking, again: false }),
+    await providers.authorizationUrl(client(), { ...request, isStepUp: false }),
     amy,
   );
-  await providers.claimsOf(client(), { ...asking, parameters: second, again: false });
-  await expect(providers.claimsOf(client(), { ...asking, parameters: second, again: false })).rejects.toEqual(
-    refused('sso_invalid_response', /invalid_grant/),
-  );
+  await providers.claimsOf(client(), { ...request, parameters: second, isStepUp: false });
+  await expect(
+    providers.claimsOf(client(), { ...request, parameters: second, isStepUp: false }),
+  ).rejects.toEqual(refused('sso_invalid_response', /invalid_grant/));
 });
 
-test('a wrong client secret is named to the owner', async () => {
+test('a wrong client secret is reported to the owner', async () => {
   const providers = anywhere();
-  const url = await providers.authorizationUrl(client(), { ...asking, again: false });
+  const url = await providers.authorizationUrl(client(), { ...request, isStepUp: false });
   const parameters = await provider.signIn(url, amy);
   await expect(
-    providers.claimsOf({ ...client(), client_secret: 'wrong' }, { ...asking, parameters, again: false }),
+    providers.claimsOf({ ...client(), client_secret: 'wrong' }, { ...request, parameters, isStepUp: false }),
   ).rejects.toEqual(refused('sso_invalid_response', /invalid_client/));
 });
 
@@ -135,10 +135,10 @@ test.each([
 test('a step-up needs the time of a recent sign-in', async () => {
   const providers = anywhere();
   const finish = async () => {
-    const url = await providers.authorizationUrl(client(), { ...asking, again: true });
+    const url = await providers.authorizationUrl(client(), { ...request, isStepUp: true });
     expect(new URL(url).searchParams.get('prompt')).toBe('login');
     const parameters = await provider.signIn(url, amy);
-    return providers.claimsOf(client(), { ...asking, parameters, again: true });
+    return providers.claimsOf(client(), { ...request, parameters, isStepUp: true });
   };
   expect(await finish()).toMatchObject({ subject: 'amy' });
   provider.forge = ({ auth_time: _, ...all }) => all;
@@ -158,21 +158,21 @@ test.each([
     const providers = anywhere();
     if (path === '/.well-known/openid-configuration') {
       provider.faults.set(path, mode);
-      await expect(providers.authorizationUrl(client(), { ...asking, again: false })).rejects.toEqual(
+      await expect(providers.authorizationUrl(client(), { ...request, isStepUp: false })).rejects.toEqual(
         refused(reason, message),
       );
       continue;
     }
-    const url = await providers.authorizationUrl(client(), { ...asking, again: false });
+    const url = await providers.authorizationUrl(client(), { ...request, isStepUp: false });
     const parameters = await provider.signIn(url, amy);
     provider.faults.set(path, mode);
-    await expect(providers.claimsOf(client(), { ...asking, parameters, again: false })).rejects.toEqual(
+    await expect(providers.claimsOf(client(), { ...request, parameters, isStepUp: false })).rejects.toEqual(
       refused(reason, message),
     );
   }
 });
 
-test('a provider that does not respond is given up, and ten sign-ins at most wait for it', async () => {
+test('a call of a provider that does not respond ends, and at most ten sign-ins wait for it', async () => {
   provider.faults.set('*', 'is silent');
   provider.calls.length = 0;
   const providers = createProviders(
@@ -180,7 +180,7 @@ test('a provider that does not respond is given up, and ten sign-ins at most wai
     { callMs: 300 },
   );
   const begun = Array.from({ length: 12 }, () =>
-    providers.authorizationUrl(client(), { ...asking, again: false }).then(
+    providers.authorizationUrl(client(), { ...request, isStepUp: false }).then(
       () => 'url',
       ({ message }: Error) => message,
     ),
@@ -195,7 +195,7 @@ test('a provider that does not respond is given up, and ten sign-ins at most wai
 test('the discovery document is read once for many sign-ins', async () => {
   const providers = anywhere();
   provider.calls.length = 0;
-  for (let n = 0; n < 5; n += 1) await providers.authorizationUrl(client(), { ...asking, again: false });
+  for (let n = 0; n < 5; n += 1) await providers.authorizationUrl(client(), { ...request, isStepUp: false });
   expect(provider.calls).toEqual(['/.well-known/openid-configuration']);
 });
 
@@ -206,7 +206,7 @@ test.each<[string, (document: Record<string, unknown>) => Record<string, unknown
   ['a script as its page', (all) => ({ ...all, authorization_endpoint: 'javascript:alert(1)' })],
 ])('a discovery document with %s is refused', async (_, describe) => {
   provider.describe = describe;
-  await expect(anywhere().authorizationUrl(client(), { ...asking, again: false })).rejects.toEqual(
+  await expect(anywhere().authorizationUrl(client(), { ...request, isStepUp: false })).rejects.toEqual(
     refused('sso_invalid_response', /./),
   );
 });
@@ -216,7 +216,7 @@ test('the issuers of many tenants, which the library allows at Microsoft, are re
   const config = { webhookAllowPrivate: false, ssoPrivateHosts: ['tenants.b2clogin.com'] };
   const providers = createProviders({ config }, { resolve: async () => ['127.0.0.1'] });
   expect(await providers.problemOf({ issuer, client_id: 'sixdigit' })).toBe(
-    `The discovery document is that of another issuer: ${provider.issuer}`,
+    `The discovery document names another issuer: ${provider.issuer}`,
   );
 });
 
@@ -237,10 +237,10 @@ test('a discovery document cannot direct calls to a private address', async () =
     token_endpoint: provider.issuer.replace('127.0.0.1', 'localhost'),
   });
   const providers = createProviders({ config });
-  const url = await providers.authorizationUrl(client(), { ...asking, again: false });
+  const url = await providers.authorizationUrl(client(), { ...request, isStepUp: false });
   const parameters = await provider.signIn(url, amy);
   provider.calls.length = 0;
-  await expect(providers.claimsOf(client(), { ...asking, parameters, again: false })).rejects.toEqual(
+  await expect(providers.claimsOf(client(), { ...request, parameters, isStepUp: false })).rejects.toEqual(
     refused('sso_provider_unavailable', /https|public address/),
   );
   expect(provider.calls).toEqual([]);

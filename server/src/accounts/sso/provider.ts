@@ -17,7 +17,7 @@ export interface Client {
   client_secret: string;
 }
 
-export interface Asking {
+export interface AuthorizationRequest {
   redirectUrl: string;
   state: string;
   nonce: string;
@@ -47,31 +47,34 @@ export interface Providers {
   /** Reads the discovery document now, without the cache. Returns its problem as a sentence, or null. */
   problemOf(client: Pick<Client, 'issuer' | 'client_id'>): Promise<string | null>;
   /** The provider's page to which to send the browser. Throws `ProviderProblem`. */
-  authorizationUrl(client: Client, asking: Asking & { login_hint?: string; again: boolean }): Promise<string>;
-  /** Exchanges the callback's parameters for the user's claims. `again`: the user must just have signed in. Throws `ProviderProblem`. */
+  authorizationUrl(
+    client: Client,
+    request: AuthorizationRequest & { login_hint?: string; isStepUp: boolean },
+  ): Promise<string>;
+  /** Exchanges the callback's parameters for the user's claims. `isStepUp`: the user must just have signed in. Throws `ProviderProblem`. */
   claimsOf(
     client: Client,
-    asking: Asking & { parameters: Record<string, string | undefined>; again: boolean },
+    request: AuthorizationRequest & { parameters: Record<string, string | undefined>; isStepUp: boolean },
   ): Promise<Claims>;
 }
 
 /** A sign-in makes at most four calls. */
 const CALL_MS = 6_000;
 const CONNECT_MS = 4_000;
-const MOST_BYTES = 128 * 1024;
-const KEPT_MS = 10 * 60_000;
+const MAX_BYTES = 128 * 1024;
+const CACHE_MS = 10 * 60_000;
 /** A provider that does not respond is called again after this time. */
-const FAILURE_KEPT_MS = 5_000;
-const ISSUERS_MOST = 100;
+const FAILURE_CACHE_MS = 5_000;
+const CACHED_ISSUERS_MAX = 100;
 /** Calls in flight, so that slow providers cannot occupy a process. */
-const AT_ONCE = 40;
-const AT_ONCE_PER_ISSUER = 10;
+const IN_FLIGHT_MAX = 40;
+const IN_FLIGHT_PER_ISSUER_MAX = 10;
 /** For a step-up, the provider must have authenticated its user within this time. */
-const AGAIN_SECONDS = 10 * 60;
+const STEP_UP_MAX_AGE_SECONDS = 10 * 60;
 
 type Metadata = oidc.ServerMetadata;
 
-interface Kept {
+interface Cached {
   metadata: Promise<Metadata>;
   until: number;
 }
@@ -80,7 +83,7 @@ export function createProviders(
   { config }: { config: Pick<Config, 'webhookAllowPrivate' | 'ssoPrivateHosts'> },
   { resolve, callMs = CALL_MS }: { resolve?: Resolve; callMs?: number } = {},
 ): Providers {
-  const kept = new Map<string, Kept>();
+  const cache = new Map<string, Cached>();
   const inFlight = new Map<string, number>();
   let total = 0;
   const allowPrivate = (url: URL): boolean =>
@@ -89,14 +92,14 @@ export function createProviders(
     allowPrivate,
     timeoutMs: callMs,
     connectTimeoutMs: CONNECT_MS,
-    maxBytes: MOST_BYTES,
+    maxBytes: MAX_BYTES,
     resolve,
   });
 
   /** Runs the calls of one sign-in, of which few may be in flight per issuer. */
   async function limited<T>(issuer: string, run: () => Promise<T>): Promise<T> {
     const ofIssuer = inFlight.get(issuer) ?? 0;
-    if (total >= AT_ONCE || ofIssuer >= AT_ONCE_PER_ISSUER)
+    if (total >= IN_FLIGHT_MAX || ofIssuer >= IN_FLIGHT_PER_ISSUER_MAX)
       throw new ProviderProblem(
         'sso_provider_unavailable',
         'Too many sign-ins are waiting for this provider.',
@@ -130,15 +133,15 @@ export function createProviders(
   }
 
   function metadataOf(issuer: string): Promise<Metadata> {
-    const known = kept.get(issuer);
+    const known = cache.get(issuer);
     if (known && known.until > monotonicMs()) return known.metadata;
-    const entry: Kept = { metadata: discover(issuer), until: monotonicMs() + KEPT_MS };
-    kept.delete(issuer);
-    kept.set(issuer, entry);
-    const [oldest] = kept.keys();
-    if (kept.size > ISSUERS_MOST && oldest !== undefined) kept.delete(oldest);
+    const entry: Cached = { metadata: discover(issuer), until: monotonicMs() + CACHE_MS };
+    cache.delete(issuer);
+    cache.set(issuer, entry);
+    const [oldest] = cache.keys();
+    if (cache.size > CACHED_ISSUERS_MAX && oldest !== undefined) cache.delete(oldest);
     entry.metadata.catch(() => {
-      entry.until = monotonicMs() + FAILURE_KEPT_MS;
+      entry.until = monotonicMs() + FAILURE_CACHE_MS;
     });
     return entry.metadata;
   }
@@ -161,7 +164,7 @@ export function createProviders(
 
   return {
     async problemOf({ issuer }) {
-      kept.delete(issuer);
+      cache.delete(issuer);
       try {
         await limited(issuer, () => metadataOf(issuer));
         return null;
@@ -170,7 +173,7 @@ export function createProviders(
       }
     },
 
-    authorizationUrl: (client, { redirectUrl, state, nonce, verifier, login_hint, again }) =>
+    authorizationUrl: (client, { redirectUrl, state, nonce, verifier, login_hint, isStepUp }) =>
       limited(client.issuer, async () => {
         const configuration = await configurationOf(client);
         const url = oidc.buildAuthorizationUrl(configuration, {
@@ -181,12 +184,12 @@ export function createProviders(
           code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
           code_challenge_method: 'S256',
           ...(login_hint === undefined ? {} : { login_hint }),
-          ...(again ? { prompt: 'login', max_age: String(AGAIN_SECONDS) } : {}),
+          ...(isStepUp ? { prompt: 'login', max_age: String(STEP_UP_MAX_AGE_SECONDS) } : {}),
         });
         return url.href;
       }),
 
-    claimsOf: (client, { redirectUrl, state, nonce, verifier, parameters, again }) =>
+    claimsOf: (client, { redirectUrl, state, nonce, verifier, parameters, isStepUp }) =>
       limited(client.issuer, async () => {
         const configuration = await configurationOf(client);
         const callback = new URL(redirectUrl);
@@ -197,7 +200,7 @@ export function createProviders(
           expectedNonce: nonce,
           pkceCodeVerifier: verifier,
           idTokenExpected: true,
-          ...(again ? { maxAge: AGAIN_SECONDS } : {}),
+          ...(isStepUp ? { maxAge: STEP_UP_MAX_AGE_SECONDS } : {}),
         });
         const claims = tokens.claims();
         if (!claims) throw new ProviderProblem('sso_invalid_response', 'The response has no ID token.');
@@ -218,12 +221,12 @@ function usedOf(metadata: Metadata, issuer: string): Metadata {
   if (new URL(metadata.issuer).href !== new URL(issuer).href)
     throw new ProviderProblem(
       'sso_invalid_response',
-      `The discovery document is that of another issuer: ${short(metadata.issuer)}`,
+      `The discovery document names another issuer: ${short(metadata.issuer)}`,
     );
   for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const)
     if (typeof metadata[name] !== 'string')
       throw new ProviderProblem('sso_invalid_response', `The discovery document has no ${name}.`);
-  const kept = {
+  const used = {
     issuer: metadata.issuer,
     authorization_endpoint: metadata.authorization_endpoint,
     token_endpoint: metadata.token_endpoint,
@@ -233,16 +236,19 @@ function usedOf(metadata: Metadata, issuer: string): Metadata {
     id_token_signing_alg_values_supported: metadata.id_token_signing_alg_values_supported,
     authorization_response_iss_parameter_supported: metadata.authorization_response_iss_parameter_supported,
   };
-  return JSON.parse(JSON.stringify(kept)) as Metadata;
+  return JSON.parse(JSON.stringify(used)) as Metadata;
 }
 
-const SUBJECT_MOST = 255;
+const SUBJECT_MAX = 255;
 
 function claimsIn(claims: Record<string, unknown> & { iss: string; sub: string }): Claims {
   const { iss, sub, email } = claims;
   // OpenID Connect Core 1.0, 2
-  if (sub.length > SUBJECT_MOST || !oneLine(sub))
-    throw new ProviderProblem('sso_invalid_response', 'The subject is not a line of at most 255 characters.');
+  if (sub.length > SUBJECT_MAX || !oneLine(sub))
+    throw new ProviderProblem(
+      'sso_invalid_response',
+      'The subject in the ID token must be one line of at most 255 characters.',
+    );
   return {
     issuer: iss,
     subject: sub,

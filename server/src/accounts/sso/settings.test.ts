@@ -66,7 +66,7 @@ const user = (name: string): ProviderUser => ({
   email_verified: true,
 });
 
-test('single sign-on is off until it is set up, and shows the redirect address to register', async () => {
+test('single sign-on is off until it is set up, and shows the redirect URL to register', async () => {
   expect(await get()).toEqual({ redirect_url: `${SSO_ORIGIN}/sso/callback`, settings: null });
   for (const route of [checkSso, removeSso])
     expect(await service.call(route, { bearer: alice.access })).toMatchObject({
@@ -137,7 +137,7 @@ test('the address of the discovery document counts as the issuer', async () => {
   expect(body.settings?.issuer).toBe(provider.issuer);
 });
 
-test('a stored secret stays for the same client and is never sent to another one', async () => {
+test('a stored secret is kept for the same client and never sent to another one', async () => {
   await put();
   expect((await put({ client_secret: '', default_role: 'support' })).status).toBe(200);
   for (const other of [{ issuer: 'https://evil.example.com' }, { client_id: 'other' }])
@@ -148,7 +148,7 @@ test('a stored secret stays for the same client and is never sent to another one
   expect((await get()).settings).toMatchObject({ issuer: provider.issuer, default_role: 'support' });
 });
 
-test('a check looks the record and the provider up, once in five seconds', async () => {
+test('a check looks up the record and the provider, once in five seconds', async () => {
   await put();
   const check = () => service.call(checkSso, { bearer: alice.access });
   expect((await check()).body).toMatchObject({
@@ -164,7 +164,7 @@ test('a check looks the record and the provider up, once in five seconds', async
   });
 });
 
-test('a domain belongs to the account that proves it first, until it gives the domain up', async () => {
+test('a domain belongs to the account that verifies it first, until that account gives it up', async () => {
   await withSso(stage, alice.access, { domain });
   const bob = await person(service, 'Bob');
   expect((await put({}, bob.access)).status).toBe(200);
@@ -176,7 +176,7 @@ test('a domain belongs to the account that proves it first, until it gives the d
   expect((await proveDomain(stage, bearer)).body.settings?.domain_status).toBe('verified');
 });
 
-test('of two accounts that prove a domain at once, one gets it', async () => {
+test('if two accounts verify a domain at the same moment, one gets it', async () => {
   const bob = await person(service, 'Bob');
   for (const bearer of [alice.access, bob.access]) await put({}, bearer);
   const values = await Promise.all(
@@ -215,15 +215,15 @@ test('a missing record ends the proof after the grace period, with a mail at the
   expect(actions).toContain('sso.lapse_domain');
 });
 
-test('single sign-on can be required after a sign-in with the same client, and the caller is the way in', async () => {
+test('single sign-on can be required after a sign-in with the same client, and the caller becomes the exempt owner', async () => {
   await withSso(stage, alice.access, { domain });
   expect(await put({ required: true })).toMatchObject({
     status: 400,
-    body: { required: ['Sign in once by single sign-on first, then require it.'] },
+    body: { required: ['Sign in with SSO once first.'] },
   });
   await bearerBySso(stage, user('bob'));
   expect(await put({ required: true, client_id: 'another' })).toMatchObject({
-    body: { required: ['Sign in once by single sign-on first, then require it.'] },
+    body: { required: ['Sign in with SSO once first.'] },
   });
   expect(await put({ required: true, domain: `other${count}.example.com` })).toMatchObject({
     body: { required: ['Verify the domain first.'] },
@@ -238,7 +238,7 @@ test('single sign-on can be required after a sign-in with the same client, and t
   });
 });
 
-test('a member without a password, or who is not an owner, cannot be the way in', async () => {
+test('a member who is not an owner or has no password or passkey cannot be exempt', async () => {
   await withSso(stage, alice.access, { domain });
   await bearerBySso(stage, user('bob'));
   const idOf = async (email: string) =>
@@ -265,7 +265,7 @@ test('a new client ends the sessions and sign-ins of the old one', async () => {
   expect((await get()).settings?.signed_in_at).toBeNull();
 });
 
-test('turning single sign-on off ends its sessions, keeps the members and forgets their identities', async () => {
+test('turning off single sign-on ends its sessions, keeps the members and deletes their identities', async () => {
   await withSso(stage, alice.access, { domain });
   const bearer = await bearerBySso(stage, user('bob'));
   expect((await service.call(removeSso, { bearer: alice.access })).status).toBe(204);

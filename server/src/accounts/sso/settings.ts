@@ -19,7 +19,7 @@ export type SsoApp = Needs<'config' | 'db' | 'random' | 'vault' | 'wakeups' | 'l
   lockAccount(tx: Tx, account_id: string): Promise<unknown>;
   /** Whether the person is an owner of the account and has a password or passkey. */
   isOwnerWithProof(sql: Queryable, key: { account_id: string; person_id: string }): Promise<boolean>;
-  /** Ends the account's sessions that began by single sign-on, but for one. */
+  /** Ends the account's SSO sessions, but for one. */
   endSsoSessionsOf(tx: Tx, account_id: string, except: string | null): Promise<unknown>;
 };
 
@@ -140,7 +140,7 @@ function mustBeTried(
 ): void {
   if (!before?.is_proven || !isSameDomain) throw new FieldErrors({ required: ['Verify the domain first.'] });
   if (before.signed_in_at === null || !isSameClient)
-    throw new FieldErrors({ required: ['Sign in once by single sign-on first, then require it.'] });
+    throw new FieldErrors({ required: ['Sign in with SSO once first.'] });
 }
 
 /** Also without `required`, so that it cannot be turned on later with a stale choice. */

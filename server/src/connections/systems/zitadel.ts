@@ -46,7 +46,7 @@ export const zitadel: System = {
   settings: ({ urlOf, secret }) => [
     { name: 'POST /admin/v1/sms/http, endpoint', value: urlOf('sms') },
     { name: 'POST /admin/v1/email/http, endpoint', value: urlOf('email') },
-    { name: 'signingKey, until you replace it with that of Zitadel', value: secret },
+    { name: 'secret, until you enter the signingKey of Zitadel', value: secret },
   ],
   play({ kind, recipient, code, secret, now, random }) {
     const provider = { id: random.uuid(), description: 'Sixdigit' };

@@ -31,7 +31,7 @@ export function signInCode(notice: CodeNotice): Mail {
 export function stepUpCode(notice: CodeNotice): Mail {
   return renderNotice({
     ...notice,
-    heading: 'Confirm that it is you',
+    heading: 'Confirm it is you',
     subject: `Your ${notice.brand} confirmation code`,
     paragraphs: [`Enter this code to confirm a change of your ${notice.brand} account.`],
     remark:

@@ -2,8 +2,8 @@ import type { Role } from '@sixdigit/contract/roles.ts';
 import { type Letterhead, type Mail, renderNotice } from './notice.ts';
 
 /**
- * Goes to an address that the member has chosen. So it contains their proven address, and the name of the account only if no mail
- * program makes a link of it: strangers must not send their texts through us.
+ * Goes to an address that a member has entered. It contains the member's verified address, and the account's name only if no mail
+ * program turns it into a link, so that nobody can send texts of their own through us.
  */
 export function invitation(
   notice: Letterhead & {
@@ -25,7 +25,7 @@ export function invitation(
       `The link works once, for ${days} days, and only with this email address.`,
     ],
     action: { label: 'Open the invitation', url: notice.invitationUrl },
-    remark: 'If you do not know who invites you, you can ignore this email. Do not forward it.',
+    remark: 'If you do not know this person, you can ignore this email. Do not forward it.',
   });
 }
 
@@ -79,8 +79,8 @@ export function keysOfFormerMember(
     heading: 'A former member knows live API keys',
     subject: 'Rotate the live API keys of a former member',
     paragraphs: [
-      `${email} is no longer a member of the account “${account}”, but may know the live keys and connections that they made: ${list}${more > 0 ? ` and ${more} more` : ''}.`,
-      'They keep working. Rotate each of them to replace its secret.',
+      `${email} is no longer a member of the account “${account}”, but may know the secrets of the live keys and connections that they made: ${list}${more > 0 ? ` and ${more} more` : ''}.`,
+      'These keep working. Rotate each of them to replace its secret.',
     ],
     action: { label: 'Open the API keys', url: notice.keysUrl },
   });
@@ -92,7 +92,7 @@ export function ownerMade(notice: Letterhead & { account: string; email: string;
     ...notice,
     heading: 'Your account has a new owner',
     subject: `Your ${notice.brand} account has a new owner`,
-    paragraphs: [`Our support made ${notice.email} an owner of the account “${notice.account}”.`],
+    paragraphs: [`Our support team made ${notice.email} an owner of the account “${notice.account}”.`],
     action: { label: 'Open the members', url: notice.membersUrl },
     remark: 'If you did not ask for this, contact us at once.',
   });

@@ -47,6 +47,11 @@ const all: [string, Mail][] = [
   ],
   ['new API key', texts.newApiKey({ ...letterhead, name: 'Checkout', isTest: false, activityUrl })],
   ['new test key', texts.newApiKey({ ...letterhead, name: 'Checkout', isTest: true, activityUrl })],
+  [
+    'new connection',
+    texts.newApiKey({ ...letterhead, name: 'Sign-in', isTest: false, isConnection: true, activityUrl }),
+  ],
+
   ...[true, false].map((isNew): [string, Mail] => [
     isNew ? 'new webhook endpoint' : 'webhook endpoint moved',
     texts.webhookTarget({
@@ -75,7 +80,7 @@ const all: [string, Mail][] = [
   ]),
   ['single sign-on linked', texts.ssoLinked({ ...letterhead, account: 'Acme', domain: 'example.com' })],
   ...['2026-12-01T10:00:00.000Z', null].map((lapsesAt): [string, Mail] => [
-    `domain of single sign-on missing until ${lapsesAt}`,
+    `SSO domain missing until ${lapsesAt}`,
     texts.ssoDomainMissing({
       ...letterhead,
       domain: 'example.com',

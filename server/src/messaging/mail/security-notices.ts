@@ -47,18 +47,28 @@ export function newDevice(
   });
 }
 
-export function newApiKey(notice: Letterhead & { name: string; isTest: boolean; activityUrl: string }): Mail {
+export function newApiKey(
+  notice: Letterhead & {
+    name: string;
+    isTest: boolean;
+    /** The key belongs to a connection. Absent in notices queued by the previous version. */
+    isConnection?: boolean | undefined;
+    activityUrl: string;
+  },
+): Mail {
+  const { brand, name, isTest, isConnection } = notice;
+  const [thing, short] = isConnection ? ['connection', 'connection'] : ['API key', 'key'];
   return renderNotice({
     ...notice,
-    heading: 'A new API key was created',
+    heading: `A new ${thing} was created`,
     paragraphs: [
-      notice.isTest
-        ? `The test key “${notice.name}” was created in your ${notice.brand} account. Test keys send nothing and cost nothing.`
-        : `The API key “${notice.name}” was created in your ${notice.brand} account. It can spend your credits.`,
+      isTest
+        ? `The test ${short} “${name}” was created in your ${brand} account. Test ${short}s send nothing and cost nothing.`
+        : `The ${thing} “${name}” was created in your ${brand} account. It can spend your credits.`,
       'If this was you, there is nothing to do.',
     ],
     action: { label: 'Review the activity', url: notice.activityUrl },
-    remark: 'If this was not you, delete the key, reset your password and contact us.',
+    remark: `If this was not you, delete the ${short}, reset your password and contact us.`,
   });
 }
 
@@ -174,7 +184,7 @@ export function emailChangeRequested(notice: Letterhead & { newAddress: string }
     heading: 'A new email address was requested',
     subject: `A new email address was requested for your ${notice.brand} account`,
     paragraphs: [
-      `Our support was asked to change the address of your ${notice.brand} account to ${notice.newAddress}. We sent a code there.`,
+      `Our support team was asked to change the address of your ${notice.brand} account to ${notice.newAddress}. We sent a code there.`,
     ],
     remark: 'If you did not ask for this, contact us at once.',
   });
@@ -186,7 +196,7 @@ export function emailChanged(notice: Letterhead & { newAddress: string }): Mail 
     ...notice,
     heading: 'Your email address was changed',
     paragraphs: [
-      `Our support changed the address of your ${notice.brand} account to ${notice.newAddress}. Sign in with the new address. All sessions were signed out; the password and the API keys stay.`,
+      `Our support team changed the address of your ${notice.brand} account to ${notice.newAddress}. Sign in with the new address. All sessions were signed out; the password and the API keys stay.`,
     ],
     remark: 'If you did not ask for this, contact us at once.',
   });
@@ -202,27 +212,28 @@ export function ssoChanged(
     heading: state === 'off' ? 'Single sign-on was turned off' : 'Single sign-on was changed',
     paragraphs: [
       state === 'off'
-        ? `Members with addresses of ${domain} can no longer sign in to your ${notice.brand} account with your identity provider.`
-        : `Your identity provider decides who can open your ${notice.brand} account with an address of ${domain}.`,
+        ? `Members with email addresses at ${domain} can no longer sign in to your ${notice.brand} account with SSO.`
+        : `People with email addresses at ${domain} can sign in to your ${notice.brand} account with SSO, if your identity provider confirms them.`,
       ...(state === 'required'
         ? [
-            'Single sign-on is required: passwords and passkeys of these addresses no longer open the account.',
+            'Single sign-on is required: except for one exempt owner, members with these addresses can no longer open the account with a password or passkey.',
           ]
         : []),
-      'If you know about this change, there is nothing to do.',
+      'If you expected this change, there is nothing to do.',
     ],
     action: { label: 'Open the settings', url: notice.settingsUrl },
-    remark: 'If you do not know about it, turn single sign-on off and contact us.',
+    remark: 'If you did not expect it, turn off single sign-on and contact us.',
   });
 }
 
-/** To the person, whose own proof linked the identity. `account`: the account's name. */
+/** Goes to the person who linked the identity. `account`: the account's name. */
+
 export function ssoLinked(notice: Letterhead & { account: string; domain: string }): Mail {
   return renderNotice({
     ...notice,
-    heading: 'Single sign-on was linked to you',
+    heading: 'Single sign-on was linked to your profile',
     paragraphs: [
-      `From now on, the identity provider of ${notice.domain} can sign you in to the ${notice.brand} account “${notice.account}”. It opens no other account of yours.`,
+      `From now on, the identity provider of ${notice.domain} can sign you in to the ${notice.brand} account “${notice.account}”, but not to your other accounts.`,
     ],
     remark: actNow,
   });
@@ -240,10 +251,10 @@ export function ssoDomainMissing(
         ? `Single sign-on for ${domain} has stopped`
         : `The DNS record of ${domain} is missing`,
     paragraphs: [
-      `Single sign-on for ${domain} works because of the TXT record ${recordName}, which we did not find at the last look-up.`,
+      `Single sign-on for ${domain} needs the TXT record ${recordName}. Our last check did not find it.`,
       lapsesAt === null
-        ? 'Until the domain is verified again, nobody can sign in by single sign-on, and it is not required.'
-        : `If the record is not back by ${lapsesAt.slice(0, 10)}, single sign-on stops and is no longer required.`,
+        ? 'Until the domain is verified again, nobody can sign in with SSO, and SSO is not required.'
+        : `If you do not restore the record by ${lapsesAt.slice(0, 10)}, nobody can sign in with SSO, and SSO is no longer required.`,
     ],
     action: { label: 'Open the settings', url: notice.settingsUrl },
   });

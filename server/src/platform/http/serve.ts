@@ -119,7 +119,7 @@ export function requireStepUp({ is_proven }: Pick<PersonCaller, 'is_proven'>): v
 
 /**
  * The provider of one account must not change how a person proves their identity, or reach their other accounts. Throws
- * `sso_session` for a session that began by single sign-on. `serve` calls it for routes with `ownProof`.
+ * `sso_session` for an SSO session. `serve` calls it for routes with `ownProof`.
  */
 export function requireOwnProof({ sso_account_id }: Pick<PersonCaller, 'sso_account_id'>): void {
   if (sso_account_id !== null) throw new Failure('sso_session');

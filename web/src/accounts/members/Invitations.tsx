@@ -85,7 +85,7 @@ function InvitationItem({ invitation, onRevoke }: { invitation: Invitation; onRe
   const { id, email, role, invited_by, expires_at, link } = invitation;
   const resend = useAction({
     run: () => call(resendInvitation, { params: { id } }),
-    success: 'Invitation sent again. The link in the email before no longer works.',
+    success: 'Invitation sent again. The link in the earlier email no longer works.',
     failure: 'Failed to send the invitation',
     refresh: [listInvitations],
   });

@@ -56,7 +56,7 @@ export function InviteDialog({ opened, onClose, own }: Props) {
       opened={opened}
       onClose={close}
       title="Invite People"
-      description={`Each gets an email with a link, which works for ${INVITATION_DAYS} days and only for that address.`}
+      description={`Each person gets an email with a link. It works for ${INVITATION_DAYS} days and only with that address.`}
       confirm="Send Invitations"
       busy="Sending..."
       form={{
@@ -95,7 +95,7 @@ export function InviteDialog({ opened, onClose, own }: Props) {
           <>
             <Textarea
               label="Email Addresses"
-              description="Separated by commas, spaces or lines."
+              description="Separated by commas, spaces or line breaks."
               autosize
               minRows={3}
               maxRows={8}

@@ -21,7 +21,7 @@ export function KeyRules() {
     done: (rules) => store(queryClient, keyRules, rules),
   });
   return (
-    <Loaded query={query} failure="Failed to load who may create live keys" waiting={1}>
+    <Loaded query={query} failure="Failed to load the rule for live keys" waiting={1}>
       {({ live_keys_need_admin }) => (
         <Switch
           label="Only owners and admins manage live API keys"

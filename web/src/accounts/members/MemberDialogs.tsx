@@ -72,8 +72,8 @@ export function RemoveMemberDialog({ member, ...dialog }: Props) {
             {nameOf(member)} ({roleNames[member.role]}) loses access immediately, on every device.
           </p>
           <p className="m-0">
-            API keys that they made keep working and are marked “former member”. Rotate the keys that they
-            have seen.
+            API keys and connections that they made keep working, and they may know the secrets. Rotate these
+            secrets. In the list of API keys, such keys are marked “former member”.
           </p>
         </div>
       ) : null}
@@ -101,8 +101,8 @@ export function LeaveDialog(dialog: Pick<Props, 'opened' | 'onClose'>) {
       onConfirm={() => leave.mutate()}
     >
       <p className="m-0 text-ink-soft">
-        You lose access immediately. API keys that you made keep working. To come back, you need an
-        invitation.
+        You lose access immediately. API keys and connections that you made keep working. To come back, you
+        need an invitation.
       </p>
     </ConfirmDialog>
   );

@@ -116,7 +116,7 @@ interface ItemProps {
   onLeave: () => void;
 }
 
-const LAST_OWNER = 'The last owner cannot leave. Make another member owner first.';
+const LAST_OWNER = 'The last owner cannot leave. Make another member an owner first.';
 
 function MemberItem({ member, isSelf, isLastOwner, isChangeable, may, ...on }: ItemProps) {
   const name = member.name || member.email;

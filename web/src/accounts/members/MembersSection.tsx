@@ -47,7 +47,7 @@ export function MembersSection() {
         <Panel
           id="invitations"
           title="Invitations"
-          description="Sent by email, and not accepted yet."
+          description="Sent by email and not yet accepted."
           actions={
             may('createInvitation') ? (
               <Button onClick={() => setOpened('invite')}>Invite People</Button>
@@ -63,7 +63,7 @@ export function MembersSection() {
         </Panel>
       ) : null}
       {own ? (
-        <Panel title="Your notices" description="Mail that you get about this account.">
+        <Panel title="Email notifications" description="Emails that you get about this account.">
           <Notices own={own} />
         </Panel>
       ) : null}

@@ -14,7 +14,7 @@ export function Notices({ own: { service_notices } }: { own: Member }) {
   return (
     <Switch
       label="Email me about problems"
-      description="Webhooks and message domains that stopped working. Owners and admins always get mail about money and security."
+      description="Such as webhooks and message domains that stopped working. Owners and admins always get emails about money and security."
       checked={change.isPending ? change.variables : (service_notices ?? true)}
       aria-disabled={change.isPending}
       onChange={(event) => {

@@ -111,7 +111,9 @@ function Finish() {
     return login?.confirming ? <NotConfirmed reason={reason} login={login} /> : <Failed reason={reason} />;
   }
   if (query.data === null)
-    return <Failed reason="This browser did not begin the sign-in, or it took more than 10 minutes." />;
+    return (
+      <Failed reason="The sign-in began in another browser or took more than 10 minutes. Please start again." />
+    );
   if (query.data?.link_token) return <MustSignIn email={query.data.email ?? ''} />;
   if (query.data?.proven_until && login?.confirming === 'in window')
     return <Intro title="Confirmed">Close this window to continue.</Intro>;
@@ -147,7 +149,7 @@ const NotConfirmed = ({
     <h1>Not confirmed</h1>
     <ErrorAlert problem={reason} takesFocus />
     <p className="text-ink-soft">
-      If this happens again, log out and sign in with single sign-on. A new sign-in is a proof for 15 minutes.
+      If this happens again, log out and sign in with SSO. A sign-in proves your identity for 15 minutes.
     </p>
     {confirming === 'in window' ? (
       <Button fullWidth onClick={() => window.close()}>
@@ -166,8 +168,9 @@ const LINKING = '/sso/callback?link=true';
 /** The address belongs to a person, whom the provider alone must not sign in. */
 const MustSignIn = ({ email }: { email: string }) => (
   <>
-    <Intro title="Confirm that it is you">
-      {email} already has a password or passkey here. Sign in with it once. From then on, SSO signs you in.
+    <Intro title="Confirm it is you">
+      {email} is already registered. Sign in once with your password or passkey. From then on, you can sign in
+      with SSO.
     </Intro>
     {isSignedIn() ? (
       <Button fullWidth onClick={() => window.location.assign(LINKING)}>
@@ -189,22 +192,23 @@ function LinkIdentity() {
     run: async () => {
       setProblem(undefined);
       return call(linkSso, { body: { link_token: token ?? '' } }).catch((cause: unknown) => {
-        setProblem(sentence(cause, 'The sign-in could not be linked.'));
+        setProblem(sentence(cause, 'SSO could not be linked.'));
         throw cause;
       });
     },
-    failure: 'The sign-in could not be linked.',
+    failure: 'SSO could not be linked.',
     done: async ({ access, refresh, account_id }) => {
       keepLink(null);
       await enter({ access, refresh }, account_id, '/');
     },
   });
-  if (!token || !isSignedIn()) return <Failed reason="The sign-in with SSO took too long. Begin again." />;
+  if (!token || !isSignedIn())
+    return <Failed reason="The sign-in with SSO took too long. Please start again." />;
   return (
     <>
-      <Intro title="Link SSO to your sign-in">
-        From now on, you can open this account with SSO. Your password and passkeys stay valid for your other
-        accounts.
+      <Intro title="Link SSO to your profile">
+        You can then open this account with SSO. Your password and passkeys keep working, unless the account
+        requires SSO.
       </Intro>
       <ErrorAlert problem={problem} />
       <Button

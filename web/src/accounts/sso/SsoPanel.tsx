@@ -145,7 +145,7 @@ function SsoForm({ settings, issuerProblem }: SsoFormProps) {
         />
         <TextInput
           label="Domain"
-          description="People with email addresses of this domain sign in with SSO."
+          description="People with email addresses in this domain can sign in with SSO."
           placeholder="example.com"
           inputMode="url"
           autoCapitalize="none"
@@ -161,11 +161,11 @@ function SsoForm({ settings, issuerProblem }: SsoFormProps) {
         />
       </div>
       <Switch
-        label="Require single sign-on for this domain"
+        label="Require SSO for this domain"
         description={
           isLocked
             ? whyNotRequired
-            : 'Members of the domain can then open the account only with SSO. One owner stays exempt, in case the provider fails.'
+            : 'Members with email addresses in this domain can then open the account only with SSO. One owner stays exempt in case the provider fails.'
         }
         disabled={isLocked}
         {...form.field('required')}
@@ -180,7 +180,7 @@ function SsoForm({ settings, issuerProblem }: SsoFormProps) {
         />
       ) : null}
       <SubmitButton form={form} busy="Saving..." className="self-start">
-        {settings ? 'Save Single Sign-On' : 'Set Up Single Sign-On'}
+        {settings ? 'Save SSO' : 'Set Up SSO'}
       </SubmitButton>
     </Form>
   );
@@ -230,7 +230,7 @@ function Domain({ settings, onIssuer }: { settings: Sso; onIssuer: (problem: str
       </div>
       {settings.last_failure ? (
         <p className="m-0 text-13 text-red">
-          The last sign-in failed, {shortDateTime(settings.last_failure.at)}: {settings.last_failure.text}
+          Last failed sign-in, {shortDateTime(settings.last_failure.at)}: {settings.last_failure.text}
         </p>
       ) : null}
       <details className="text-13" open={needsRecord}>
@@ -258,20 +258,20 @@ function TurnOff() {
   return (
     <div>
       <Button variant="outline" color="red" onClick={() => setAsking(true)}>
-        Turn Off Single Sign-On
+        Turn Off SSO
       </Button>
       <LazyConfirmDialog
         opened={isAsking}
         onClose={() => setAsking(false)}
-        title="Turn Off Single Sign-On"
+        title="Turn Off SSO"
         confirm="Turn Off"
         isDangerous
         isBusy={remove.isPending}
         onConfirm={() => remove.mutate()}
       >
         <p className="m-0 text-ink-soft">
-          All sessions that began with SSO end. Members stay members and sign in with a password or passkey;
-          those without one use “Forgot your password?”.
+          All SSO sessions end, except your own. Members keep their roles and sign in with a password or
+          passkey. If they have neither, they set a password with “Forgot your password?”.
         </p>
       </LazyConfirmDialog>
     </div>

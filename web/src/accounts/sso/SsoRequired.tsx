@@ -23,9 +23,9 @@ export function SsoRequired() {
   const query = useQuery(profile);
   return (
     <AuthLayout>
-      <Intro title="Sign in with single sign-on">
-        {tabAccount()?.name || 'This account'} requires single sign-on. Your password or passkey does not open
-        it.
+      <Intro title="Sign in with SSO">
+        {tabAccount()?.name || 'This account'} requires single sign-on (SSO). You cannot open it with a
+        password or passkey.
       </Intro>
       <Loaded query={query} failure="Failed to load your profile">
         {({ email }) => <Begin email={email} />}
@@ -40,7 +40,7 @@ export function SsoRequired() {
   );
 }
 
-/** A session by single sign-on has one account, so its addresses name none. */
+/** An SSO session has one account, so its addresses name none. */
 function Begin({ email }: { email: string }) {
   const here = useLocation({ select: ({ href }) => href });
   const [problem, setProblem] = useState<string>();
@@ -65,7 +65,7 @@ function Begin({ email }: { email: string }) {
           if (!isBusy) void begin();
         }}
       >
-        {isBusy ? 'Opening...' : 'Sign In with Single Sign-On'}
+        {isBusy ? 'Opening...' : 'Sign In with SSO'}
       </Button>
     </div>
   );

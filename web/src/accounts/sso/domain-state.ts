@@ -2,13 +2,13 @@ import type { Sso } from '@sixdigit/contract/accounts/sso.ts';
 import { type DomainState, proofState } from '../../settings/message-links/domain-texts.ts';
 import { shortDateTime } from '../../ui/dates.ts';
 
-/** The state of the domain of single sign-on, in words. */
+/** The state of the SSO domain, in words. */
 export const domainStateOf = (
   settings: Pick<Sso, 'domain_status' | 'domain_problem' | 'domain_verified_at' | 'lapses_at'>,
 ): DomainState => {
   const { domain_status: status, domain_problem: problem, domain_verified_at: verified_at } = settings;
   return proofState(
     { status, problem, verified_at },
-    () => `Sign-ins work until ${shortDateTime(settings.lapses_at)}. Create the record again.`,
+    () => `SSO works until ${shortDateTime(settings.lapses_at)}. Create the record again.`,
   );
 };

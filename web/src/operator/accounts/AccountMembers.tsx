@@ -59,7 +59,7 @@ export function AccountMembers({ account: { id, members, state } }: { account: O
       {members.length === 0 ? <Note>No members.</Note> : null}
       {members.length > 0 && !hasOwner ? (
         <p className="mt-0 mb-3 text-13 text-orange">
-          No owner. Make a member an owner who can manage the account.
+          This account has no owner. Make one of its members an owner.
         </p>
       ) : null}
       <Rows aria-label="Members">
