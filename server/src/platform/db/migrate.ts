@@ -129,9 +129,11 @@ async function runOnce(
 ): Promise<boolean> {
   return inLockedTransaction(client, patienceMs, async () => {
     if (!unapplied(all, await readApplied(client)).includes(migration)) return false;
-    await client.query(locksOf(migration) + migration.text).catch((error) => {
-      throw explain('migration', migration, error);
-    });
+    for (const text of [locksOf(migration), migration.text]) {
+      await client.query(text).catch((error) => {
+        throw explain('migration', migration, error);
+      });
+    }
     await client.query('insert into schema_migrations (name, sha256) values ($1, $2)', [
       migration.name,
       migration.sha256,
@@ -140,10 +142,9 @@ async function runOnce(
   });
 }
 
-/** On the migration's first line, so that the lines of its errors stay right. */
 function locksOf({ text }: SchemaFile): string {
   const changed = LOCKED_BY_SENDS.filter((table) => new RegExp(`^alter table ${table}\\b`, 'm').test(text));
-  return changed.length > 1 ? `lock table ${changed.join(', ')}; ` : '';
+  return changed.length > 1 ? `lock table ${changed.join(', ')}` : '';
 }
 
 type Created = { name: string; sha256: string; version: string };
