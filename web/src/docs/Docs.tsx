@@ -99,10 +99,7 @@ const SearchTrigger = ({ onOpen }: { onOpen: () => void }) => (
   >
     <IconSearch size={16} stroke={1.75} aria-hidden />
     <span className="max-md:hidden">Search the docs</span>
-    <span
-      className={`${classes.key} max-md:hidden rounded-4 border border-line bg-sunken text-12`}
-      aria-hidden="true"
-    >
+    <span className="rounded-4 border border-line bg-sunken px-1.5 text-12 max-md:hidden" aria-hidden="true">
       /
     </span>
   </button>
