@@ -288,3 +288,18 @@ test('an account opens on what support needs: its failing endpoint, its devices 
     await limits.getByText(text, { exact: true }).waitFor();
   await expectAccessible(page);
 });
+
+test('an account that cannot be loaded has a heading, and one that does not exist says so', async () => {
+  const { page } = tab();
+  tab().expectError(/status of (404|500)|Query failed/);
+  await page.route('**/api/v1/operator/accounts/*/', (route) => route.fulfill({ status: 500, json: {} }));
+  await page.goto(account);
+  await page.getByText('Failed to load the account', { exact: true }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.getByRole('button', { name: 'Try Again' }).click();
+  await page.getByRole('heading', { level: 1, name: bob.email }).waitFor();
+  await page.goto(`/operator/accounts/${crypto.randomUUID()}`);
+  await page.getByText('There is no account with this id. Choose one in Accounts.').waitFor();
+  await expectEveryLookAccessible(page);
+});

@@ -11,6 +11,7 @@ let stage: Stage;
 let olivia: Person;
 let alice: Person;
 let bob: Person;
+let aliceId: string;
 beforeAll(async () => {
   stage = await openStage({ own: true });
   olivia = await stage.signUp('Olivia');
@@ -18,6 +19,10 @@ beforeAll(async () => {
   bob = await stage.signUp('Bob');
   const { key } = await stage.apiKey(alice);
   await stage.apiKey(alice, 'Staging');
+  const account = await stage.service.app.db.one<{ id: string }>('select id from accounts where email = $1', [
+    alice.email,
+  ]);
+  aliceId = account.id;
   for (let n = 0; n < 11; n++) {
     const body = { channel: 'email', recipient: `first-paint${n}@example.com` } as const;
     expect((await stage.service.call(sendOtp, { apiKey: key, body })).status).toBe(201);
@@ -133,9 +138,10 @@ test.each([
   ['the blocked sends', 'Alice', '/protection', 1280],
   ['disputes and the reconciliation', 'Olivia', '/operator/payments', 1280],
   ['the accounts', 'Olivia', '/operator/accounts', 390],
+  ['one account', 'Olivia', '/operator/accounts/$alice', 390],
 ] as const)('loading %s for %s does not shift %s at %i px', async (_what, name, path, width) => {
   const people = { Alice: alice, Bob: bob, Olivia: olivia };
   // The console draws nothing until the user is known. A link to a section scrolls there once.
   const isUserKnown = name === 'Olivia' || path.includes('#');
-  expectStill(await shiftsOf(people[name], path, width, { isUserKnown }));
+  expectStill(await shiftsOf(people[name], path.replace('$alice', aliceId), width, { isUserKnown }));
 });

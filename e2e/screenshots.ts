@@ -185,9 +185,10 @@ function openAccountView(view: (typeof ACCOUNT_VIEWS)[number], email?: string) {
 }
 
 async function openAccountInbox(page: Page): Promise<void> {
-  await openAccountView('Verifications')(page);
-  await page.getByText('Test', { exact: true }).first().click();
-  await page.getByRole('tab', { name: 'Test inbox' }).click();
+  await openAccount(page);
+  // On phones and tablets, the switch to test mode is in a sheet.
+  await page.goto(`${page.url()}/verifications?mode=test&view=inbox`);
+  await page.getByRole('tab', { name: 'Test inbox', selected: true }).waitFor();
   await settled(page);
 }
 

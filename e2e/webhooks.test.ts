@@ -387,7 +387,7 @@ test('each message shows why its delivery failed, and can be replayed', async ()
   await expectAddress(page, '/webhooks');
 });
 
-test('the deliveries show that they are loading, an error if they cannot be loaded, and a hint if there are none', async () => {
+test('the deliveries show that they are loading, an error if they cannot be loaded, and a test if there are none', async () => {
   const { page } = tab();
   tab().expectError(/status of 500|Query failed/);
   await endpoint('Quiet', receiver.at('/quiet'));
@@ -407,9 +407,16 @@ test('the deliveries show that they are loading, an error if they cannot be load
   await log.getByText('Error loading deliveries', { exact: true }).waitFor();
   await expectAccessible(page);
   await log.getByRole('button', { name: 'Try Again' }).click();
-  await log.getByText(/^Nothing has been sent here yet\./).waitFor();
+  const none = log.getByText('Nothing was sent to this endpoint in the last 30 days.');
+  await none.waitFor();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await expectEveryLookAccessible(page);
+
+  // A test is the first message.
+  await log.getByRole('button', { name: 'Test Webhook' }).click();
+  await log.getByRole('list', { name: 'Messages' }).getByText('webhook.test').waitFor();
+  await none.waitFor({ state: 'hidden' });
+  await log.getByRole('button', { name: 'Test Webhook' }).waitFor();
   await look(page, 'light', 1280);
   await page.keyboard.press('Escape');
   await log.waitFor({ state: 'hidden' });

@@ -93,12 +93,13 @@ const SearchTrigger = ({ onOpen }: { onOpen: () => void }) => (
   <button
     type="button"
     className={`${classes.find} flex h-8.5 flex-none cursor-pointer items-center gap-2 rounded-8 border border-line bg-surface text-[0.84375rem] text-ink-soft hover:border-border hover:text-ink`}
+    aria-label="Search the docs"
     onClick={onOpen}
     aria-keyshortcuts="/"
   >
     <IconSearch size={16} stroke={1.75} aria-hidden />
-    <span>Search the docs</span>
-    <span className={`${classes.key} rounded-4 border border-line bg-sunken text-12`} aria-hidden="true">
+    <span className="max-md:hidden">Search the docs</span>
+    <span className="rounded-4 border border-line bg-sunken px-1.5 text-12 max-md:hidden" aria-hidden="true">
       /
     </span>
   </button>

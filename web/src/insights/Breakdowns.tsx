@@ -238,7 +238,12 @@ const ENDS = [5, 10, 20, 60, 300, Number.POSITIVE_INFINITY] as const;
 const shareOfTimes = ({ times }: Pick<Insights, 'times'>): { name: string; value: number }[] =>
   ENDS.map((end, n) => {
     const start = ENDS[n - 1] ?? 0;
-    const name = Number.isFinite(end) ? `Up to ${duration(end)}` : `Over ${duration(start)}`;
+    const name =
+      start === 0
+        ? `Under ${duration(end)}`
+        : Number.isFinite(end)
+          ? `${duration(start)} to ${duration(end)}`
+          : `${duration(start)} or more`;
     const within = times.filter(({ from_seconds }) => from_seconds >= start && from_seconds < end);
     return { name, value: within.reduce((sum, { verified }) => sum + verified, 0) };
   });

@@ -4,10 +4,11 @@ import { type ReactNode, useState } from 'react';
 import { Panel } from '../ui/Panel.tsx';
 import { downloadCsv, type TableData } from './csv.ts';
 import { whole } from './figures.ts';
+import classes from './Insights.module.css';
 
 interface Props {
   title: string;
-  description?: ReactNode;
+  description: ReactNode;
   /** the same numbers, for the table and the CSV file */
   table: TableData;
   children: ReactNode;
@@ -21,9 +22,8 @@ export function ChartPanel({ title, description, table, children }: Props) {
   return (
     <Panel
       title={title}
-      description={description}
       actions={
-        <div className="-mt-1 -mr-2 flex flex-none gap-0.5">
+        <div className={`${classes.actions} flex flex-none gap-0.5`}>
           <ActionIcon
             aria-label={toggle}
             data-tip={toggle}
@@ -42,6 +42,7 @@ export function ChartPanel({ title, description, table, children }: Props) {
         </div>
       }
     >
+      <p className={`${classes.description} text-14 text-ink-soft`}>{description}</p>
       {isTable ? <Table title={title} {...table} /> : children}
     </Panel>
   );

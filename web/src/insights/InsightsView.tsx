@@ -128,7 +128,10 @@ const Loading = () => (
       <FigureStrip />
       <Waiting title="Sends over time" description="By status, at the time of the send." />
       <Pair>
-        <Waiting title="Conversion over time" description="Verified sends as a share of ended sends." />
+        <Waiting
+          title="Conversion over time"
+          description="Verified sends as a share of ended sends, excluding canceled and superseded ones."
+        />
         <Panel title="Funnel" description="From the send to the correct code.">
           <div>
             {STEPS.map((percent) => (

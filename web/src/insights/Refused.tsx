@@ -45,6 +45,7 @@ export function Refused({
       ) : null}{' '}
       {params === undefined ? (
         <PageLink
+          className="whitespace-nowrap"
           to="/logs"
           search={
             {

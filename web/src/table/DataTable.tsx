@@ -30,26 +30,36 @@ import classes from './table.module.css';
 const rows = Array.from({ length: PAGE_SIZE }, (_, index) => index);
 
 /** As many and as high as the real rows, so that the layout does not shift. */
-const SkeletonRows = ({ columns, isCompact }: { columns: number; isCompact: boolean }) =>
+const SkeletonRows = <T extends RowData>({
+  columns,
+  isCompact,
+}: {
+  columns: Columns<T>;
+  isCompact: boolean;
+}) =>
   rows.map((row) => (
     <tr key={row} aria-hidden>
-      {Array.from({ length: columns }, (_, cell) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows have no identity
-        <td key={cell} className={isCompact ? classes.compact : undefined}>
-          {isCompact ? (
-            <CompactRow
-              title={<Bar percent={40 + ((row * 7) % 30)} />}
-              details={[<Bar key="bar" percent={60} />]}
-            />
-          ) : (
-            <Bar percent={45 + ((row * 7 + cell * 23) % 45)} />
-          )}
+      {isCompact ? (
+        <td className={classes.compact}>
+          <CompactRow
+            title={<Bar width={`${40 + ((row * 7) % 30)}%`} />}
+            details={[<Bar key="bar" width={`${9 + ((row * 3) % 5)}rem`} />]}
+          />
         </td>
-      ))}
+      ) : (
+        columns.map(({ meta }, cell) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows have no identity
+          <td key={cell}>
+            <Bar width={`${45 + ((row * 7 + cell * 23) % 45)}%`} isRight={meta?.align === 'right'} />
+          </td>
+        ))
+      )}
     </tr>
   ));
 
-const Bar = ({ percent }: { percent: number }) => <Skeleton height={12} width={`${percent}%`} radius="xl" />;
+const Bar = ({ width, isRight = false }: { width: string; isRight?: boolean }) => (
+  <Skeleton height={12} width={width} radius="xl" {...(isRight && { ml: 'auto' })} />
+);
 
 export interface DataTableProps<T extends RowData, S> {
   /** label for screen readers: 'Verifications' */
@@ -155,7 +165,7 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
               onSort={(by) => list.change({ ordering: by } as Partial<S>)}
             />
             <tbody className={classes.rows} data-stale={query.isPlaceholderData || undefined}>
-              {query.isPending ? <SkeletonRows columns={width} isCompact={isCompact} /> : null}
+              {query.isPending ? <SkeletonRows columns={columns} isCompact={isCompact} /> : null}
               {isEmpty ? (
                 <tr>
                   <td colSpan={width} className={`${classes.none} text-center text-ink-soft`}>

@@ -38,7 +38,7 @@ export function CodeBlock({ code, language, label, copyLabel = 'Copy code', isWr
 
   return (
     <div className="relative rounded-10 border border-line bg-sunken" ref={ref}>
-      <div className={`${classes.copy} bg-sunken`}>
+      <div className={classes.copy}>
         <CopyButton value={code} label={copyLabel} withToast />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}

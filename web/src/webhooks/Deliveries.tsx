@@ -10,7 +10,7 @@ import {
 } from '@sixdigit/contract/webhooks.ts';
 import { IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useMay } from '../accounts/role.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
@@ -25,6 +25,7 @@ import { Switch } from '../ui/Switch.ts';
 import { Delivery } from './Delivery.tsx';
 import { attemptExport, type DeliveryFilter, deliveryPage, webhookQueue } from './deliveries.ts';
 import { SwitchedOff } from './SwitchedOff.tsx';
+import { TestWebhookButton, useTestWebhook } from './TestWebhook.tsx';
 import classes from './Webhooks.module.css';
 
 interface Props {
@@ -57,6 +58,7 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
     failure: 'Failed to replay the message',
     refresh: [listWebhooks],
   });
+  const test = useTestWebhook(id);
   const may = useMay();
   const page = query.data;
   // Nothing to filter, export or replay.
@@ -73,7 +75,12 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
               checked={filter.failedOnly}
               onChange={(event) => setFilter({ page: 1, failedOnly: event.currentTarget.checked })}
             />
-            {page && page.count > 0 ? <ExportButton isBusy={progress !== undefined} onStart={start} /> : null}
+            <div className="flex gap-2.5">
+              <TestWebhookButton test={test} />
+              {page && page.count > 0 ? (
+                <ExportButton isBusy={progress !== undefined} onStart={start} />
+              ) : null}
+            </div>
           </div>
           {may('replayFailedWebhooks') ? <ReplayFailed id={id} /> : null}
         </>
@@ -97,7 +104,7 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
             ))}
           </ol>
           {page.count === 0 ? (
-            <Nothing failedOnly={filter.failedOnly} />
+            <Nothing failedOnly={filter.failedOnly} action={<TestWebhookButton test={test} />} />
           ) : (
             <Pager
               page={filter.page}
@@ -121,12 +128,15 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
   );
 }
 
-const Nothing = ({ failedOnly }: { failedOnly: boolean }) => (
-  <p className="m-0 rounded-10 border border-dashed border-border px-4 py-6 text-center text-14 text-ink-soft">
-    {failedOnly
-      ? 'No message from the last 30 days is failing.'
-      : 'Nothing has been sent here yet. To send a message now, click Test Webhook in the endpoint’s statistics.'}
-  </p>
+const Nothing = ({ failedOnly, action }: { failedOnly: boolean; action: ReactNode }) => (
+  <div className="grid justify-items-center gap-4 rounded-10 border border-dashed border-border px-4 py-6 text-center text-14 text-ink-soft">
+    <p className="m-0 text-balance">
+      {failedOnly
+        ? 'No message from the last 30 days is failing.'
+        : 'Nothing was sent to this endpoint in the last 30 days.'}
+    </p>
+    {failedOnly ? null : action}
+  </div>
 );
 
 const HOUR_MS = 3_600_000;

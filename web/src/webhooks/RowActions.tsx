@@ -1,26 +1,12 @@
-import { Button, Loader } from '@mantine/core';
-import type { Reply } from '@sixdigit/contract/route.ts';
-import { listWebhooks, testWebhook, type Webhook } from '@sixdigit/contract/webhooks.ts';
-import {
-  IconChartBar,
-  IconCircleCheck,
-  IconCircleX,
-  IconListDetails,
-  IconPencil,
-  IconRotate,
-  IconSend,
-  IconTrash,
-} from '@tabler/icons-react';
+import type { Webhook } from '@sixdigit/contract/webhooks.ts';
+import { IconChartBar, IconListDetails, IconPencil, IconRotate, IconTrash } from '@tabler/icons-react';
 import { useMay } from '../accounts/role.ts';
-import { useAction } from '../api/action.ts';
-import { call } from '../api/call.ts';
-import { busyButton } from '../ui/busy-button.ts';
 import { shortDateTime } from '../ui/dates.ts';
 import { Popover } from '../ui/Menu.ts';
 import { type RowChoice, RowMenu } from '../ui/RowMenu.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
-import { toast } from '../ui/toast.ts';
 import { SwitchedOffNote } from './SwitchedOff.tsx';
+import { TestResult, TestWebhookButton, useTestWebhook } from './TestWebhook.tsx';
 import type { Choose, RowAction } from './webhooks.ts';
 
 const choices: readonly RowChoice<RowAction>[] = [
@@ -47,8 +33,7 @@ export function RowActions({ webhook, onChoose }: { webhook: Webhook; onChoose: 
 
 /** Delivery statistics of an endpoint and the Test Webhook button. */
 function Statistics({ webhook }: { webhook: Webhook }) {
-  const test = useTestWebhook();
-  const may = useMay();
+  const test = useTestWebhook(webhook.id);
   const figures = [
     ['Total sent', webhook.total_sent.toLocaleString('en-US')],
     ['Consecutive failures', webhook.consecutive_failures.toLocaleString('en-US')],
@@ -73,50 +58,11 @@ function Statistics({ webhook }: { webhook: Webhook }) {
           ))}
         </dl>
         <SwitchedOffNote webhook={webhook} />
-        {may('testWebhook') ? (
-          <Button
-            variant="default"
-            fullWidth
-            leftSection={test.isPending ? <Loader size={16} /> : <IconSend size={16} aria-hidden />}
-            {...busyButton(test.isPending)}
-            onClick={() => {
-              if (!test.isPending) test.mutate(webhook);
-            }}
-          >
-            Test Webhook
-          </Button>
-        ) : null}
-        <TestResult result={test.data} />
+        <div className="grid grid-cols-1">
+          <TestWebhookButton test={test} />
+          <TestResult result={test.data} />
+        </div>
       </Popover.Dropdown>
     </Popover>
-  );
-}
-
-/** Sends a `webhook.test` message and waits for the endpoint's response. */
-const useTestWebhook = () =>
-  useAction({
-    run: (webhook: Webhook) => call(testWebhook, { params: { id: webhook.id } }),
-    failure: 'Failed to send test webhook',
-    refresh: [listWebhooks],
-    done: ({ success }) =>
-      success ? toast.success('Test webhook sent successfully') : toast.error('Test webhook failed'),
-  });
-
-/** The endpoint's response to a test, announced by screen readers. */
-function TestResult({ result }: { result: Reply<typeof testWebhook> | undefined }) {
-  const Icon = result?.success ? IconCircleCheck : IconCircleX;
-  return (
-    <div role="status">
-      {result ? (
-        <p className={`m-0 flex gap-2 text-14 wrap-anywhere ${result.success ? 'text-green' : 'text-red'}`}>
-          <Icon className="mt-[0.1rem] flex-none" size={18} aria-hidden />
-          <span>
-            {result.success
-              ? `Answered ${result.response_status} in ${result.duration_ms} ms.`
-              : `${result.error ?? 'No response.'} (${result.duration_ms} ms)`}
-          </span>
-        </p>
-      ) : null}
-    </div>
   );
 }

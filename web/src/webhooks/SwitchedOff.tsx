@@ -14,8 +14,14 @@ export const switchedOffBriefly: Record<Reason, string> = {
   failing: 'Disabled: failing',
 };
 
+interface Props {
+  webhook: Webhook;
+  /** where the Test Webhook button is, unless it is in sight */
+  where?: string;
+}
+
 /** Explains why the service disabled an endpoint and how to enable it. */
-export const SwitchedOff = ({ webhook }: { webhook: Webhook }) =>
+export const SwitchedOff = ({ webhook, where = '' }: Props) =>
   isSwitchedOff(webhook) ? (
     <Alert
       color="orange"
@@ -24,7 +30,7 @@ export const SwitchedOff = ({ webhook }: { webhook: Webhook }) =>
       icon={<IconPlugConnectedX aria-hidden />}
     >
       {happened[webhook.disabled_reason]} Nothing is sent to it now. Fix the endpoint, then click Test Webhook
-      in its statistics: a test that passes makes it Active again.
+      {where}: a test that passes makes it Active again.
     </Alert>
   ) : null;
 

@@ -97,7 +97,7 @@ export const EditWebhook = ({ webhook, ...dialog }: EditProps) => (
   >
     {(form) => (
       <>
-        {webhook ? <SwitchedOff webhook={webhook} /> : null}
+        {webhook ? <SwitchedOff webhook={webhook} where=" in its deliveries" /> : null}
         <Fields
           form={form}
           secretHint="Leave empty to keep the current one. A new one replaces it immediately."

@@ -15,9 +15,10 @@ function isGenuine(headers, body) {
   if (!(Math.abs(Date.now() / 1000 - sentAt) < 300)) return false;
   const signed = \`\${id}.\${sentAt}.\${body}\`;
   const expected = createHmac('sha256', key).update(signed).digest();
-  return (headers['webhook-signature'] ?? '').split(' ').some((signature) => {
-    const given = Buffer.from(signature.replace(/^v1,/, ''), 'base64');
-    return given.length === expected.length && timingSafeEqual(given, expected);
+  return (headers['webhook-signature'] ?? '').split(' ').some((text) => {
+    const given = Buffer.from(text.replace(/^v1,/, ''), 'base64');
+    if (given.length !== expected.length) return false;
+    return timingSafeEqual(given, expected);
   });
 }
 
@@ -26,18 +27,22 @@ async function receive(request, response) {
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
-    if (size > 100_000) return response.writeHead(413, { connection: 'close' }).end();
+    if (size > 100_000) {
+      return response.writeHead(413, { connection: 'close' }).end();
+    }
     chunks.push(chunk);
   }
   const body = Buffer.concat(chunks).toString();
-  if (!isGenuine(request.headers, body)) return response.writeHead(400).end();
-  console.log(JSON.parse(body));
-  response.writeHead(204).end();
+  const isOurs = isGenuine(request.headers, body);
+  if (isOurs) console.log(JSON.parse(body));
+  response.writeHead(isOurs ? 204 : 400).end();
 }
 
 const server = createServer((request, response) => {
   // An aborted or invalid body fails this request, not the server.
-  receive(request, response).catch(() => response.headersSent || response.writeHead(400).end());
+  receive(request, response).catch(() => {
+    if (!response.headersSent) response.writeHead(400).end();
+  });
 });
 server.listen(process.env.PORT ?? 8080);
 `;

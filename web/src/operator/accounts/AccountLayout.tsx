@@ -1,41 +1,55 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation, useParams } from '@tanstack/react-router';
+import { ApiError } from '../../api/call.ts';
 import { deployment } from '../../api/deployment.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
 import { useAccountName, viewsOf } from '../console-places.ts';
-import { accountOf } from '../operator.ts';
+import { accountOf, useIsAdmin } from '../operator.ts';
 import { AccountActions } from './AccountActions.tsx';
 
 /** One account as its owner sees it, with masked recipients, and the operator's actions. */
 export function AccountLayout() {
   const { id } = useParams({ from: '/_app/operator/accounts/$id' });
   const query = useQuery(accountOf(id));
+  const { data: account, error, isPending } = query;
+  const name = useAccountName() ?? '';
+  const isAdmin = useIsAdmin();
+  const isMissing = error instanceof ApiError && error.status === 404;
   return (
     <>
-      <ViewTitle id={id} />
-      <Loaded query={query} failure="Failed to load the account" waiting={<PanelSkeletons lines={[4, 3]} />}>
-        {(account) => (
-          <>
-            <PageHeading
-              title={account.email ?? 'Deleted account'}
-              actions={account.state === 'deleted' ? undefined : <AccountActions account={account} />}
-            >
-              <code>{account.id}</code>
-            </PageHeading>
-            <Outlet />
-          </>
-        )}
+      <ViewTitle id={id} name={name} />
+      <PageHeading
+        title={name}
+        actions={
+          account && account.state !== 'deleted' ? (
+            <AccountActions account={account} />
+          ) : isPending && isAdmin ? (
+            <span className="min-h-9 touch:min-h-11" />
+          ) : null
+        }
+      >
+        <code>{id}</code>
+      </PageHeading>
+      <Loaded
+        query={query}
+        failure={
+          isMissing
+            ? 'There is no account with this id. Choose one in Accounts.'
+            : 'Failed to load the account'
+        }
+        waiting={<PanelSkeletons lines={[4, 3]} />}
+      >
+        {() => <Outlet />}
       </Loaded>
     </>
   );
 }
 
 /** The document's title names the view and the account. React puts it before the title of the router. */
-function ViewTitle({ id }: { id: string }) {
+function ViewTitle({ id, name }: { id: string; name: string }) {
   const pathname = useLocation({ select: (location) => location.pathname.replace(/\/$/, '') });
-  const name = useAccountName();
   const view = viewsOf(id).find(({ path }) => path === pathname)?.title;
   return <title>{[view, name, deployment().brand_name].filter(Boolean).join(' · ')}</title>;
 }

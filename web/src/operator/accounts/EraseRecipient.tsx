@@ -30,8 +30,10 @@ export function EraseRecipient() {
       title="Erase a recipient"
       description="For privacy requests. Removes a phone number or an email address, in every spelling, from all accounts. Costs and the opt-out are kept."
     >
-      {isAdmin ? <RecipientForm /> : null}
-      <Erasures query={query} />
+      <div className="grid grid-cols-1 gap-5">
+        {isAdmin ? <RecipientForm /> : null}
+        <Erasures query={query} />
+      </div>
     </Panel>
   );
 }
@@ -54,7 +56,7 @@ function RecipientForm() {
     },
   });
   return (
-    <>
+    <div>
       <Form form={form} label="Erase a recipient">
         <TextInput
           className="max-w-104"
@@ -94,19 +96,22 @@ function RecipientForm() {
           setHasAccount(accounts > 0);
         }}
       />
-    </>
+    </div>
   );
 }
 
 type Page = { results: RecipientErasure[]; count: number };
 
+/** Most services have no erasures. */
+const NOTHING = <span />;
+
 /** The latest erasures, with the progress of running ones. */
 const Erasures = ({ query }: { query: UseQueryResult<Page> }) => (
-  <Loaded query={query} failure="Failed to load the erasures">
+  <Loaded query={query} failure="Failed to load the erasures" waiting={NOTHING}>
     {({ results }) =>
       results.length === 0 ? null : (
         <div>
-          <h3 id="erasures" className="mt-5 mb-1 text-15">
+          <h3 id="erasures" className="mt-0 mb-1 text-15">
             Latest erasures
           </h3>
           <Rows aria-labelledby="erasures" aria-live="polite">

@@ -8,6 +8,7 @@ import {
 } from '@sixdigit/contract/otp.ts';
 import { listBlocks } from '@sixdigit/contract/protection/protection.ts';
 import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
+import { getSpend } from '@sixdigit/contract/spend.ts';
 import { listWebhookAttempts, listWebhooks, WebhookMessage } from '@sixdigit/contract/webhooks.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { fixture } from '../../../../test/fixture.ts';
@@ -94,6 +95,19 @@ test('the seeded ledger entries sum to the balance', async () => {
   ).toEqual([]);
 });
 
+test('the seeded account has spent today and this month what its sends cost', async () => {
+  const { body } = await service.call(getSpend, { bearer });
+  const spentSince = async (unit: 'day' | 'month') =>
+    await service.app.db.one<{ n: number }>(
+      `select -sum(credits)::integer as n from ledger where account_id = $1 and kind = 'usage'
+         and created_at >= date_trunc($2, clock_now() at time zone 'UTC') at time zone 'UTC'`,
+      [account_id, unit],
+    );
+  const [today, month] = [await spentSince('day'), await spentSince('month')];
+  expect(month.n).toBeGreaterThanOrEqual(today.n);
+  expect(body).toMatchObject({ spent_today: today.n, spent_this_month: month.n });
+});
+
 test('the seeded request log has every status and sorts by time', async () => {
   const { body } = await service.call(listRequestLogs, { bearer, query: { page_size: 100 } });
   const times = body.results.map(({ created_at }) => created_at);
@@ -107,7 +121,7 @@ test('the seeded request log has every status and sorts by time', async () => {
 test('every seeded webhook count matches the stored attempts', async () => {
   const { body } = await service.call(listWebhooks, { bearer, query: { ordering: '-total_sent' } });
   const [active, retired] = body.results;
-  expect(retired).toMatchObject({ is_active: false, total_sent: 0 });
+  expect(retired).toMatchObject({ is_active: false, total_sent: 12 });
   const attempts = await service.call(listWebhookAttempts, {
     bearer,
     params: { id: active?.id ?? '' },

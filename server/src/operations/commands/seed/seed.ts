@@ -191,10 +191,11 @@ function endpointsOf(
       ...events,
       send_on_sent: false,
       send_on_delivered: false,
-      total_sent: 0,
-      consecutive_failures: 0,
-      last_sent_at: null,
-      last_success_at: null,
+      // Its attempts are older than those that are stored.
+      total_sent: 12,
+      consecutive_failures: 1,
+      last_sent_at: new Date(created_at.getTime() + 5 * DAY_MS),
+      last_success_at: new Date(created_at.getTime() + 4 * DAY_MS),
       created_at,
     },
   ];
