@@ -28,6 +28,10 @@ test('insights show an account without sends the next step, and a failed load ca
   await page.getByText('Failed to load insights').waitFor();
   await page.getByRole('button', { name: 'Try Again' }).click();
   await page.getByRole('heading', { name: 'No sends in this period' }).waitFor();
+  await page.getByLabel('Channel').selectOption('Email');
+  await page.getByRole('heading', { name: 'No matching sends' }).waitFor();
+  await page.getByRole('button', { name: 'Clear Filters' }).click();
+  await page.getByRole('heading', { name: 'No sends in this period' }).waitFor();
   await page.getByRole('link', { name: 'Send a Test Code' }).waitFor();
 });
 

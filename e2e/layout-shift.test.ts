@@ -96,6 +96,9 @@ const expectStill = ({ sum, moved }: Shifts): void =>
 /** In the page: the heights of the rows, in pixels, each once. */
 const ROW_HEIGHTS = `[...new Set([...document.querySelectorAll('main tbody tr')].map((row) => Math.round(row.getBoundingClientRect().height)))]`;
 
+/** In the page: whether each bar of the rows that are shown while they load can be seen. */
+const BARS_SHOWN = `[...document.querySelectorAll('main tbody tr[aria-hidden] .mantine-Skeleton-root')].every((bar) => bar.getBoundingClientRect().width > 16)`;
+
 test.each([
   ['/', 'verifications/'],
   ['/logs', 'logs/'],
@@ -114,6 +117,7 @@ test.each([
     });
     await page.goto(path);
     await page.locator('main tbody tr[aria-hidden]').first().waitFor();
+    expect(await page.evaluate(BARS_SHOWN), `${width} px`).toBe(true);
     const loading = await page.evaluate(ROW_HEIGHTS);
     release();
     await page.locator('main tbody tr:not([aria-hidden])').first().waitFor();

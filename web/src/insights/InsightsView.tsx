@@ -64,7 +64,7 @@ export function InsightsView({ search, change, query, keys, action }: Props) {
 const Nothing = ({ search, change, action }: Pick<Props, 'search' | 'change' | 'action'>) => (
   <EmptyState
     icon={<IconChartBar size={28} stroke={1.5} />}
-    title="No sends in this period"
+    title={isFiltered(search) ? 'No matching sends' : 'No sends in this period'}
     action={
       isFiltered(search) ? (
         <Button
@@ -86,7 +86,7 @@ const Nothing = ({ search, change, action }: Pick<Props, 'search' | 'change' | '
     }
   >
     {isFiltered(search)
-      ? 'No send matches the filters.'
+      ? 'No send in this period matches the filters.'
       : `Choose a longer period${action ? ', or send your first code' : ''}.`}
   </EmptyState>
 );

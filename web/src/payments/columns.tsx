@@ -70,7 +70,7 @@ export const transactionColumns = column.columns([
       return (
         <span className="flex min-w-0 items-center gap-3">
           <span
-            className={`grid size-8 flex-none place-items-center rounded-8 ${iconColors[original.transaction_type]}`}
+            className={`grid size-8 flex-none place-items-center rounded-8 ${looks[original.payment_status] ? 'bg-sunken text-ink-soft' : iconColors[original.transaction_type]}`}
           >
             <Icon size={17} stroke={1.75} aria-hidden />
           </span>
@@ -115,7 +115,7 @@ interface Part {
   transaction: PaymentTransaction;
 }
 
-/** The credits of a payment that failed or is not complete do not count. */
+/** The credits of a payment that failed or is not complete do not count, and neither they nor its icon are green. */
 const looks: Record<PaymentTransaction['payment_status'], string> = {
   succeeded: '',
   pending: 'text-ink-soft',
