@@ -14,7 +14,9 @@ export const NamedValues = ({ title, rows }: Props) => (
         <li key={name} className="flex items-center gap-2 border-line py-2 ps-3.5 pe-2 not-first:border-t">
           <div className="min-w-0 flex-1">
             <span className="block text-13 wrap-anywhere text-ink-soft">{name}</span>
-            <code className="font-mono text-13 wrap-anywhere">{value}</code>
+            <code className="block font-mono text-13 wrap-anywhere whitespace-pre-wrap">
+              {value.trimEnd()}
+            </code>
           </div>
           <CopyButton value={value} label={`Copy ${name}`} withToast />
         </li>

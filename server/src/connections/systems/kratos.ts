@@ -13,6 +13,24 @@ const JSONNET = `function(ctx) {
 }
 `;
 
+const requestTo = (url: string, secret: string): string => `request_config:
+        url: ${url}
+        method: POST
+        headers: { Content-Type: application/json }
+        auth: { type: api_key, config: { name: Authorization, value: Bearer ${secret}, in: header } }
+        body: base64://${Buffer.from(JSONNET).toString('base64')}`;
+
+/** Kratos sends emails by SMTP unless `delivery_strategy` is `http`. */
+const configuration = (sms: string, email: string): string => `courier:
+  channels:
+    - id: sms
+      type: http
+      ${sms}
+  delivery_strategy: http
+  http:
+      ${email}
+`;
+
 /**
  * Ory Kratos' courier of type `http` (ory/kratos, `courier/http_channel.go`), with our Jsonnet or with its whole data, of which the
  * rendered text may be all that contains the code. It logs the beginning of a refusal and tries again later.
@@ -37,13 +55,10 @@ export const kratos: System = {
   accepted: ([first]) => json(200, { otp_id: first?.otp_id }),
   refused: refusedInJson,
   settings: ({ urlOf, secret }) => [
-    { name: 'courier.channels[0].request_config.url', value: urlOf('sms') },
-    { name: 'courier.http.request_config.url', value: urlOf('email') },
-    { name: 'request_config.auth.type', value: 'api_key' },
-    { name: 'request_config.auth.config.name', value: 'Authorization' },
-    { name: 'request_config.auth.config.value', value: `Bearer ${secret}` },
-    { name: 'request_config.auth.config.in', value: 'header' },
-    { name: 'request_config.body', value: `base64://${Buffer.from(JSONNET).toString('base64')}` },
+    {
+      name: 'Configuration file (kratos.yml)',
+      value: configuration(requestTo(urlOf('sms'), secret), requestTo(urlOf('email'), secret)),
+    },
   ],
   play: ({ kind, recipient, code, secret }) => ({
     headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
