@@ -6,7 +6,7 @@ const CODES = ['login_code', 'registration_code', 'verification_code', 'recovery
 
 /** The request body that Kratos makes for us from its data. */
 const JSONNET = `function(ctx) {
-  recipient: ctx.recipient, channel: ctx.message_type, purpose: ctx.template_type,
+  recipient: ctx.recipient,
   code: std.get(ctx.template_data, 'login_code', std.get(ctx.template_data, 'registration_code',
         std.get(ctx.template_data, 'verification_code', std.get(ctx.template_data, 'recovery_code')))),
   expires_in: std.get(ctx.template_data, 'expires_in_minutes', 0) * 60,
@@ -60,14 +60,8 @@ export const kratos: System = {
       value: configuration(requestTo(urlOf('sms'), secret), requestTo(urlOf('email'), secret)),
     },
   ],
-  play: ({ kind, recipient, code, secret }) => ({
+  play: ({ recipient, code, secret }) => ({
     headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
-    body: JSON.stringify({
-      recipient,
-      channel: kind,
-      purpose: 'login_code_valid',
-      code,
-      expires_in: 900,
-    }),
+    body: JSON.stringify({ recipient, code, expires_in: 900 }),
   }),
 };
