@@ -76,7 +76,7 @@ test('a new connection shows its secret, addresses and settings once, and its te
   expect(secret).toMatch(/^v1,whsec_/);
   const settings = reveal.getByRole('region', { name: 'Settings to enter in Supabase Auth' });
   await settings.getByText(secret).first().waitFor();
-  await settings.getByRole('button', { name: 'Copy auth.hook.send_sms.uri' }).click();
+  await settings.getByRole('button', { name: 'Copy URL of the Send SMS hook' }).click();
   await expect.poll(() => tab().clipboard()).toMatch(/\/api\/v1\/in\/[^/]+\/sms$/);
   await reveal.getByRole('button', { name: 'Test Connection' }).click();
   await reveal.waitFor({ state: 'hidden' });

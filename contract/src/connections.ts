@@ -131,9 +131,13 @@ export const updateConnection = route('PUT /connections/:id/', {
     secret: z
       .string()
       .trim()
-      .regex(/^[!-~]{16,200}$/, SECRET_MESSAGE)
+      .max(200, SECRET_MESSAGE)
+      .regex(/^[!-+\--~]{16,}(?:, *[!-+\--~]{16,})?$/, SECRET_MESSAGE)
       .optional()
-      .meta({ description: 'The secret that the system has made' }),
+      .meta({
+        description:
+          'The secret that the system has made. Zitadel makes one for each provider: separate them with a comma',
+      }),
   }),
   reply: Connection,
   failures: ['not_found'],

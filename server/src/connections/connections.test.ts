@@ -66,8 +66,9 @@ test('a new connection has addresses, a secret that is shown once, and settings 
     expect(made.endpoints.length).toBeGreaterThan(0);
     for (const { url } of made.endpoints) expect(url).toContain(`http://sixdigit.test/api/v1/in/${made.id}`);
     const pasted = made.settings.map(({ value }) => value).join(' ');
-    expect(pasted).toContain(made.secret);
-    expect(pasted).toContain(made.endpoints[0]?.url);
+    // Zitadel makes its keys itself.
+    if (system !== 'zitadel') expect(pasted).toContain(made.secret);
+    for (const { url } of made.endpoints) expect(pasted).toContain(url);
   }
   const { body } = await service.call(listConnections, { bearer: alice.bearer });
   expect(body.count).toBe(SYSTEMS.length);

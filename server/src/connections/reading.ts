@@ -1,3 +1,4 @@
+import { endUserAddress } from '@sixdigit/contract/addresses/end-user-address.ts';
 import { fieldsOf } from '../platform/http/body.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { Inbound } from './system.ts';
@@ -41,6 +42,12 @@ export function textIn(fields: Fields, ...names: string[]): string | undefined {
     if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
   }
   return undefined;
+}
+
+/** The address of the person who signs in; none if the field has none. */
+export function clientAddress(fields: Fields, name: string): { client_ip?: string } {
+  const address = endUserAddress.safeParse(textIn(fields, name));
+  return address.success ? { client_ip: address.data } : {};
 }
 
 /** A number in international format whose plus sign the system leaves out. */

@@ -4,6 +4,7 @@ import {
   createConnection,
   type NewConnection,
   rotateConnection,
+  testConnection,
   updateConnection,
 } from '@sixdigit/contract/connections.ts';
 import { Webhook } from 'standardwebhooks';
@@ -412,6 +413,75 @@ test('Supabase: the e-mail hook sends to the address, and to both for a secured 
   expect(await messagesTo('new@example.com')).toMatchObject([{ code: two }]);
 });
 
+test('the settings have every field that the form of the system requires, in its order and words', async () => {
+  const names = async (system: SystemName) => (await connected(system)).settings.map(({ name }) => name);
+  expect(await names('authentik')).toEqual([
+    'Provider',
+    'From number',
+    'Authentication Type',
+    'External API URL',
+    'API Auth Username',
+    'Hash phone number',
+  ]);
+  expect(await names('novu')).toEqual(expect.arrayContaining(['Base URL', 'API Key', 'From', 'Id Path']));
+  expect((await names('keycloak')).slice(0, 3)).toEqual([
+    'Simulation mode',
+    'SMS API URL',
+    'URL encode data',
+  ]);
+  const [, , , toml] = (await connected('supabase')).settings;
+  expect(toml?.value.match(/^enabled = true$/gm)).toHaveLength(2);
+});
+
+test("a system's address of the person reaches the rules, and an invalid one is ignored", async () => {
+  const addressOf = async (system: 'logto' | 'supabase' | 'webhook', address: string) => {
+    const [made, to] = [await connected(system), phone()];
+    const bodies = {
+      logto: { to, payload: { code: code() }, ip: address },
+      supabase: supabaseSms(to, code(), { metadata: { ip_address: address } }),
+      webhook: { recipient: to, code: code(), client_ip: address },
+    };
+    const request =
+      system === 'logto'
+        ? {
+            headers: { ...JSON_TYPE, authorization: made.secret },
+            body: JSON.stringify(bodies.logto),
+          }
+        : supabaseRequest([made.secret], bodies[system]);
+    expect((await post(made, request)).status).toBe(200);
+    const row = await service.app.db.one<{ client_ip: string | null }>(
+      'select client_ip::text from verifications where recipient = $1',
+      [to],
+    );
+    return row.client_ip;
+  };
+  for (const system of ['logto', 'supabase', 'webhook'] as const) {
+    expect(await addressOf(system, '203.0.113.7')).toMatch(/^203\.0\.113\.7\b/);
+    expect(await addressOf(system, 'unknown')).toBeNull();
+  }
+});
+
+test('Zitadel: the signing keys of both providers are valid at the same time', async () => {
+  const made = await connected('zitadel');
+  const [sms, email] = ['key-of-the-sms-provider', 'key-of-the-email-provider'];
+  const bearer = await signedIn(service, alice);
+  const enter = (secret: string) =>
+    service.call(updateConnection, { bearer, params: { id: made.id }, body: { secret } });
+  expect((await enter(`${sms}, ${email}`)).status).toBe(200);
+  for (const key of [sms, email])
+    expect((await post(made, zitadelRequest(key, zitadelSms(phone(), code())))).status).toBe(200);
+  const both = zitadelRequest(`${sms}, ${email}`, zitadelSms(phone(), code()));
+  expect((await post(made, both)).status).toBe(401);
+  const tested = await service.call(testConnection, {
+    bearer,
+    params: { id: made.id },
+    body: { recipient: phone() },
+  });
+  expect(tested.body).toMatchObject({ response: { status: 200 } });
+  for (const invalid of [`${sms}, short`, `${sms},`, `,${sms}`])
+    expect((await enter(invalid)).body).toMatchObject({ secret: [expect.stringContaining('16 to 200')] });
+});
+
 test('Zitadel: both header names, its own key, e-mail, a stale signature and a notification without a code', async () => {
   const made = await connected('zitadel');
   const bearer = await signedIn(service, alice);
@@ -461,8 +531,11 @@ test('Kratos: Basic credentials, a key in another header, and its whole data are
     [to],
   );
   expect(seconds).toBe(900);
-  const jsonnet = made.settings.find(({ name }) => name === 'request_config.body')?.value ?? '';
-  expect(Buffer.from(jsonnet.replace('base64://', ''), 'base64').toString()).toContain('function(ctx)');
+  const [configuration] = made.settings;
+  // Without it, Kratos sends emails by SMTP.
+  expect(configuration?.value).toContain('\n  delivery_strategy: http\n');
+  const [, jsonnet = ''] = /base64:\/\/(\S+)/.exec(configuration?.value ?? '') ?? [];
+  expect(Buffer.from(jsonnet, 'base64').toString()).toContain('function(ctx)');
 });
 
 test('authentik: Basic credentials, a version without Message, and a readable refusal', async () => {

@@ -60,8 +60,8 @@ export const EditConnection = ({ connection, ...dialog }: Props) => (
         <TextInput label="Name" autoComplete="off" data-autofocus {...form.field('name')} />
         {connection?.system === 'zitadel' ? (
           <PasswordInput
-            label="Signing key"
-            description="The signingKey that Zitadel returned when you added the provider. Leave empty to keep the current one."
+            label="Signing keys"
+            description="The signingKey of each provider, as Zitadel returned it. Separate two with a comma. Leave empty to keep the current ones."
             autoComplete="off"
             {...form.field('secret')}
           />

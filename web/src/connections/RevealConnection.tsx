@@ -34,21 +34,30 @@ export const RevealConnection = ({ created, isRotated, opened, onClose, onClosed
   >
     {created ? (
       <>
-        <h3 className="mt-0 mb-2 text-14 font-600">Secret</h3>
-        <SecretValue value={created.secret} />
-        <Alert color="orange" variant="light" title="Security notice" icon={<IconShieldLock aria-hidden />}>
-          This is the only time you will see this secret. Enter it in the system now. If you lose it, rotate
-          the secret.
-        </Alert>
+        {created.system === 'zitadel' ? (
+          <ol className="m-0 ps-5 text-14">
+            <li>Add a provider in Zitadel with its endpoint below.</li>
+            <li>Enter the signingKey that Zitadel returns under Edit Connection.</li>
+            <li>Activate the provider.</li>
+          </ol>
+        ) : (
+          <>
+            <h3 className="mt-0 mb-2 text-14 font-600">Secret</h3>
+            <SecretValue value={created.secret} />
+            <Alert
+              color="orange"
+              variant="light"
+              title="Security notice"
+              icon={<IconShieldLock aria-hidden />}
+            >
+              This is the only time you will see this secret. Enter it in the system now. If you lose it,
+              rotate the secret.
+            </Alert>
+          </>
+        )}
         {created.previous_secret_until ? (
           <p className="mt-4 mb-0 text-14 text-ink-soft">
             The old secret stays valid until {shortDateTime(created.previous_secret_until)}.
-          </p>
-        ) : null}
-        {created.system === 'zitadel' ? (
-          <p className="mt-4 mb-0 text-14 text-ink-soft">
-            Zitadel makes its own signing key. Add the provider with the address below, then enter its signing
-            key under Edit Connection.
           </p>
         ) : null}
         <div className="mt-5">

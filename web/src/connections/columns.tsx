@@ -135,6 +135,11 @@ function Urgent({ connection }: { connection: Connection }) {
 
 const Actions = ({ connection, onChoose }: { connection: Connection; onChoose: ChooseConnection }) => (
   <Suspense fallback={<span className="inline-block size-7" />}>
-    <RowMenu name={connection.name} choices={choices} onChoose={(action) => onChoose(action, connection)} />
+    <RowMenu
+      name={connection.name}
+      // Zitadel makes its keys itself. They are entered under Edit Connection.
+      choices={choices.filter(({ action }) => action !== 'rotate' || connection.system !== 'zitadel')}
+      onChoose={(action) => onChoose(action, connection)}
+    />
   </Suspense>
 );

@@ -23,8 +23,10 @@ export const authentik: System = {
   refused: ({ status, sentence }) => ({ status, type: 'text/plain', body: sentence }),
   settings: ({ urlOf, secret }) => [
     { name: 'Provider', value: 'Generic' },
-    { name: 'External API URL', value: urlOf('sms') },
+    // The form requires it. Sixdigit ignores it.
+    { name: 'From number', value: 'Sixdigit' },
     { name: 'Authentication Type', value: 'Bearer Token' },
+    { name: 'External API URL', value: urlOf('sms') },
     { name: 'API Auth Username', value: secret },
     { name: 'Hash phone number', value: 'Off' },
   ],

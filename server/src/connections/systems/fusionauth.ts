@@ -17,8 +17,8 @@ export const fusionauth: System = {
   settings: ({ urlOf, secret }) => [
     { name: 'URL of the messenger for SMS', value: urlOf('sms') },
     { name: 'URL of the messenger for voice', value: urlOf('voice') },
-    { name: 'Basic authentication username', value: 'sixdigit' },
-    { name: 'Basic authentication password', value: secret },
+    { name: 'Basic auth username', value: 'sixdigit' },
+    { name: 'Basic auth password', value: secret },
   ],
   play: ({ recipient, code, secret }) => ({
     headers: {

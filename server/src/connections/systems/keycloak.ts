@@ -52,13 +52,15 @@ export const keycloak: System = {
   accepted: ([first]) => json(200, { otp_id: first?.otp_id }),
   refused: refusedInJson,
   settings: ({ urlOf, secret }) => [
-    { name: 'apiurl', value: urlOf('sms') },
-    { name: 'urlencode', value: 'true' },
-    { name: 'apitokenattribute', value: 'key' },
-    { name: 'apitoken', value: secret },
-    { name: 'messageattribute', value: 'text' },
-    { name: 'receiverattribute', value: 'to' },
-    { name: 'senderattribute', value: 'from' },
+    // It is on by default: the plugin then only logs its messages.
+    { name: 'Simulation mode', value: 'Off' },
+    { name: 'SMS API URL', value: urlOf('sms') },
+    { name: 'URL encode data', value: 'On' },
+    { name: 'API Secret Token Attribute', value: 'key' },
+    { name: 'API Secret', value: secret },
+    { name: 'Message Attribute', value: 'text' },
+    { name: 'Receiver Phone Number Attribute', value: 'to' },
+    { name: 'Sender Phone Number Attribute', value: 'from' },
   ],
   play: ({ recipient, code, secret }) => ({
     headers: { 'content-type': 'application/x-www-form-urlencoded' },

@@ -6,11 +6,29 @@ const CODES = ['login_code', 'registration_code', 'verification_code', 'recovery
 
 /** The request body that Kratos makes for us from its data. */
 const JSONNET = `function(ctx) {
-  recipient: ctx.recipient, channel: ctx.message_type, purpose: ctx.template_type,
+  recipient: ctx.recipient,
   code: std.get(ctx.template_data, 'login_code', std.get(ctx.template_data, 'registration_code',
         std.get(ctx.template_data, 'verification_code', std.get(ctx.template_data, 'recovery_code')))),
   expires_in: std.get(ctx.template_data, 'expires_in_minutes', 0) * 60,
 }
+`;
+
+const requestTo = (url: string, secret: string): string => `request_config:
+        url: ${url}
+        method: POST
+        headers: { Content-Type: application/json }
+        auth: { type: api_key, config: { name: Authorization, value: Bearer ${secret}, in: header } }
+        body: base64://${Buffer.from(JSONNET).toString('base64')}`;
+
+/** Kratos sends emails by SMTP unless `delivery_strategy` is `http`. */
+const configuration = (sms: string, email: string): string => `courier:
+  channels:
+    - id: sms
+      type: http
+      ${sms}
+  delivery_strategy: http
+  http:
+      ${email}
 `;
 
 /**
@@ -37,22 +55,13 @@ export const kratos: System = {
   accepted: ([first]) => json(200, { otp_id: first?.otp_id }),
   refused: refusedInJson,
   settings: ({ urlOf, secret }) => [
-    { name: 'courier.channels[0].request_config.url', value: urlOf('sms') },
-    { name: 'courier.http.request_config.url', value: urlOf('email') },
-    { name: 'request_config.auth.type', value: 'api_key' },
-    { name: 'request_config.auth.config.name', value: 'Authorization' },
-    { name: 'request_config.auth.config.value', value: `Bearer ${secret}` },
-    { name: 'request_config.auth.config.in', value: 'header' },
-    { name: 'request_config.body', value: `base64://${Buffer.from(JSONNET).toString('base64')}` },
+    {
+      name: 'Configuration file (kratos.yml)',
+      value: configuration(requestTo(urlOf('sms'), secret), requestTo(urlOf('email'), secret)),
+    },
   ],
-  play: ({ kind, recipient, code, secret }) => ({
+  play: ({ recipient, code, secret }) => ({
     headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
-    body: JSON.stringify({
-      recipient,
-      channel: kind,
-      purpose: 'login_code_valid',
-      code,
-      expires_in: 900,
-    }),
+    body: JSON.stringify({ recipient, code, expires_in: 900 }),
   }),
 };

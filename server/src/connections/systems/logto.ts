@@ -1,4 +1,4 @@
-import { codeOf, jsonOf, textIn, within, withPlus } from '../reading.ts';
+import { clientAddress, codeOf, jsonOf, textIn, within, withPlus } from '../reading.ts';
 import { carriesSecret, json, type System, textSecret } from '../system.ts';
 
 /**
@@ -15,14 +15,21 @@ export const logto: System = {
     const payload = within(body, 'payload');
     const code = codeOf(textIn(payload, 'code'));
     const locale = textIn(payload, 'locale');
-    return [{ recipient: request.kind === 'sms' ? withPlus(to) : to, code, locale }];
+    return [
+      {
+        recipient: request.kind === 'sms' ? withPlus(to) : to,
+        code,
+        locale,
+        ...clientAddress(body, 'ip'),
+      },
+    ];
   },
   accepted: ([first]) => json(200, { otp_id: first?.otp_id }),
   refused: ({ status, reason, sentence }) => json(status, { message: sentence, reason }),
   settings: ({ urlOf, secret }) => [
     { name: 'Endpoint of the HTTP SMS connector', value: urlOf('sms') },
     { name: 'Endpoint of the HTTP email connector', value: urlOf('email') },
-    { name: 'Authorization', value: secret },
+    { name: 'Authorization Header of both connectors', value: secret },
   ],
   play: ({ recipient, code, secret }) => ({
     headers: { 'content-type': 'application/json', authorization: secret },

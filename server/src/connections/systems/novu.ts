@@ -18,6 +18,8 @@ export const novu: System = {
     { name: 'Base URL', value: urlOf('sms') },
     { name: 'API Key Request Header', value: 'X-API-Key' },
     { name: 'API Key', value: secret },
+    // The form requires it. Sixdigit ignores it.
+    { name: 'From', value: 'Sixdigit' },
     { name: 'Id Path', value: 'data.id' },
     { name: 'Date Path', value: 'data.date' },
   ],

@@ -1,11 +1,16 @@
-import { endUserAddress } from '@sixdigit/contract/addresses/end-user-address.ts';
 import { signedHeaders, verifySigned } from '../../platform/signing/standard-webhooks.ts';
-import { codeOf, jsonOf, textIn, within, withPlus } from '../reading.ts';
+import { clientAddress, codeOf, jsonOf, textIn, within, withPlus } from '../reading.ts';
 import { json, type System, type Wanted } from '../system.ts';
 
 const VERSION = 'v1,';
 const withoutVersion = (secret: string): string =>
   secret.startsWith(VERSION) ? secret.slice(VERSION.length) : secret;
+
+const hook = (name: string, url: string, secret: string): string => `[auth.hook.${name}]
+enabled = true
+uri = "${url}"
+secrets = "${secret}"
+`;
 
 /**
  * Supabase Auth's hooks `send_sms` and `send_email` (supabase/auth, `internal/hooks/v0hooks`). It signs as Standard Webhooks
@@ -28,9 +33,8 @@ export const supabase: System = {
   read(request) {
     const body = jsonOf(request);
     const [user, metadata] = [within(body, 'user'), within(body, 'metadata')];
-    const address = endUserAddress.safeParse(textIn(metadata, 'ip_address'));
     const common = {
-      ...(address.success ? { client_ip: address.data } : {}),
+      ...clientAddress(metadata, 'ip_address'),
       message_id: textIn(metadata, 'uuid'),
     };
     if (request.kind === 'email') return mailsOf(within(body, 'email_data'), user, common);
@@ -47,10 +51,13 @@ export const supabase: System = {
     return json(200, { error: { http_code: retry_after === undefined ? 400 : 429, message } });
   },
   settings: ({ urlOf, secret }) => [
-    { name: 'auth.hook.send_sms.uri', value: urlOf('sms') },
-    { name: 'auth.hook.send_sms.secrets', value: secret },
-    { name: 'auth.hook.send_email.uri', value: urlOf('email') },
-    { name: 'auth.hook.send_email.secrets', value: secret },
+    { name: 'URL of the Send SMS hook', value: urlOf('sms') },
+    { name: 'URL of the Send Email hook', value: urlOf('email') },
+    { name: 'Secret of both hooks', value: secret },
+    {
+      name: 'Instead of the dashboard: supabase/config.toml',
+      value: [hook('send_sms', urlOf('sms'), secret), hook('send_email', urlOf('email'), secret)].join('\n'),
+    },
   ],
   play({ kind, recipient, code, secret, now, random }) {
     const metadata = {

@@ -1,7 +1,6 @@
-import { endUserAddress } from '@sixdigit/contract/addresses/end-user-address.ts';
 import { signedHeaders, verifySigned } from '../../platform/signing/standard-webhooks.ts';
 import { codeIn } from '../code-in-text.ts';
-import { jsonOf, textIn } from '../reading.ts';
+import { clientAddress, jsonOf, textIn } from '../reading.ts';
 import { json, refusedInJson, type System } from '../system.ts';
 
 /** Any program that signs as Standard Webhooks says. Its `webhook-id` is the same in all attempts of one message. */
@@ -12,7 +11,6 @@ export const webhook: System = {
   read(request) {
     const body = jsonOf(request);
     const [code, message] = [textIn(body, 'code'), textIn(body, 'message')];
-    const address = endUserAddress.safeParse(textIn(body, 'client_ip'));
     return [
       {
         recipient: textIn(body, 'recipient'),
@@ -20,7 +18,7 @@ export const webhook: System = {
         locale: textIn(body, 'locale'),
         channel: textIn(body, 'channel'),
         ...(body.expires_in === undefined ? {} : { expires_in: body.expires_in }),
-        ...(address.success ? { client_ip: address.data } : {}),
+        ...clientAddress(body, 'client_ip'),
         message_id: textIn({ ...request.headers }, 'webhook-id'),
       },
     ];

@@ -6,6 +6,9 @@ import { json, refusedInJson, type System, textSecret } from '../system.ts';
 const TOLERANCE_SECONDS = 300;
 const HEADERS = ['zitadel-signature', 'x-zitadel-signature'] as const;
 
+/** Each provider has its own signing key. A connection for both has two keys, separated by a comma. */
+const keysOf = (secret: string): string[] => secret.split(/, */);
+
 const mac = (secret: string, at: string, body: string | Buffer): string =>
   createHmac('sha256', secret).update(`${at}.`).update(body).digest('hex');
 
@@ -18,19 +21,18 @@ export const zitadel: System = {
   kinds: ['sms', 'email'],
   newSecret: textSecret,
   isFrom({ headers, bytes, now }, secret) {
-    const given = HEADERS.map((name) => headers[name]).find((value) => typeof value === 'string');
-    const parts = String(given ?? '')
+    const header = HEADERS.map((name) => headers[name]).find((value) => typeof value === 'string');
+    const parts = String(header ?? '')
       .split(',')
       .map((part) => part.trim().split('='));
     const at = parts.find(([name]) => name === 't')?.[1] ?? '';
     if (!/^\d{1,12}$/.test(at)) return false;
     if (Math.abs(Math.floor(now.getTime() / 1000) - Number(at)) > TOLERANCE_SECONDS) return false;
-    const expected = Buffer.from(mac(secret, at, bytes));
-    return (
-      parts.filter(
-        ([name, value = '']) => name === 'v1' && equalSecrets(Buffer.from(value.toLowerCase()), expected),
-      ).length > 0
+    const given = parts.flatMap(([name, value = '']) =>
+      name === 'v1' ? [Buffer.from(value.toLowerCase())] : [],
     );
+    const expected = keysOf(secret).map((key) => Buffer.from(mac(key, at, bytes)));
+    return given.flatMap((one) => expected.filter((other) => equalSecrets(one, other))).length > 0;
   },
   read(request) {
     const body = jsonOf(request);
@@ -43,10 +45,9 @@ export const zitadel: System = {
   },
   accepted: () => json(200, {}),
   refused: refusedInJson,
-  settings: ({ urlOf, secret }) => [
-    { name: 'POST /admin/v1/sms/http, endpoint', value: urlOf('sms') },
-    { name: 'POST /admin/v1/email/http, endpoint', value: urlOf('email') },
-    { name: 'secret, until you enter the signingKey of Zitadel', value: secret },
+  settings: ({ urlOf }) => [
+    { name: 'endpoint in POST /admin/v1/sms/http', value: urlOf('sms') },
+    { name: 'endpoint in POST /admin/v1/email/http', value: urlOf('email') },
   ],
   play({ kind, recipient, code, secret, now, random }) {
     const provider = { id: random.uuid(), description: 'Sixdigit' };
@@ -60,7 +61,7 @@ export const zitadel: System = {
       args: { code, domain: 'example.com' },
     });
     const at = String(Math.floor(now.getTime() / 1000));
-    const signature = `t=${at},v1=${mac(secret, at, body)}`;
+    const signature = `t=${at},v1=${mac(keysOf(secret)[0] ?? '', at, body)}`;
     return { headers: { 'content-type': 'application/json', 'zitadel-signature': signature }, body };
   },
 };
