@@ -1,10 +1,18 @@
 import { sendOtp } from '@sixdigit/contract/otp.ts';
-import type { Role } from '@sixdigit/contract/roles.ts';
+import { ROLES, type Role } from '@sixdigit/contract/roles.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Person } from '../server/test/person.ts';
-import { expectAccessible, expectEveryLookAccessible, openStage, type Stage, sharedTab } from './browser.ts';
+import {
+  expectAccessible,
+  expectEveryLookAccessible,
+  loaded,
+  openStage,
+  type Stage,
+  sharedTab,
+} from './browser.ts';
 import { expectAddress, rows } from './lists.ts';
+import { SIGNED_IN } from './screens.ts';
 import { endingWith, idsOf, setRole } from './teams.ts';
 
 let stage: Stage;
@@ -150,6 +158,44 @@ test('an admin buys credits and invites, but changes no owner and cannot delete 
   expect(await roles.allInnerTexts()).toEqual(['Admin', 'Developer', 'Support', 'Viewer']);
   await page.keyboard.press('Escape');
   expect(await page.getByRole('heading', { name: 'Delete account' }).count()).toBe(0);
+});
+
+/** Every screen of the account; the roles reach some of them only by address. */
+const SCREENS = [...SIGNED_IN, { path: '/settings/activity', heading: 'Activity' }];
+
+test.each(ROLES)('no screen sends a call that the role %s cannot make', async (role) => {
+  await setRole(stage.service, ids, role);
+  const { page } = tab();
+  const failed: string[] = [];
+  page.on('response', (response) => {
+    if (response.status() >= 400) failed.push(`${response.status()} ${page.url()} ${response.url()}`);
+  });
+  await page.goto('/healthz');
+  // The browser has not seen the account with this role.
+  await page.evaluate(`localStorage.removeItem('accounts')`);
+  await page.goto(`/a/${slug}/settings/activity`);
+  for (const { path, heading: title } of SCREENS) {
+    const link = page.locator(`nav a[href="/a/${slug}${path === '/' ? '' : path}"]`);
+    if ((await link.count()) > 0) await link.first().click();
+    else await page.goto(`/a/${slug}${path}`);
+    await heading(page, title);
+    await loaded(page);
+    if (path === '/') {
+      await rows(page, 'Verifications').first().click();
+      await page.getByRole('dialog', { name: 'Verification Details' }).waitFor();
+      await loaded(page);
+      await page.keyboard.press('Escape');
+    }
+    if (path === '/settings') {
+      for (const section of ['Team', 'OTP Configuration']) {
+        await page.getByRole('heading', { name: section, level: 2 }).scrollIntoViewIfNeeded();
+        await loaded(page);
+      }
+    }
+    await tab().noneOpen();
+  }
+  page.removeAllListeners('response');
+  expect(failed).toEqual([]);
 });
 
 test('a role that was lowered meanwhile is refused with the role that may', async () => {

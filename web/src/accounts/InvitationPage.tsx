@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { getProfile } from '@sixdigit/contract/accounts/accounts.ts';
-import { acceptInvitation, type ShownInvitation } from '@sixdigit/contract/accounts/invitations.ts';
+import { acceptInvitation } from '@sixdigit/contract/accounts/invitations.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useParams, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { useParams } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { ApiError, call } from '../api/call.ts';
 import { read } from '../api/read.ts';
@@ -32,26 +32,27 @@ const ownProfile = read(getProfile, {});
 
 function Invited() {
   const { token } = useParams({ from: '/invitations/$token' });
-  const { accept } = useSearch({ from: '/invitations/$token' });
   const [isDead, setDead] = useState(false);
   const query = useQuery(invitationOf(token));
   const { data: profile, error } = useQuery({ ...ownProfile, enabled: isSignedIn() });
   const isGone = isDead || (query.error instanceof ApiError && query.error.status === 404);
-  if (isGone) return accept && isSignedIn() ? <Joined /> : <DeadLink />;
+  if (isGone) return <DeadLink />;
   if (query.error || error)
     return <LoadError title="The invitation could not be loaded" onRetry={() => window.location.reload()} />;
   if (!query.data || (isSignedIn() && !profile)) return <LoadingLines />;
+  const { account_name, email, role, invited_by, expires_at } = query.data;
+  // An account without a name is named by its owner's address, which is often that of the inviting person.
+  const by = invited_by === account_name ? undefined : invited_by;
   return (
     <>
-      <Intro title={`Join ${query.data.account_name}`}>
-        {query.data.invited_by ? `${query.data.invited_by} invited you` : 'You are invited'} to join as{' '}
-        {roleNames[query.data.role]}.
+      <Intro title={`Join ${account_name}`}>
+        {by ? `${by} invited you` : 'You are invited'} to join as {roleNames[role]}.
       </Intro>
       <div className="grid gap-4">
-        <Notice>{roleTexts[query.data.role]}</Notice>
-        <Choice token={token} invitation={query.data} email={profile?.email} onDead={() => setDead(true)} />
+        <Notice>{roleTexts[role]}</Notice>
+        <Choice token={token} invited={email} email={profile?.email} onDead={() => setDead(true)} />
         <Notice>
-          The link works until {longDate(query.data.expires_at)}, only for {query.data.email}.
+          The link works until {longDate(expires_at)}, only for {email}.
         </Notice>
       </div>
     </>
@@ -60,21 +61,20 @@ function Invited() {
 
 interface Props {
   token: string;
-  invitation: ShownInvitation;
+  /** the address of the invitation */
+  invited: string;
   /** of the signed-in person */
   email: string | undefined;
   onDead: () => void;
 }
 
-function Choice({ token, invitation, email, onDead }: Props) {
+function Choice({ token, invited, email, onDead }: Props) {
   if (email === undefined) return <SignedOut token={token} />;
-  if (email !== invitation.email)
-    return <OtherPerson token={token} invited={invitation.email} email={email} />;
-  return <Accept token={token} name={invitation.account_name} onDead={onDead} />;
+  if (email !== invited) return <OtherPerson token={token} invited={invited} email={email} />;
+  return <Accept token={token} onDead={onDead} />;
 }
 
-function Accept({ token, name, onDead }: { token: string; name: string; onDead: () => void }) {
-  const { accept } = useSearch({ from: '/invitations/$token' });
+function Accept({ token, onDead }: { token: string; onDead: () => void }) {
   const [isBySso, setBySso] = useState(false);
   const action = useAction({
     run: () =>
@@ -86,11 +86,6 @@ function Accept({ token, name, onDead }: { token: string; name: string; onDead: 
     failure: 'The invitation could not be accepted',
     done: ({ account_id }) => openNewAccount({ id: account_id }),
   });
-  // Whoever signed up for the invitation has already accepted it.
-  const acceptAtOnce = useEffectEvent(() => {
-    if (accept && action.isIdle) action.mutate();
-  });
-  useEffect(() => acceptAtOnce(), []);
   if (isBySso)
     return (
       <LogOutFirst token={token}>
@@ -106,18 +101,14 @@ function Accept({ token, name, onDead }: { token: string; name: string; onDead: 
         if (!action.isPending) action.mutate();
       }}
     >
-      {action.isPending ? 'Joining...' : `Join ${name}`}
+      {action.isPending ? 'Joining...' : 'Accept Invitation'}
     </Button>
   );
 }
 
 const SignedOut = ({ token }: { token: string }) => (
   <div className="grid gap-2.5">
-    <ButtonLink
-      to="/sign-up"
-      search={{ invitation: token, redirect: `/invitations/${token}?accept=true` }}
-      fullWidth
-    >
+    <ButtonLink to="/sign-up" search={{ invitation: token, redirect: `/invitations/${token}` }} fullWidth>
       Sign Up to Join
     </ButtonLink>
     <ButtonLink
@@ -154,12 +145,6 @@ function LogOutFirst({ token, children }: { token: string; children: ReactNode }
       </ButtonLink>
     </div>
   );
-}
-
-/** A sign-up with the invitation has used it. */
-function Joined() {
-  useEffect(() => window.location.replace('/'), []);
-  return <LoadingLines />;
 }
 
 const DeadLink = () => (

@@ -64,10 +64,6 @@ function PasskeySignIn({ onEnter, onProblem }: Props) {
   );
 }
 
-/** Whoever signs up for an invitation accepts it. */
-const joining = (token: string | undefined): { redirect?: string } =>
-  token === undefined ? {} : { redirect: `/invitations/${token}?accept=true` };
-
 const schema = SignInBody.extend({ password });
 
 const SsoSignIn = lazy(async () => ({ default: (await import('./sso/SsoSignIn.tsx')).SsoSignIn }));
@@ -143,7 +139,7 @@ function SignInForm({ invited }: { invited: string | undefined }) {
       </OtherPage>
       <OtherPage>
         New here?{' '}
-        <PageLink to="/sign-up" search={(before) => ({ ...before, ...joining(before.invitation) })}>
+        <PageLink to="/sign-up" search={true}>
           Sign Up
         </PageLink>
       </OtherPage>

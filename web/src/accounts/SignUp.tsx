@@ -19,7 +19,8 @@ export function SignUp() {
 }
 
 function SignUpForm({ invited }: { invited: Invited | undefined }) {
-  const { step, setStep, onReply } = useEntry('sign-up');
+  // The sign-up accepts the invitation.
+  const { step, setStep, onReply } = useEntry('sign-up', invited && '/');
 
   const form = useBodyForm({
     schema: SignUpBody,

@@ -8,8 +8,8 @@ import { tabData } from '../api/site-data.ts';
 import { currentUser } from './current-user.ts';
 import { ownAccounts } from './own-accounts.ts';
 
-/** Stores the tokens, loads the user, and opens the page that the visitor asked for, or the home page. */
-export function useEnter(): (tokens: Tokens) => Promise<void> {
+/** Stores the tokens, loads the user, and opens `to`, by default the page that the visitor asked for, or the home page. */
+export function useEnter(to?: string): (tokens: Tokens) => Promise<void> {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const { redirect } = useSearch({ from: '/_auth' });
@@ -23,17 +23,17 @@ export function useEnter(): (tokens: Tokens) => Promise<void> {
       void queryClient.prefetchQuery(currentUser);
       // Decides the address. If it fails, the first screen finds out.
       await queryClient.prefetchQuery(ownAccounts);
-      const href = leadingToAccount(pathOfThisOrigin(redirect));
+      const href = leadingToAccount(pathOfThisOrigin(to ?? redirect));
       if (namesAccount(href)) window.location.replace(href);
       else await navigate({ href, replace: true });
     },
-    [queryClient, navigate, redirect],
+    [queryClient, navigate, redirect, to],
   );
 }
 
 /** The code step of a page. `onReply` takes the response to the page's form: it starts the code step or signs in. */
-export function useEntry(page: CodePage) {
-  const enter = useEnter();
+export function useEntry(page: CodePage, to?: string) {
+  const enter = useEnter(to);
   const [step, setStep] = useCodeStep(page);
   const onReply = (reply: AuthReply): Promise<void> | undefined => {
     if (reply.requires_2fa) setStep(reply);

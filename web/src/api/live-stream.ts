@@ -2,6 +2,7 @@ import { LIVE_HEARTBEAT_SECONDS, LIVE_TOPICS, type LiveTopic, openLive } from '@
 import { openStream } from './call.ts';
 import { elapsedMs } from './clock.ts';
 import { noteChange, setLiveState } from './live.ts';
+import { checkMembership } from './queries.ts';
 import { isSignedIn } from './session.ts';
 import { ApiError } from './wire.ts';
 
@@ -31,10 +32,9 @@ async function keepOpen(ended: AbortSignal): Promise<void> {
     const begun = elapsedMs();
     const wanted = await follow(ended).catch((cause: unknown) => {
       if (!(cause instanceof ApiError)) return undefined;
-      // The user is not a member of the account any more, which the screen's own calls find out, too.
-      if (cause.status === 404) noteChange(LIVE_TOPICS);
+      if (cause.status === 400 || cause.status === 404) checkMembership();
       // On 401, the session has ended: the screen's own calls lead to the sign-in.
-      return [401, 404, 429].includes(cause.status) ? REFUSED_PAUSE_MS : undefined;
+      return [400, 401, 404, 429].includes(cause.status) ? REFUSED_PAUSE_MS : undefined;
     });
     if (ended.aborted) return;
     setLiveState('polling');

@@ -3,11 +3,20 @@ import { isSignedIn } from './session.ts';
 import { ApiError } from './wire.ts';
 
 /** The key of the signed-in user. */
-const ME = ['users', 'me'];
+export const ME = ['users', 'me'];
+
+/** Refetches the user after a refusal: perhaps they are not a member any more, or their role or the way in has changed. */
+export const checkMembership = (): void =>
+  void queryClient.invalidateQueries({ queryKey: ME }, { cancelRefetch: false });
+
+/** A read that was not sent, because the service would refuse it to the user's role. */
+export class NotSent extends Error {}
 
 /** A read that timed out is not retried. */
 const isPassing = (cause: unknown): boolean =>
-  !(cause instanceof ApiError) || ((cause.status === 0 || cause.status >= 500) && cause.reason !== 'timeout');
+  cause instanceof ApiError
+    ? (cause.status === 0 || cause.status >= 500) && cause.reason !== 'timeout'
+    : !(cause instanceof NotSent);
 
 /** The limit of calls in a second: a screen with many parts that is loaded twice can reach it. */
 const isOverPace = (cause: unknown): boolean =>
@@ -20,10 +29,10 @@ const isOverPace = (cause: unknown): boolean =>
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (cause, query) => {
+      if (cause instanceof NotSent) return;
       console.error('Query failed', query.queryKey, cause);
-      // Perhaps the user is not a member of the account any more.
-      const isLost = cause instanceof ApiError && cause.status === 404 && query.queryHash !== hashKey(ME);
-      if (isLost && isSignedIn()) void queryClient.invalidateQueries({ queryKey: ME });
+      const isRefused = cause instanceof ApiError && (cause.status === 400 || cause.status === 404);
+      if (isRefused && query.queryHash !== hashKey(ME) && isSignedIn()) checkMembership();
     },
   }),
   defaultOptions: {

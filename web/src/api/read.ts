@@ -9,6 +9,8 @@ import {
 } from '@tanstack/react-query';
 import { call } from './call.ts';
 import { asPage, PAGE_SIZE, type Page } from './list.ts';
+import { ME, NotSent } from './queries.ts';
+import { type Action, isRefused, roleOf } from './role.ts';
 import type { Request } from './wire.ts';
 
 type Path = Route['path'];
@@ -54,17 +56,31 @@ export async function store<Data>(
   if (isReading) void queryClient.invalidateQueries(its);
 }
 
+interface Context {
+  signal: AbortSignal;
+  client: QueryClient;
+}
+
 type Options<Data, Shown = Data> = Omit<
   UnusedSkipTokenOptions<Data, Error, Shown, QueryKey>,
   'queryKey' | 'queryFn'
 > & {
-  queryFn?: (context: { signal: AbortSignal }) => Promise<Data>;
+  queryFn?: (context: Context) => Promise<Data>;
   /** stands for the query and the body in the query key */
   key?: unknown;
 };
 
-const replyTo = <R extends Route>(route: R, request: Request<R>, signal: AbortSignal): Promise<Reply<R>> =>
-  call<R>(route, { ...request, signal } as never);
+/** Throws `NotSent` instead of sending a read that the service would refuse to the user's role. */
+async function replyTo<R extends Route>(
+  route: R,
+  request: Request<R>,
+  { signal, client }: Context,
+): Promise<Reply<R>> {
+  const isOfMember = route.auth === 'bearer';
+  if (isOfMember && (await isRefused(route.name as Action, roleOf(client.getQueryData(ME)))))
+    throw new NotSent(route.name);
+  return call<R>(route, { ...request, signal } as never);
+}
 
 /** A reply as a query: `useQuery(read(getWebhookQueue, { params: { id } }))`. */
 export const read = <R extends Route, Shown = Reply<R>>(
@@ -74,7 +90,7 @@ export const read = <R extends Route, Shown = Reply<R>>(
 ) =>
   queryOptions<Reply<R>, Error, Shown, QueryKey>({
     queryKey: keyOf(route, request, key),
-    queryFn: ({ signal }) => replyTo(route, request, signal),
+    queryFn: (context) => replyTo(route, request, context),
     ...options,
   });
 
@@ -93,7 +109,7 @@ export function readPage<R extends Route>(
   const paged = { ...request, query: { page, page_size: PAGE_SIZE, ...rest } };
   return queryOptions<Page<Row<R>>, Error, Page<Row<R>>, QueryKey>({
     queryKey: keyOf(route, request, key),
-    queryFn: async ({ signal }) => asPage((await replyTo(route, paged, signal)) as never, page),
+    queryFn: async (context) => asPage((await replyTo(route, paged, context)) as never, page),
     ...keepPrevious,
     ...options,
   });

@@ -1,4 +1,5 @@
 import type { DestinationCheck } from '@sixdigit/contract/protection/protection.ts';
+import { durationText } from '@sixdigit/contract/text/duration-text.ts';
 import { shortDateTime } from '../ui/dates.ts';
 import { RULE_NAMES } from './rule-texts.ts';
 
@@ -37,5 +38,5 @@ function refusedUntil({ error, retry_after, resets_at }: NonNullable<Destination
   const why = /[.?!]$/.test(error) ? error : `${error}.`;
   if (resets_at !== null) return `${why} Sending is possible again from ${shortDateTime(resets_at)}.`;
   if (retry_after === null) return why;
-  return `${why} Sending is possible again in ${retry_after < 120 ? `${retry_after} seconds` : `${Math.ceil(retry_after / 60)} minutes`}.`;
+  return `${why} Sending is possible again in ${durationText(retry_after)}.`;
 }

@@ -87,9 +87,6 @@ const unblock = createRoute({
 const invitation = createRoute({
   getParentRoute: () => root,
   path: '/invitations/$token',
-  /** `accept`: the visitor has signed up to accept it */
-  validateSearch: (raw: { accept?: boolean } & SearchSchemaInput): { accept?: boolean } =>
-    String(raw.accept) === 'true' ? { accept: true } : {},
   head: titled(otherPages.invitation),
   component: lazyRouteComponent(() => import('../accounts/InvitationPage.tsx'), 'InvitationPage'),
 });

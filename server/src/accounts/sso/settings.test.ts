@@ -155,7 +155,14 @@ test('a check looks up the record and the provider, once in five seconds', async
     settings: { domain_status: 'pending', domain_problem: 'record_missing' },
     issuer_problem: null,
   });
-  expect(await check()).toMatchObject({ status: 429, body: { reason: 'too_many_requests' } });
+  expect(await check()).toMatchObject({
+    status: 429,
+    body: {
+      reason: 'too_many_requests',
+      error: 'Too many requests. Try again in 5 seconds.',
+      retry_after: 5,
+    },
+  });
   provider.faults.set('*', 'sends HTML');
   const { body } = await proveDomain(stage, alice.access);
   expect(body).toMatchObject({

@@ -1,11 +1,12 @@
 import { type FailureFacts, type FailureReason, failures } from '@sixdigit/contract/errors.ts';
+import { durationText } from '@sixdigit/contract/text/duration-text.ts';
 
 /** An error of the catalog, thrown or returned. The contract defines its status and sentence. */
 export class Failure extends Error {
   readonly reason: FailureReason;
   readonly facts: FailureFacts;
   constructor(reason: FailureReason, facts: FailureFacts = {}, options?: ErrorOptions) {
-    super(failures[reason].error, options);
+    super(sentenceOf(reason, facts.retry_after), options);
     this.name = 'Failure';
     this.reason = reason;
     this.facts = facts;
@@ -17,6 +18,13 @@ export class Failure extends Error {
   get body(): FailureFacts {
     return { error: this.message, reason: this.reason, ...this.facts };
   }
+}
+
+/** In dashboard calls, the sentence says how long to wait. The public API's sentences are fixed. */
+function sentenceOf(reason: FailureReason, retry_after: number | undefined): string {
+  const { error } = failures[reason];
+  if (retry_after === undefined || reason === 'recipient_rate_limited') return error;
+  return error.replace('Please try again later.', `Try again in ${durationText(retry_after)}.`);
 }
 
 /** 400 with a list of sentences per field. */

@@ -1,4 +1,4 @@
-import { Textarea } from '@mantine/core';
+import { NativeSelect, Textarea } from '@mantine/core';
 import {
   CreateInvitationBody,
   createInvitation,
@@ -8,7 +8,7 @@ import {
 } from '@sixdigit/contract/accounts/invitations.ts';
 import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { REQUIRED } from '@sixdigit/contract/field.ts';
-import type { Role } from '@sixdigit/contract/roles.ts';
+import { isAtLeast, type Role } from '@sixdigit/contract/roles.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ import { invalidate } from '../../api/read.ts';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { toast } from '../../ui/toast.ts';
 import { addressesIn } from './addresses.ts';
-import { RoleSelect } from './RoleSelect.tsx';
+import { RoleSelect, rolesUpTo } from './RoleSelect.tsx';
 
 interface Props {
   opened: boolean;
@@ -26,11 +26,17 @@ interface Props {
   own: Role;
 }
 
-interface Refused {
-  address: string;
-  reason: string;
+interface Values extends Record<string, unknown> {
+  addresses: string;
+  /** of addresses without one of their own */
+  role: Role;
+  roles: Record<string, Role>;
 }
 
+/** Why addresses were not invited. */
+type Refused = ReadonlyMap<string, string>;
+
+const { role } = CreateInvitationBody.shape;
 const schema = z.object({
   addresses: z
     .string()
@@ -39,16 +45,42 @@ const schema = z.object({
       (text) => addressesIn(text).length <= OPEN_INVITATIONS_MAX,
       `Invite at most ${OPEN_INVITATIONS_MAX} people at once`,
     ),
-  role: CreateInvitationBody.shape.role,
+  role,
+  roles: z.record(z.string(), role),
 });
 
-/** Invites several people with one role. Addresses that are refused stay in the field, with the reasons. */
+/** Makes one call for each address. Throws if none was invited for a reason that holds for all of them. */
+async function inviteAll({ addresses, role, roles }: Values): Promise<{ sent: number; refused: Refused }> {
+  const needsProof = (invited: { role: Role }): boolean => isAtLeast(invited.role, 'admin');
+  const people = addressesIn(addresses)
+    .map((email) => ({ email, role: roles[email] ?? role }))
+    // If the user cancels the proof of identity, nobody is invited.
+    .toSorted((one, other) => Number(needsProof(other)) - Number(needsProof(one)));
+  const refused = new Map<string, string>();
+  for (const [n, body] of people.entries())
+    try {
+      await call(createInvitation, { body });
+    } catch (cause) {
+      const isOfAddress =
+        cause instanceof ApiError && cause.status !== 0 && cause.reason !== 'step_up_required';
+      if (!isOfAddress && refused.size === n) throw cause;
+      const fields = cause instanceof ApiError ? cause.fields : {};
+      const reason = fields.email?.[0] ?? sentence(cause, 'The invitation could not be sent.');
+      for (const { email } of isOfAddress ? [body] : people.slice(n)) refused.set(email, reason);
+      if (!isOfAddress) break;
+    }
+  return { sent: people.length - refused.size, refused };
+}
+
+const NONE: Refused = new Map();
+
+/** Invites several people, each with a role. Addresses that are refused stay in the field, with the reasons. */
 export function InviteDialog({ opened, onClose, own }: Props) {
   const queryClient = useQueryClient();
-  const [refused, setRefused] = useState<readonly Refused[]>([]);
+  const [refused, setRefused] = useState(NONE);
   const rest = useRef((_text: string): void => undefined);
   const close = (): void => {
-    setRefused([]);
+    setRefused(NONE);
     onClose();
   };
   return (
@@ -61,36 +93,23 @@ export function InviteDialog({ opened, onClose, own }: Props) {
       busy="Sending..."
       form={{
         schema,
-        initialValues: { addresses: '', role: 'developer' as Role },
+        initialValues: { addresses: '', role: 'developer', roles: {} } as Values,
         whenEmpty: { addresses: 'Enter at least one email address' },
-        submit: async ({ addresses, role }) => {
-          const failed: Refused[] = [];
-          const all = addressesIn(addresses);
-          for (const email of all)
-            try {
-              await call(createInvitation, { body: { email, role } });
-            } catch (cause) {
-              // The others would fail for the same reason.
-              if (!(cause instanceof ApiError) || cause.status === 0 || cause.reason === 'step_up_required')
-                throw cause;
-              const reason = cause.fields.email?.[0] ?? sentence(cause, 'The invitation could not be sent.');
-              failed.push({ address: email, reason });
-            }
-          return { failed, sent: all.length - failed.length };
-        },
+        submit: inviteAll,
         failure: 'Failed to send the invitations',
-        onSuccess: async ({ failed, sent }) => {
+        onSuccess: async ({ refused, sent }) => {
           await invalidate(queryClient, listInvitations, listAuditEntries);
           if (sent > 0) toast.success(sent === 1 ? 'Invitation sent' : `${sent} invitations sent`);
-          setRefused(failed);
-          rest.current(failed.map(({ address }) => address).join('\n'));
-          if (failed.length === 0) close();
+          setRefused(refused);
+          rest.current([...refused.keys()].join('\n'));
+          if (refused.size === 0) close();
         },
       }}
     >
       {({ field, fields }) => {
         // Those that were invited leave the field.
         rest.current = (text) => fields.setFieldValue('addresses', text);
+        const { addresses, role, roles } = fields.values;
         return (
           <>
             <Textarea
@@ -106,29 +125,65 @@ export function InviteDialog({ opened, onClose, own }: Props) {
               data-autofocus
               {...field('addresses')}
             />
-            {refused.length > 0 ? (
-              <div
-                role="alert"
-                className="rounded-10 border border-(color:--mantine-color-red-outline) px-3.5 py-2.5 text-14"
-              >
-                <p className="m-0 font-600">
-                  {refused.length === 1
-                    ? 'One address was not invited:'
-                    : `${refused.length} addresses were not invited:`}
-                </p>
-                <ul className="m-0 grid gap-1 ps-4 wrap-anywhere">
-                  {refused.map(({ address, reason }) => (
-                    <li key={address}>
-                      <strong className="font-600">{address}</strong>: {reason}
-                    </li>
-                  ))}
-                </ul>
-              </div>
-            ) : null}
             <RoleSelect own={own} {...field('role')} />
+            <People
+              addresses={addressesIn(addresses)}
+              refused={refused}
+              own={own}
+              roleOf={(address) => roles[address] ?? role}
+              onRole={(address, chosen) => fields.setFieldValue('roles', { ...roles, [address]: chosen })}
+            />
           </>
         );
       }}
     </FormDialog>
+  );
+}
+
+interface PeopleProps {
+  addresses: readonly string[];
+  refused: Refused;
+  own: Role;
+  roleOf: (address: string) => Role;
+  onRole: (address: string, role: Role) => void;
+}
+
+/** From the second address on, each can have a role of its own. */
+function People({ addresses, refused, own, roleOf, onRole }: PeopleProps) {
+  // Not the beginning of an address
+  const shown = addresses.filter((address) => address.includes('@') || refused.has(address));
+  const failed = shown.filter((address) => refused.has(address)).length;
+  if (shown.length < 2 && failed === 0) return null;
+  return (
+    <div>
+      {failed > 0 ? (
+        <p role="alert" className="mt-0 mb-2 text-14 font-600 text-error">
+          {failed === 1 ? 'One address was not invited.' : `${failed} addresses were not invited.`}
+        </p>
+      ) : null}
+      <ul aria-label="Roles" className="m-0 list-none rounded-10 border border-line p-0 text-14">
+        {shown.map((address) => (
+          <li
+            key={address}
+            className="flex items-center justify-between gap-3 border-t border-line px-3 py-1.5 first:border-t-0"
+          >
+            <span className="min-w-0 wrap-anywhere">
+              {address}
+              {refused.has(address) ? (
+                <span className="block text-13 text-error">{refused.get(address)}</span>
+              ) : null}
+            </span>
+            <NativeSelect
+              size="xs"
+              className="flex-none"
+              aria-label={`Role of ${address}`}
+              value={roleOf(address)}
+              onChange={(event) => onRole(address, event.currentTarget.value as Role)}
+              data={rolesUpTo(own)}
+            />
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

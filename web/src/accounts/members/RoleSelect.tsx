@@ -8,6 +8,10 @@ interface Props extends NativeSelectProps {
   own: Role;
 }
 
+/** The roles that a user with this one can give. */
+export const rolesUpTo = (own: Role) =>
+  ROLES.filter((role) => isAtLeast(own, role)).map((role) => ({ value: role, label: roleNames[role] }));
+
 /** A role, with what it may do. */
 export const RoleSelect = ({ own, value, ...field }: Props) => (
   <NativeSelect
@@ -15,9 +19,6 @@ export const RoleSelect = ({ own, value, ...field }: Props) => (
     description={value && roleTexts[value]}
     {...(value && { value })}
     {...field}
-    data={ROLES.filter((role) => isAtLeast(own, role)).map((role) => ({
-      value: role,
-      label: roleNames[role],
-    }))}
+    data={rolesUpTo(own)}
   />
 );
