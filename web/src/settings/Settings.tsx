@@ -162,7 +162,7 @@ const SingleSignOn = () => (
     description="Members sign in at your identity provider, with OpenID Connect."
   >
     <Panel>
-      <Near room={27.5} roomOnPhones={37}>
+      <Near room={2.25}>
         <SsoPanel />
       </Near>
     </Panel>
