@@ -1,5 +1,6 @@
 import { createInvitation, listInvitations } from '@sixdigit/contract/accounts/invitations.ts';
 import { removeMember } from '@sixdigit/contract/accounts/members.ts';
+import { removeSso, updateSso } from '@sixdigit/contract/accounts/sso.ts';
 import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import type { Role } from '@sixdigit/contract/roles.ts';
 import type { Page } from 'playwright-core';
@@ -91,7 +92,7 @@ test('the only owner is alone in the list, and cannot leave', async () => {
   await expectEveryLookAccessible(page);
 });
 
-test('several people are invited at once, and refused addresses stay with their reasons', async () => {
+test('several people are invited at once, each with a role, and refused addresses stay with their reasons', async () => {
   const { page } = alices();
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.getByRole('button', { name: 'Invite People' }).click();
@@ -105,16 +106,21 @@ test('several people are invited at once, and refused addresses stay with their 
     .fill(`nora@invited.test, ${alice.email}\nnot-an-address, omar@invited.test`);
   await choose(page, 'Role', 'Support');
   await dialog.getByText('All verifications with full recipients. Can resend, cancel and unblock.').waitFor();
+  const roleOf = (email: string) => dialog.getByRole('combobox', { name: `Role of ${email}` });
+  await roleOf('omar@invited.test').selectOption('Viewer');
+  await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Send Invitations' }).click();
   await page.getByText('2 invitations sent', { exact: true }).waitFor();
-  const refused = dialog.getByRole('alert');
-  await refused.getByText('2 addresses were not invited:').waitFor();
-  await refused.getByText(`${alice.email}: This address already belongs to a member.`).waitFor();
+  await dialog.getByRole('alert').getByText('2 addresses were not invited.').waitFor();
+  const refused = dialog.getByRole('list', { name: 'Roles' }).getByRole('listitem');
+  await refused.filter({ hasText: alice.email }).getByText('This address already belongs to a member.').waitFor();
+  await refused.filter({ hasText: 'not-an-address' }).getByText('valid email').waitFor();
   expect(await dialog.getByLabel('Email Addresses').inputValue()).toBe(`${alice.email}\nnot-an-address`);
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
   await invitations(page).filter({ hasText: 'nora@invited.test' }).getByText('Support').waitFor();
+  await invitations(page).filter({ hasText: 'omar@invited.test' }).getByText('Viewer').waitFor();
   expect(await invitations(page).count()).toBe(2);
 });
 
@@ -157,7 +163,7 @@ test('an invited person signs up with the address of the invitation and is a mem
   await using tab = await stage.tab({ path: await invited('pia@invited.test', 'viewer') });
   const { page } = tab;
   await heading(page, `Join ${alice.email}`);
-  await page.getByText(`${alice.email} invited you to join as Viewer.`).waitFor();
+  await page.getByText('You are invited to join as Viewer.').waitFor();
   await expectEveryLookAccessible(page);
   await page.getByRole('link', { name: 'Sign Up to Join' }).click();
   const email = page.getByLabel('Email');
@@ -167,7 +173,6 @@ test('an invited person signs up with the address of the invitation and is a mem
   await page.getByRole('textbox', { name: 'Phone Number' }).fill('4155550199');
   await page.getByRole('textbox', { name: 'Password', exact: true }).fill('Pia likes long walks');
   await page.getByRole('textbox', { name: 'Confirm Password' }).fill('Pia likes long walks');
-  tab.expectError(/status of 404|Query failed/);
   await page.getByRole('button', { name: 'Sign Up', exact: true }).click();
   await heading(page, 'Verifications');
   await expectAddress(page, '/');
@@ -190,12 +195,61 @@ test('a person who is signed in with another address can sign in with the invite
   expect(await page.getByLabel('Email').inputValue()).toBe(dana.email);
   await page.getByRole('button', { name: 'Sign In', exact: true }).click();
   await heading(page, `Join ${alice.email}`);
-  await page.getByRole('button', { name: `Join ${alice.email}` }).click();
+  await page.getByRole('button', { name: 'Accept Invitation' }).click();
   await heading(page, 'Verifications');
   await eventually(() => expect(new URL(page.url()).pathname).toMatch(/^\/a\/alice[\w-]*$/));
   tab.expectError(/status of 404|Query failed/);
   await page.goto(link);
   await heading(page, 'This invitation no longer works');
+});
+
+test('open settings show members, invitations and single sign-on that changed elsewhere', async () => {
+  await using tab = await stage.tab({
+    as: await anotherSession(stage.service, alice),
+    path: '/settings#members',
+    clock: true,
+  });
+  const { page } = tab;
+  // Playwright installs its clock in the preview of the mail too, which runs no scripts.
+  tab.expectError('Blocked script execution');
+  await members(page).first().waitFor();
+  await page.getByRole('button', { name: 'Set Up Single Sign-On' }).waitFor();
+  const passTenSeconds = async (): Promise<void> => {
+    await tab.advance(10_000);
+    // The replies are drawn by a timer.
+    await tab.advance(100);
+  };
+  await tab.pauseClock();
+  await join(sam, 'support');
+  await invited('rita@invited.test');
+  const saved = await stage.service.call(updateSso, {
+    ...inAccount,
+    body: {
+      ...{ issuer: 'https://id.example.com', client_id: 'sixdigit', client_secret: 'of the provider' },
+      ...{ domain: 'elsewhere.example.com', default_role: 'viewer', required: false },
+    },
+  });
+  expect(saved.status).toBe(200);
+  await passTenSeconds();
+  await members(page).filter({ hasText: sam.email }).waitFor();
+  await invitations(page).filter({ hasText: 'rita@invited.test' }).waitFor();
+  await page.getByText('Waiting for the record', { exact: true }).waitFor();
+
+  // What the user types meanwhile stays, and the other fields follow.
+  await page.getByLabel('Issuer').fill('https://typed.example.com');
+  await stage.service.call(updateSso, {
+    ...inAccount,
+    body: {
+      ...{ issuer: 'https://id.example.com', client_id: 'changed', client_secret: 'of the provider' },
+      ...{ domain: 'elsewhere.example.com', default_role: 'viewer', required: false },
+    },
+  });
+  await join(sam, 'viewer');
+  await passTenSeconds();
+  await members(page).filter({ hasText: sam.email }).getByText('Viewer', { exact: true }).waitFor();
+  await eventually(async () => expect(await page.getByLabel('Client ID').inputValue()).toBe('changed'));
+  expect(await page.getByLabel('Issuer').inputValue()).toBe('https://typed.example.com');
+  expect((await stage.service.call(removeSso, inAccount)).status).toBe(204);
 });
 
 test('an owner changes a role, and the member sees the change', async () => {

@@ -23,7 +23,7 @@ import { PasswordInput } from '../ui/PasswordInput.ts';
 import { currentUser } from './current-user.ts';
 import { PasskeyButton } from './PasskeyButton.tsx';
 import { ResendButton } from './ResendButton.tsx';
-import { confirmBySso } from './sso/sso-login.ts';
+import { openStepUp, STEP_UP_PAGE } from './sso/sso-login.ts';
 import { CODE_LENGTH_MESSAGE } from './VerifyCode.tsx';
 
 type OnClose = (isProven: boolean) => void;
@@ -135,25 +135,33 @@ function ByPasskey({ onClose }: { onClose: OnClose }) {
   );
 }
 
-/** The provider asks in a window of its own, so that this page keeps what the user has typed. */
+const WINDOW_TEXTS = {
+  closed: 'Sign in again at your organization’s identity provider. It opens in a new window.',
+  open: 'Sign in again in the window that has opened. This page then continues.',
+  blocked:
+    'Your browser has blocked the window. Open it in a new tab instead. This page keeps what you have typed.',
+};
+
 function BySso({ onClose }: { onClose: OnClose }) {
-  const [isOpen, setOpen] = useState(false);
+  const [state, setState] = useState<keyof typeof WINDOW_TEXTS>('closed');
   const end = useEffectEvent(() => onClose(true));
   useEffect(() => onProofElsewhere(() => end()), []);
   return (
     <>
-      <Text role="status">
-        {isOpen
-          ? 'Sign in again in the window that has opened. This page then continues.'
-          : 'Sign in again at your organization’s identity provider. It opens in a new window.'}
-      </Text>
+      <Text role="status">{WINDOW_TEXTS[state]}</Text>
       <DialogActions>
         <Button variant="default" onClick={() => onClose(false)}>
           Cancel
         </Button>
-        <Button autoFocus onClick={() => setOpen(confirmBySso())}>
-          Confirm with SSO
-        </Button>
+        {state === 'blocked' ? (
+          <Button component="a" href={STEP_UP_PAGE} target="_blank" rel="opener" autoFocus>
+            Open in a New Tab
+          </Button>
+        ) : (
+          <Button autoFocus onClick={() => setState(openStepUp() ? 'open' : 'blocked')}>
+            Confirm with SSO
+          </Button>
+        )}
       </DialogActions>
     </>
   );

@@ -162,7 +162,7 @@ const SingleSignOn = () => (
     description="With single sign-on (SSO), members sign in at your identity provider (OpenID Connect)."
   >
     <Panel>
-      <Near room={27.5} roomOnPhones={37}>
+      <Near room={2.25}>
         <SsoPanel />
       </Near>
     </Panel>

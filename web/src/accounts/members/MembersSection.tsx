@@ -8,7 +8,7 @@ import { useMay, useRole } from '../role.ts';
 import { Invitations } from './Invitations.tsx';
 import { KeyRules } from './KeyRules.tsx';
 import { Members } from './Members.tsx';
-import { invitations, members } from './members.ts';
+import { invitations, members, whileOpen } from './members.ts';
 import { Notices } from './Notices.tsx';
 
 const InviteDialog = lazy(async () => ({ default: (await import('./InviteDialog.tsx')).InviteDialog }));
@@ -21,8 +21,8 @@ export function MembersSection() {
   const may = useMay();
   const role = useRole();
   const { data: user } = useQuery(currentUser);
-  const { data: all } = useQuery(members);
-  const { data: open } = useQuery({ ...invitations(), enabled: may('listInvitations') });
+  const { data: all } = useQuery({ ...members, ...whileOpen });
+  const { data: open } = useQuery({ ...invitations(), ...whileOpen, enabled: may('listInvitations') });
   // The owner of an account for one person has nobody to restrict.
   const isTeam = (all?.results.length ?? 0) > 1 || (open?.results.length ?? 0) > 0;
   const own = all?.results.find(({ person_id }) => person_id === user?.id);

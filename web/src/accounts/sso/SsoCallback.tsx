@@ -17,15 +17,14 @@ import { AuthLayout } from '../AuthLayout.tsx';
 import { Intro, OtherPage } from '../FormText.tsx';
 import { openNewAccount } from '../own-accounts.ts';
 import { StepUp } from '../StepUp.tsx';
-import { beginSsoStepUp, keepLink, keptLink, keptLogin, type Login } from './sso-login.ts';
+import { beginSsoStepUp, keepLink, keptLink, keptLogin } from './sso-login.ts';
 
 /** The page to which the identity provider sends the browser back. */
 export function SsoCallback() {
   const given = new URLSearchParams(window.location.search);
-  const confirm = given.get('confirm');
   return (
     <AuthLayout>
-      {confirm ? <Confirm confirm={confirm} /> : given.has('link') ? <LinkIdentity /> : <Finish />}
+      {given.has('confirm') ? <Confirm /> : given.has('link') ? <LinkIdentity /> : <Finish />}
       <StepUp />
     </AuthLayout>
   );
@@ -39,22 +38,16 @@ const once = {
 };
 
 /** Begins a step-up. */
-function Confirm({ confirm }: { confirm: string }) {
+function Confirm() {
   const query = useQuery({
     ...once,
     queryKey: ['sso-step-up'],
     queryFn: async () => {
-      await beginSsoStepUp(confirm);
+      await beginSsoStepUp();
       return null;
     },
   });
-  if (query.isError)
-    return (
-      <NotConfirmed
-        reason={sentence(query.error, 'Failed to confirm')}
-        login={{ redirect: confirm, confirming: confirm === 'window' ? 'in window' : 'in tab' }}
-      />
-    );
+  if (query.isError) return <NotConfirmed reason={sentence(query.error, 'Failed to confirm')} />;
   return (
     <>
       <Intro title="Confirm it is you">Your organization’s sign-in page opens.</Intro>
@@ -87,10 +80,11 @@ const finished = (address: string) =>
       const back = pathOfThisOrigin(login.redirect);
       if (access && refresh) await enter({ access, refresh }, account_id, back);
       else if (link_token) keepLink(link_token);
-      else if (login.confirming === 'in window') {
+      else {
         announceProof();
+        // Some browsers do not close a tab that was opened by a link.
         window.close();
-      } else window.location.replace(back);
+      }
       return reply;
     },
   });
@@ -108,18 +102,18 @@ function Finish() {
   const [login] = useState(keptLogin);
   if (query.isError) {
     const reason = sentence(query.error, 'The sign-in could not be completed.');
-    return login?.confirming ? <NotConfirmed reason={reason} login={login} /> : <Failed reason={reason} />;
+    return login?.isStepUp ? <NotConfirmed reason={reason} /> : <Failed reason={reason} />;
   }
   if (query.data === null)
     return (
       <Failed reason="The sign-in began in another browser or took more than 10 minutes. Please start again." />
     );
   if (query.data?.link_token) return <MustSignIn email={query.data.email ?? ''} />;
-  if (query.data?.proven_until && login?.confirming === 'in window')
-    return <Intro title="Confirmed">Close this window to continue.</Intro>;
+  if (query.data?.proven_until)
+    return <Intro title="Confirmed">Close this window. The page that you came from continues.</Intro>;
   return (
     <>
-      <Intro title={login?.confirming ? 'Confirming' : 'Signing you in'}>
+      <Intro title={login?.isStepUp ? 'Confirming' : 'Signing you in'}>
         Your organization has confirmed who you are.
       </Intro>
       <LoadingLines />
@@ -138,28 +132,16 @@ const Failed = ({ reason }: { reason: string }) => (
 );
 
 /** A step-up has failed. */
-const NotConfirmed = ({
-  reason,
-  login: { redirect, confirming },
-}: {
-  reason: string;
-  login: Pick<Login, 'redirect' | 'confirming'>;
-}) => (
+const NotConfirmed = ({ reason }: { reason: string }) => (
   <>
     <h1>Not confirmed</h1>
     <ErrorAlert problem={reason} takesFocus />
     <p className="text-ink-soft">
       If this happens again, log out and sign in with SSO. A sign-in proves your identity for 15 minutes.
     </p>
-    {confirming === 'in window' ? (
-      <Button fullWidth onClick={() => window.close()}>
-        Close Window
-      </Button>
-    ) : (
-      <Button fullWidth onClick={() => window.location.replace(pathOfThisOrigin(redirect))}>
-        Back
-      </Button>
-    )}
+    <Button fullWidth onClick={() => window.close()}>
+      Close Window
+    </Button>
   </>
 );
 

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Skeleton, TextInput } from '@mantine/core';
 import {
   checkSso,
   getSso,
@@ -11,12 +11,13 @@ import {
 } from '@sixdigit/contract/accounts/sso.ts';
 import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';
 import { invalidate, store } from '../../api/read.ts';
-import { Form, SubmitButton, useBodyForm } from '../../form/Form.tsx';
-import { Badge } from '../../ui/Badge.tsx';
+import { Form, SaveButton, useBodyForm } from '../../form/Form.tsx';
+import { followed, useUnsaved } from '../../form/UnsavedChanges.tsx';
+import { DomainProof } from '../../settings/message-links/DomainFacts.tsx';
 import { busyButton } from '../../ui/busy-button.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
@@ -26,56 +27,59 @@ import { PasswordInput } from '../../ui/PasswordInput.ts';
 import { Switch } from '../../ui/Switch.ts';
 import { toast } from '../../ui/toast.ts';
 import { currentUser } from '../current-user.ts';
-import { members } from '../members/members.ts';
+import { members, whileOpen } from '../members/members.ts';
 import { roleNames, roleTexts } from '../role-texts.ts';
 import { domainStateOf } from './domain-state.ts';
 import { sso } from './sso.ts';
 
 /** Sets up single sign-on with the account's own identity provider. */
 export function SsoPanel() {
-  const query = useQuery(sso);
+  const query = useQuery({ ...sso, ...whileOpen });
   return (
-    <Loaded query={query} failure="Failed to load single sign-on">
-      {(state) => <Setup key={state.settings?.updated_at ?? 'new'} state={state} />}
+    <Loaded
+      query={query}
+      failure="Failed to load single sign-on"
+      waiting={<Skeleton height={36} width="12rem" />}
+    >
+      {(state) => <Setup state={state} />}
     </Loaded>
   );
 }
 
 function Setup({ state: { settings, redirect_url } }: { state: SsoState }) {
   const [issuerProblem, setIssuerProblem] = useState<string>();
+  const [isBegun, setBegun] = useState(false);
+  if (!settings && !isBegun) return <Button onClick={() => setBegun(true)}>Set Up SSO</Button>;
   return (
     <div className="grid max-w-208 grid-cols-1 gap-5">
-      <Copied name="Redirect URL" value={redirect_url}>
-        Register it at your identity provider.
-      </Copied>
+      <RedirectUrl value={redirect_url} />
       <SsoForm settings={settings} issuerProblem={issuerProblem} />
       {settings ? <Domain settings={settings} onIssuer={setIssuerProblem} /> : null}
-      {settings ? <TurnOff /> : null}
+      {settings ? <TurnOff onDone={() => setBegun(false)} /> : null}
     </div>
   );
 }
 
-interface CopiedProps {
-  name: string;
-  value: string;
-  children?: ReactNode;
-}
-
-/** A value to copy to another service. */
-const Copied = ({ name, value, children }: CopiedProps) => (
+const RedirectUrl = ({ value }: { value: string }) => (
   <div className="grid gap-1">
-    <span className="text-14 font-500">{name}</span>
+    <span className="text-14 font-500">Redirect URL</span>
     <div className="flex items-center justify-between gap-2 rounded-10 bg-sunken py-1 ps-3 pe-1">
       <code className="min-w-0 font-mono text-13 wrap-anywhere">{value}</code>
-      <CopyButton
-        value={value}
-        label={`Copy the ${name.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`}
-        withToast
-      />
+      <CopyButton value={value} label="Copy the redirect URL" withToast />
     </div>
-    {children ? <span className="text-13 text-ink-soft">{children}</span> : null}
+    <span className="text-13 text-ink-soft">Register it at your identity provider.</span>
   </div>
 );
+
+const valuesOf = (settings: Sso | null, own: string | undefined) => ({
+  issuer: settings?.issuer ?? '',
+  client_id: settings?.client_id ?? '',
+  client_secret: '',
+  domain: settings?.domain ?? '',
+  default_role: settings?.default_role ?? ('developer' as const),
+  required: settings?.required ?? false,
+  exempt_person_id: settings?.exempt_person_id ?? own ?? '',
+});
 
 interface SsoFormProps {
   settings: Sso | null;
@@ -90,26 +94,21 @@ function SsoForm({ settings, issuerProblem }: SsoFormProps) {
   const owners = people?.results.filter(({ role }) => role === 'owner') ?? [];
   const isExempting = ({ required }: { required: boolean }): boolean =>
     required || Boolean(settings?.exempt_person_id);
+  const saved = valuesOf(settings, user?.id);
   const form = useBodyForm({
     schema: SsoBody,
-    initialValues: {
-      issuer: settings?.issuer ?? '',
-      client_id: settings?.client_id ?? '',
-      client_secret: '',
-      domain: settings?.domain ?? '',
-      default_role: settings?.default_role ?? ('developer' as const),
-      required: settings?.required ?? false,
-      exempt_person_id: settings?.exempt_person_id ?? user?.id ?? '',
-    },
+    initialValues: saved,
     toBody: (values) => (isExempting(values) ? values : { ...values, exempt_person_id: undefined }),
     submit: (body) => call(updateSso, { body }),
     failure: 'Failed to save single sign-on',
-    onSuccess: async (saved) => {
-      await store(queryClient, sso, saved);
+    onSuccess: async (reply, sent) => {
+      await store(queryClient, sso, reply);
+      form.fields.setValues((now) => followed(now, sent, valuesOf(reply.settings, user?.id)));
       await invalidate(queryClient, listAuditEntries);
       toast.success('Single sign-on saved');
     },
   });
+  const isEdited = useUnsaved('Single sign-on', form, saved);
   const whyNotRequired = !settings
     ? 'Save the settings first.'
     : settings.domain_status === 'pending'
@@ -129,8 +128,9 @@ function SsoForm({ settings, issuerProblem }: SsoFormProps) {
         autoCapitalize="none"
         autoComplete="off"
         spellCheck={false}
+        autoFocus={!settings}
         {...issuer}
-        error={issuer.error ?? (form.fields.isDirty('issuer') ? undefined : issuerProblem)}
+        error={issuer.error ?? (issuer.value === saved.issuer ? issuerProblem : undefined)}
       />
       <div className="grid grid-cols-1 items-start gap-4 min-[720px]:grid-cols-2">
         <TextInput label="Client ID" autoComplete="off" spellCheck={false} {...form.field('client_id')} />
@@ -179,17 +179,17 @@ function SsoForm({ settings, issuerProblem }: SsoFormProps) {
           data={owners.map(({ person_id, name, email }) => ({ value: person_id, label: name || email }))}
         />
       ) : null}
-      <SubmitButton form={form} busy="Saving..." className="self-start">
-        {settings ? 'Save SSO' : 'Set Up SSO'}
-      </SubmitButton>
+      <SaveButton form={form} isEdited={isEdited}>
+        Save SSO
+      </SaveButton>
     </Form>
   );
 }
 
-/** The DNS record that proves the domain, and the checks. */
+/** The proof of the domain, and the checks of domain and provider. */
 function Domain({ settings, onIssuer }: { settings: Sso; onIssuer: (problem: string | undefined) => void }) {
   const queryClient = useQueryClient();
-  const { tone, label, sentence, needsRecord } = domainStateOf(settings);
+  const { domain, domain_checked_at: checked_at, record_name, record_value, last_failure } = settings;
   const check = useAction({
     run: () => call(checkSso),
     failure: 'Failed to run the check',
@@ -201,59 +201,46 @@ function Domain({ settings, onIssuer }: { settings: Sso; onIssuer: (problem: str
     },
   });
   return (
-    <section
-      aria-label="Domain and provider"
-      className="grid grid-cols-1 gap-3 rounded-10 border border-line px-3.5 py-3"
-    >
-      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
-        <div className="grid min-w-0 flex-[1_1_16rem] gap-[0.15rem]">
-          <span className="flex flex-wrap items-center gap-2 font-550 wrap-anywhere">
-            {settings.domain} <Badge tone={tone}>{label}</Badge>
+    <section aria-label="Domain and provider" className="rounded-10 border border-line px-3.5 py-3">
+      <DomainProof
+        proof={{ domain, checked_at, record_name, record_value }}
+        state={domainStateOf(settings)}
+        buttons={
+          <Button
+            variant="default"
+            size="compact-sm"
+            {...busyButton(check.isPending)}
+            onClick={() => {
+              if (!check.isPending) check.mutate();
+            }}
+          >
+            {check.isPending ? 'Checking...' : 'Check Now'}
+          </Button>
+        }
+      >
+        <span className="text-13 text-ink-soft">
+          {settings.signed_in_at
+            ? `Last sign-in with SSO ${shortDateTime(settings.signed_in_at)}.`
+            : 'Nobody has signed in with SSO yet.'}
+        </span>
+        {last_failure ? (
+          <span className="text-13 text-red">
+            Last failed sign-in, {shortDateTime(last_failure.at)}: {last_failure.text}
           </span>
-          <span className="text-13 text-ink-soft">{sentence}</span>
-          <span className="text-13 text-ink-soft">
-            {settings.signed_in_at
-              ? `Last sign-in with SSO ${shortDateTime(settings.signed_in_at)}.`
-              : 'Nobody has signed in with SSO yet.'}
-          </span>
-        </div>
-        <Button
-          variant="default"
-          size="compact-sm"
-          {...busyButton(check.isPending)}
-          onClick={() => {
-            if (!check.isPending) check.mutate();
-          }}
-        >
-          {check.isPending ? 'Checking...' : 'Check Now'}
-        </Button>
-      </div>
-      {settings.last_failure ? (
-        <p className="m-0 text-13 text-red">
-          Last failed sign-in, {shortDateTime(settings.last_failure.at)}: {settings.last_failure.text}
-        </p>
-      ) : null}
-      <details className="text-13" open={needsRecord}>
-        <summary className="w-fit cursor-pointer py-[0.35rem] text-ink-soft touch:py-3">
-          DNS record (TXT)
-        </summary>
-        <div className="grid gap-3">
-          <Copied name="Record name" value={settings.record_name} />
-          <Copied name="Record value" value={settings.record_value} />
-        </div>
-      </details>
+        ) : null}
+      </DomainProof>
     </section>
   );
 }
 
-function TurnOff() {
+function TurnOff({ onDone }: { onDone: () => void }) {
   const [isAsking, setAsking] = useState(false);
   const remove = useAction({
     run: () => call(removeSso),
     success: 'Single sign-on is off',
     failure: 'Failed to turn off single sign-on',
     refresh: [getSso, listAuditEntries],
-    done: () => setAsking(false),
+    done: onDone,
   });
   return (
     <div>

@@ -7,8 +7,8 @@ export interface Login {
   login_token: string;
   /** the page to open afterwards */
   redirect: string;
-  /** for a step-up, whether it runs in a window that closes afterwards */
-  confirming?: 'in window' | 'in tab';
+  /** a step-up, in a window that closes afterwards */
+  isStepUp?: boolean;
 }
 
 const LOGIN = 'sso_login';
@@ -21,29 +21,17 @@ export async function beginSso(email: string, redirect: string): Promise<void> {
   window.location.assign(url);
 }
 
-const PAGE = '/sso/callback?confirm=';
+/** The page that sends its window to the identity provider, which asks the user to sign in again. */
+export const STEP_UP_PAGE = '/sso/callback?confirm=true';
 
-/**
- * Opens the window in which the provider asks the user to sign in again. If the browser blocks it, this tab leads to the
- * provider and returns. Returns whether the window is open.
- */
-export function confirmBySso(): boolean {
-  const size = 'popup,width=520,height=720';
-  const isOpen = window.open(`${PAGE}window`, 'sixdigit-step-up', size) !== null;
-  const { pathname, search, hash } = window.location;
-  if (!isOpen) window.location.assign(`${PAGE}${encodeURIComponent(pathname + search + hash)}`);
-  return isOpen;
-}
+/** Opens it in a window, so that this page keeps what the user has typed. Returns false if the browser blocks windows. */
+export const openStepUp = (): boolean =>
+  window.open(STEP_UP_PAGE, 'sixdigit-step-up', 'popup,width=520,height=720') !== null;
 
-/** Sends this window to the identity provider. `confirm`: 'window', or the page to which the tab returns. */
-export async function beginSsoStepUp(confirm: string): Promise<void> {
+/** Sends this window to the identity provider. */
+export async function beginSsoStepUp(): Promise<void> {
   const { url, login_token } = await call(startSsoStepUp);
-  const inWindow = confirm === 'window';
-  keepLogin({
-    login_token,
-    redirect: inWindow ? '/' : confirm,
-    confirming: inWindow ? 'in window' : 'in tab',
-  });
+  keepLogin({ login_token, redirect: '/', isStepUp: true });
   window.location.replace(url);
 }
 

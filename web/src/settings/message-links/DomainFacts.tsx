@@ -4,14 +4,22 @@ import { nowMs } from '../../api/clock.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
-import { stateOf } from './domain-texts.ts';
+import { type DomainState, stateOf } from './domain-texts.ts';
 
-/** A domain that messages may link to, its state, and the DNS record that proves it. */
-export function DomainFacts({ domain, buttons }: { domain: MessageDomain; buttons?: ReactNode }) {
-  const { domain: name, checked_at } = domain;
-  const { tone, label, sentence, needsRecord } = stateOf(domain, nowMs());
+interface ProofProps {
+  proof: Pick<MessageDomain, 'domain' | 'checked_at' | 'record_name' | 'record_value'>;
+  state: DomainState;
+  buttons?: ReactNode;
+  /** further lines about the domain */
+  children?: ReactNode;
+}
+
+/** A domain, the state of its proof, and the DNS record that proves it. */
+export function DomainProof({ proof, state, buttons, children }: ProofProps) {
+  const { domain: name, checked_at, record_name, record_value } = proof;
+  const { tone, label, sentence, needsRecord } = state;
   return (
-    <li className="border-t border-line px-3.5 py-3 first:border-t-0">
+    <>
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
         <div className="grid min-w-0 flex-[1_1_16rem] gap-[0.15rem]">
           <span className="flex flex-wrap items-center gap-x-2 gap-y-[0.15rem] font-550 wrap-anywhere">
@@ -21,6 +29,7 @@ export function DomainFacts({ domain, buttons }: { domain: MessageDomain; button
           {needsRecord && checked_at !== null ? (
             <span className="text-13 text-ink-soft">Last checked {shortDateTime(checked_at)}</span>
           ) : null}
+          {children}
         </div>
         {buttons ? <div className="flex flex-wrap gap-2.5">{buttons}</div> : null}
       </div>
@@ -29,16 +38,23 @@ export function DomainFacts({ domain, buttons }: { domain: MessageDomain; button
         <dl className="m-0 grid rounded-10 bg-sunken px-3 py-1">
           <RecordField name="Type">TXT</RecordField>
           <RecordField name="Name">
-            <Copied value={domain.record_name} label={`Copy the record name of ${name}`} />
+            <Copied value={record_name} label={`Copy the record name of ${name}`} />
           </RecordField>
           <RecordField name="Value">
-            <Copied value={domain.record_value} label={`Copy the record value of ${name}`} />
+            <Copied value={record_value} label={`Copy the record value of ${name}`} />
           </RecordField>
         </dl>
       </details>
-    </li>
+    </>
   );
 }
+
+/** A domain that messages may link to. */
+export const DomainFacts = ({ domain, buttons }: { domain: MessageDomain; buttons?: ReactNode }) => (
+  <li className="border-t border-line px-3.5 py-3 first:border-t-0">
+    <DomainProof proof={domain} state={stateOf(domain, nowMs())} buttons={buttons} />
+  </li>
+);
 
 export const DomainList = ({ children }: { children: ReactNode }) => (
   <ul className="m-0 grid list-none grid-cols-1 rounded-10 border border-line p-0" aria-label="Link domains">
