@@ -113,7 +113,10 @@ test('several people are invited at once, each with a role, and refused addresse
   await page.getByText('2 invitations sent', { exact: true }).waitFor();
   await dialog.getByRole('alert').getByText('2 addresses were not invited.').waitFor();
   const refused = dialog.getByRole('list', { name: 'Roles' }).getByRole('listitem');
-  await refused.filter({ hasText: alice.email }).getByText('This address already belongs to a member.').waitFor();
+  await refused
+    .filter({ hasText: alice.email })
+    .getByText('This address already belongs to a member.')
+    .waitFor();
   await refused.filter({ hasText: 'not-an-address' }).getByText('valid email').waitFor();
   expect(await dialog.getByLabel('Email Addresses').inputValue()).toBe(`${alice.email}\nnot-an-address`);
   await expectAccessible(page);
@@ -213,7 +216,7 @@ test('open settings show members, invitations and single sign-on that changed el
   // Playwright installs its clock in the preview of the mail too, which runs no scripts.
   tab.expectError('Blocked script execution');
   await members(page).first().waitFor();
-  await page.getByRole('button', { name: 'Set Up Single Sign-On' }).waitFor();
+  await page.getByRole('button', { name: 'Set Up SSO' }).waitFor();
   const passTenSeconds = async (): Promise<void> => {
     await tab.advance(10_000);
     // The replies are drawn by a timer.
