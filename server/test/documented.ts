@@ -1,6 +1,7 @@
-import { failures } from '@sixdigit/contract/errors.ts';
+import { type FailureReason, failures } from '@sixdigit/contract/errors.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
 import { expect } from 'vitest';
+import { sentenceOf } from '../src/platform/http/failure.ts';
 
 export interface Answered {
   statusCode: number;
@@ -18,12 +19,11 @@ export function expectDocumented(answer: Answered, { auth }: Pick<Route, 'auth'>
   const { error, reason, ...rest } = body;
   if (typeof reason === 'string') {
     expect(Object.keys(failures)).toContain(reason);
-    const known = failures[reason as keyof typeof failures];
+    const known = reason as FailureReason;
+    expect(answer.statusCode).toBe(failures[known].status);
     // The message for a declined card comes from the card provider.
-    expect(known).toEqual({
-      status: answer.statusCode,
-      error: reason === 'card_declined' ? known.error : error,
-    });
+    if (reason !== 'card_declined')
+      expect(error).toBe(sentenceOf(known, body.retry_after as number | undefined));
   } else {
     expect(answer.statusCode).toBe(400);
     expect(Object.keys(rest).length).toBeGreaterThan(0);

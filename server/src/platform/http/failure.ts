@@ -20,8 +20,8 @@ export class Failure extends Error {
   }
 }
 
-/** In dashboard calls, the sentence says how long to wait. The public API's sentences are fixed. */
-function sentenceOf(reason: FailureReason, retry_after: number | undefined): string {
+/** The catalog's sentence. In dashboard calls, it says how long to wait; the public API's sentences are fixed. */
+export function sentenceOf(reason: FailureReason, retry_after: number | undefined): string {
   const { error } = failures[reason];
   if (retry_after === undefined || reason === 'recipient_rate_limited') return error;
   return error.replace('Please try again later.', `Try again in ${durationText(retry_after)}.`);
