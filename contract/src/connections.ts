@@ -10,7 +10,6 @@ import { route } from './route.ts';
 /** Maximum number of connections per account. */
 export const CONNECTIONS_MAX = 50;
 /** How many hours a replaced secret stays valid, at most and by default. */
-
 export const OVERLAP_HOURS = { max: 168, default: 24 } as const;
 
 const HOURS_MESSAGE = `Enter a whole number of hours from 0 to ${OVERLAP_HOURS.max}.`;

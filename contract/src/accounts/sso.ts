@@ -181,7 +181,6 @@ export const SsoCallbackBody = z.object({
 });
 
 /** Contains tokens, or `link_token` if the address belongs to a person who must sign in first, or `proven_until` after a step-up. */
-
 export const SsoReply = z.object({
   account_id: id,
   access: z.string().optional(),

@@ -45,7 +45,6 @@ export async function invitationsOf(
   app: App,
   caller: UserCaller,
   /** `withLinks`: the caller may see links; see `Invitation` in the contract */
-
   { withLinks }: { withLinks: boolean },
 ): Promise<{ results: Invitation[] }> {
   const rows = await selectInvitations(app.db, caller.account_id);

@@ -51,7 +51,6 @@ const all: [string, Mail][] = [
     'new connection',
     texts.newApiKey({ ...letterhead, name: 'Sign-in', isTest: false, isConnection: true, activityUrl }),
   ],
-
   ...[true, false].map((isNew): [string, Mail] => [
     isNew ? 'new webhook endpoint' : 'webhook endpoint moved',
     texts.webhookTarget({

@@ -227,7 +227,6 @@ export function ssoChanged(
 }
 
 /** Goes to the person who linked the identity. `account`: the account's name. */
-
 export function ssoLinked(notice: Letterhead & { account: string; domain: string }): Mail {
   return renderNotice({
     ...notice,
