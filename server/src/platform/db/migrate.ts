@@ -129,7 +129,7 @@ async function runOnce(
 ): Promise<boolean> {
   return inLockedTransaction(client, patienceMs, async () => {
     if (!unapplied(all, await readApplied(client)).includes(migration)) return false;
-    for (const text of [locksOf(migration), migration.text]) {
+    for (const text of [...locksOf(migration), migration.text]) {
       await client.query(text).catch((error) => {
         throw explain('migration', migration, error);
       });
@@ -142,9 +142,9 @@ async function runOnce(
   });
 }
 
-function locksOf({ text }: SchemaFile): string {
+function locksOf({ text }: SchemaFile): string[] {
   const changed = LOCKED_BY_SENDS.filter((table) => new RegExp(`^alter table ${table}\\b`, 'm').test(text));
-  return changed.length > 1 ? `lock table ${changed.join(', ')}` : '';
+  return changed.length > 1 ? [`lock table ${changed.join(', ')}`] : [];
 }
 
 type Created = { name: string; sha256: string; version: string };
