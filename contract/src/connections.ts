@@ -15,6 +15,8 @@ export const OVERLAP_HOURS = { max: 168, default: 24 } as const;
 const HOURS_MESSAGE = `Enter a whole number of hours from 0 to ${OVERLAP_HOURS.max}.`;
 export const CONNECTION_NAME_MESSAGE = 'Please enter a name';
 const SECRET_MESSAGE = 'Secret must have 16 to 200 visible characters.';
+/** One key or two, of printable ASCII characters without the comma. */
+const SECRET = /^[!-+\--~]{16,}(?:, *[!-+\--~]{16,})?$/;
 
 const name = requiredText(CONNECTION_NAME_MESSAGE)
   .max(100, 'Name must be at most 100 characters')
@@ -131,7 +133,7 @@ export const updateConnection = route('PUT /connections/:id/', {
       .string()
       .trim()
       .max(200, SECRET_MESSAGE)
-      .regex(/^[!-+\--~]{16,}(?:, *[!-+\--~]{16,})?$/, SECRET_MESSAGE)
+      .regex(SECRET, SECRET_MESSAGE)
       .optional()
       .meta({
         description:
