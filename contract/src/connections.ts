@@ -129,16 +129,10 @@ export const updateConnection = route('PUT /connections/:id/', {
     expires_at: settings.expires_at.optional(),
     allowed_networks: settings.allowed_networks.optional(),
     daily_credit_limit: settings.daily_credit_limit.optional(),
-    secret: z
-      .string()
-      .trim()
-      .max(200, SECRET_MESSAGE)
-      .regex(SECRET, SECRET_MESSAGE)
-      .optional()
-      .meta({
-        description:
-          'The secret that the system has made. Zitadel makes one for each provider: separate them with a comma',
-      }),
+    secret: z.string().trim().max(200, SECRET_MESSAGE).regex(SECRET, SECRET_MESSAGE).optional().meta({
+      description:
+        'The secret that the system has made. Zitadel makes one for each provider: separate them with a comma',
+    }),
   }),
   reply: Connection,
   failures: ['not_found'],
