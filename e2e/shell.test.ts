@@ -99,6 +99,12 @@ test('a tooltip appears after 700 ms and the next immediately, and at most three
   const { page } = tab;
   const copy = page.getByRole('button', { name: 'Copy code' });
   await copy.first().waitFor();
+  // On a slow network, the code of the tooltips arrives when the first one is due.
+  const slow = door();
+  await page.route('**/Tooltips-*.js', async (route) => {
+    await slow.opened;
+    await route.continue();
+  });
   const toasts = page.getByText('Copied to clipboard!', { exact: true });
   /** Advances the clock until the assertion holds: a toast disappears in several steps, each with a timer. */
   const countIs = (count: number) =>
@@ -113,6 +119,7 @@ test('a tooltip appears after 700 ms and the next immediately, and at most three
   await tab.advance(699);
   expect(await tip('Toggle sidebar (Ctrl or ⌘ + B)').count()).toBe(0);
   await tab.advance(1);
+  slow.open();
   await tip('Toggle sidebar (Ctrl or ⌘ + B)').waitFor();
   await page.getByRole('button', { name: 'Copy base URL' }).hover();
   await tip('Copy base URL').waitFor();

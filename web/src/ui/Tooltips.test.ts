@@ -38,3 +38,17 @@ test('a tooltip opens immediately within 300 ms of another', () => {
   timing.enter(copy);
   expect(shown).toEqual([copy, undefined, edit, undefined]);
 });
+
+test('a tooltip whose code loads after 700 ms opens immediately, and otherwise when they have passed', () => {
+  const shown: (Element | undefined)[] = [];
+  const timing = tooltipTiming((target) => shown.push(target));
+  timing.enter(copy, 700);
+  expect(shown).toEqual([copy]);
+  timing.leave();
+  vi.advanceTimersByTime(301);
+  timing.enter(edit, 600);
+  vi.advanceTimersByTime(99);
+  expect(shown).toEqual([copy, undefined]);
+  vi.advanceTimersByTime(1);
+  expect(shown).toEqual([copy, undefined, edit]);
+});

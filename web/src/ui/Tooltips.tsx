@@ -102,9 +102,9 @@ export function tooltipTiming(show: (target: Element | undefined) => void, now: 
     /** `beforeMs`: how long the pointer or the focus has been there */
     enter(target: Element, beforeMs = 0): void {
       if (target === shown) return;
-      const skips = shown !== undefined || now() - closedAt < SKIP_MS;
+      const opensNow = shown !== undefined || now() - closedAt < SKIP_MS || beforeMs >= OPEN_MS;
       leave();
-      if (skips) open(target);
+      if (opensNow) open(target);
       else opening = setTimeout(() => open(target), OPEN_MS - beforeMs);
     },
     leave,
