@@ -62,10 +62,12 @@ export function Carriers() {
     <>
       <PageHeading
         title={operatorPages.carriers.title}
-        // The empty state has the button.
+        // The empty state has the button. Until it is known which one shows it, it cannot lose the focus.
         actions={
           isAdmin && stored?.setups.length !== 0 ? (
-            <Button onClick={() => setAdding(true)}>Add Carrier</Button>
+            <Button onClick={() => setAdding(true)} disabled={!stored}>
+              Add Carrier
+            </Button>
           ) : null
         }
       >
