@@ -273,7 +273,8 @@ function Frame() {
         </main>
       </div>
       <StepUp />
-      <OnceOpened opened={overlay === 'palette'}>
+      {/* Without the key, the palette that closes would stay in the document until the other one has loaded. */}
+      <OnceOpened key={mode} opened={overlay === 'palette'}>
         {(opened) => <Palette opened={opened} onClose={close('palette')} openHelp={openHelp} />}
       </OnceOpened>
       <OnceOpened opened={overlay === 'help'}>

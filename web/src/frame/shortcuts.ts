@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
 import { focusSearch, moveThroughRows } from '../table/list-keys.ts';
+import { isDialogOpen } from '../ui/focus-return.ts';
 import { remember, remembered } from '../ui/remembered.ts';
 
 export const isApple = /Mac|iP(hone|ad|od)/.test(navigator.platform);
@@ -22,7 +23,6 @@ export const hasSingleKeys = (): boolean => remembered(SINGLE_KEYS) !== 'off';
 export const setSingleKeys = (isOn: boolean): void => remember(SINGLE_KEYS, isOn ? undefined : 'off');
 
 const TYPED = 'input, textarea, select, [contenteditable="true"]';
-const OVERLAYS = '[role="dialog"], [role="menu"]';
 
 interface Opening {
   openPalette: () => void;
@@ -33,7 +33,7 @@ interface Opening {
 export function useShortcuts(opening: Opening): void {
   const press = useEffectEvent((event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.isComposing || event.altKey) return;
-    if (document.querySelector(OVERLAYS)) return;
+    if (isDialogOpen() || document.querySelector('[role="menu"]')) return;
     const act = event.ctrlKey || event.metaKey ? ofCombination(event, opening) : ofKey(event, opening);
     if (!act) return;
     event.preventDefault();

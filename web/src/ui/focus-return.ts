@@ -32,6 +32,9 @@ export function watchDialogs(changed: () => void): () => void {
   return () => watching.delete(changed);
 }
 
+/** A dialog that is closing is not open, although its element may stay in the document for a while. */
+export const isDialogOpen = (): boolean => open.length > 0;
+
 /** Whether no dialog was opened after this one. */
 export const isOnTop = (dialog: object): boolean => !open.includes(dialog) || open.at(-1) === dialog;
 
