@@ -1,0 +1,264 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startHttpCarrier } from '../server/test/fakes/http-carrier.ts';
+import type { Person } from '../server/test/person.ts';
+import { eventually, openStage, type Stage, type Tab } from './browser.ts';
+import { sendCode } from './codes.ts';
+import { GOOD } from './till.ts';
+
+/** The most frequent tasks with the keyboard alone. first-steps.test.ts has the first code. */
+let stage: Stage;
+let olivia: Person;
+beforeAll(async () => {
+  // Passkeys need a host with a name.
+  stage = await openStage({ host: 'localhost' });
+  olivia = await stage.signUp('Olivia');
+});
+afterAll(() => stage?.close());
+
+/** At most this many Tabs lead to a control. */
+const MOST_TABS = 60;
+
+type Keyboard = ReturnType<typeof keyboardOf>;
+
+function keyboardOf({ page }: Tab) {
+  const press = (key: string): Promise<void> => page.keyboard.press(key);
+  const type = (text: string): Promise<void> => page.keyboard.type(text);
+  const hasFocus = async (target: Locator): Promise<boolean> =>
+    (await target.and(page.locator(':focus')).count()) > 0;
+  /** Presses Tab until the control has the focus. */
+  const reach = async (target: Locator): Promise<void> => {
+    await target.first().waitFor({ state: 'attached' });
+    for (let tabs = 0; !(await hasFocus(target)); tabs++) {
+      if (tabs === MOST_TABS) throw new Error(`${MOST_TABS} Tabs did not lead to ${target}`);
+      await press('Tab');
+    }
+  };
+  return {
+    press,
+    reach,
+    type,
+    async choose(target: Locator, key = 'Enter'): Promise<void> {
+      await reach(target);
+      await press(key);
+    },
+    async fill(target: Locator, text: string): Promise<void> {
+      await reach(target);
+      await type(text);
+    },
+    /** Goes to a screen, a person or a number with the palette. */
+    async go(text: string, option: string | RegExp): Promise<void> {
+      await press('Control+k');
+      const palette = page.getByRole('dialog', { name: /^Search (and commands|the console)$/ });
+      await palette.getByRole('combobox').and(page.locator(':focus')).waitFor();
+      await type(text);
+      await palette.getByRole('option', { name: option, selected: true }).waitFor();
+      await press('Enter');
+      await palette.waitFor({ state: 'detached' });
+    },
+  };
+}
+
+/** Runs a journey in a tab of its own. */
+async function journey(
+  as: Person,
+  steps: (keyboard: Keyboard, page: Page, tab: Tab) => Promise<void>,
+): Promise<void> {
+  await using tab = await stage.tab({ as, path: '/' });
+  await tab.page.getByRole('heading', { level: 1 }).first().waitFor();
+  await steps(keyboardOf(tab), tab.page, tab);
+}
+
+const button = (within: Page | Locator, name: string | RegExp): Locator =>
+  within.getByRole('button', { name, ...(typeof name === 'string' && { exact: true }) });
+const dialog = (page: Page, name: string): Locator => page.getByRole('dialog', { name, exact: true });
+
+test('by keyboard: why a number got no code, with the answer for support', async () => {
+  const alice = await stage.signUp('Ada');
+  const { key } = await stage.apiKey(alice, 'Shop');
+  await sendCode(stage, key, '+14155552001');
+  await journey(alice, async (keyboard, page, tab) => {
+    await keyboard.go('+1 415 555 2001', /Recipient history of/);
+    const history = dialog(page, 'Recipient History');
+    await keyboard.choose(button(history, 'Answer for Support'));
+    await eventually(async () => expect(await tab.clipboard()).not.toBe(''));
+    await keyboard.press('Escape');
+    await history.waitFor({ state: 'detached' });
+  });
+});
+
+test('by keyboard: an API key is rotated', async () => {
+  const bob = await stage.signUp('Bob');
+  await stage.apiKey(bob, 'Shop');
+  await journey(bob, async (keyboard, page) => {
+    await keyboard.go('api keys', 'API Keys');
+    await keyboard.choose(button(page, 'Rotate Shop'));
+    await keyboard.choose(button(dialog(page, 'Rotate API Key'), 'Rotate API Key'));
+    await keyboard.choose(button(page, "I've Copied the Key"));
+    await page.getByText('Rotated', { exact: true }).waitFor();
+  });
+});
+
+test('by keyboard: a webhook is added, and its failed message replayed', async () => {
+  let status = 500;
+  const receiver = createServer((_, response) => response.writeHead(status).end());
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+  const carol = await stage.signUp('Carol');
+  const { key } = await stage.apiKey(carol, 'Shop');
+  await journey(carol, async (keyboard, page) => {
+    await keyboard.go('webhooks', 'Webhooks');
+    await keyboard.choose(button(page, 'Add Webhook').first());
+    const add = dialog(page, 'Add Webhook');
+    await keyboard.fill(add.getByLabel('Name'), 'Shop');
+    await keyboard.fill(add.getByLabel(/URL/), url);
+    await keyboard.press('Enter');
+    await keyboard.choose(button(page, "I've Copied the Secret"));
+    await sendCode(stage, key, 'first@example.com', 'email');
+    await page.getByText('Last delivery failed').waitFor();
+    status = 200;
+    await keyboard.choose(page.getByRole('row').filter({ hasText: 'Shop' }));
+    const log = dialog(page, 'Deliveries');
+    const message = log
+      .getByRole('list', { name: 'Messages' })
+      .locator('> li')
+      .filter({ hasText: 'first@example.com' });
+    await keyboard.choose(message.getByRole('button', { expanded: false }));
+    await keyboard.choose(message.getByRole('button', { name: /^Replay/ }));
+    await message.getByText('Delivered', { exact: true }).waitFor();
+  });
+  receiver.close();
+});
+
+async function buy(keyboard: Keyboard, page: Page, credits: string): Promise<void> {
+  await keyboard.go('credits', /Credits$/);
+  await keyboard.choose(button(page.getByRole('article', { name: `${credits} credits` }), 'Purchase Bundle'));
+  await keyboard.fill(page.getByLabel('Card number'), GOOD);
+  await keyboard.fill(page.getByLabel('Expiration date'), '1234');
+  await keyboard.fill(page.getByLabel('Security code'), '123');
+  await keyboard.choose(button(page, 'Complete Payment'));
+  await page.getByText(`Successfully purchased ${credits} credits!`, { exact: false }).first().waitFor();
+}
+
+test('by keyboard: credits are bought, and auto-purchase is switched on', async () => {
+  const dave = await stage.signUp('Dave');
+  await journey(dave, (keyboard, page) => buy(keyboard, page, '1,000'));
+  await journey(dave, async (keyboard, page) => {
+    await keyboard.go('settings', 'Settings');
+    const configuration = page.getByRole('form', { name: 'OTP Configuration' });
+    await keyboard.choose(configuration.getByRole('switch', { name: 'Enable auto-purchase' }), 'Space');
+    await keyboard.press('Enter');
+    await page.getByText('Changes saved successfully', { exact: true }).waitFor();
+  });
+});
+
+test('by keyboard: sends are limited to one country', async () => {
+  const erin = await stage.signUp('Erin');
+  await journey(erin, async (keyboard, page) => {
+    await keyboard.go('protection', 'Protection');
+    await keyboard.choose(
+      page.getByRole('radiogroup', { name: 'Countries', exact: true }).getByRole('radio', { checked: true }),
+      'ArrowRight',
+    );
+    await keyboard.fill(page.getByLabel('Search countries'), 'canad');
+    await keyboard.choose(page.getByLabel('Canada'), 'Space');
+    await keyboard.choose(button(page, 'Save Countries'));
+    await page.getByText('Countries saved', { exact: true }).waitFor();
+  });
+});
+
+test('by keyboard: a passkey is added', async () => {
+  const finn = await stage.signUp('Finn');
+  await journey(finn, async (keyboard, page) => {
+    const session = await page.context().newCDPSession(page);
+    await session.send('WebAuthn.enable');
+    await session.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    await keyboard.go('settings', 'Settings');
+    await keyboard.choose(button(page, 'Add Passkey'));
+    const add = dialog(page, 'Add Passkey');
+    await keyboard.fill(add.getByLabel('Name'), 'Laptop');
+    await keyboard.press('Enter');
+    await keyboard.choose(button(page, "I've Stored the Codes"));
+    await page.getByRole('region', { name: 'Passkeys' }).getByText('Laptop').waitFor();
+  });
+});
+
+test('by keyboard: the verifications of one recipient are found and exported', async () => {
+  const gina = await stage.signUp('Gina');
+  const { key } = await stage.apiKey(gina, 'Shop');
+  for (const recipient of ['+14155552001', '+14155552002']) await sendCode(stage, key, recipient);
+  await journey(gina, async (keyboard, page) => {
+    await page.getByText('1-2 of 2 OTP(s)').waitFor();
+    await keyboard.press('/');
+    await keyboard.type('2001');
+    await page.getByText('1-1 of 1 OTP(s) (filtered)').waitFor();
+    const downloading = page.waitForEvent('download');
+    await keyboard.choose(button(page, 'Export as CSV'));
+    await downloading;
+    await page.getByText('Exported 1 row', { exact: true }).waitFor();
+  });
+});
+
+/** Opens the operator's console. */
+async function openConsole(keyboard: Keyboard, page: Page): Promise<void> {
+  await keyboard.go('operator', 'Operator Console');
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+}
+
+test('by keyboard: an operator finds an account, adds a carrier, sets a price and refunds a purchase', async () => {
+  const hana = await stage.signUp('Hana');
+  const gateway = await startHttpCarrier();
+  await journey(hana, (keyboard, page) => buy(keyboard, page, '500'));
+  await journey(olivia, async (keyboard, page) => {
+    await openConsole(keyboard, page);
+    await keyboard.go(hana.email, new RegExp(hana.email));
+    await page.getByRole('heading', { name: hana.email }).waitFor();
+  });
+  await journey(olivia, async (keyboard, page) => {
+    await openConsole(keyboard, page);
+    await keyboard.go('carriers', 'Carriers');
+    await keyboard.choose(button(page, 'Add Carrier').first());
+    const add = dialog(page, 'Add Carrier');
+    await keyboard.fill(add.getByLabel('Kind'), 'HTTP');
+    await keyboard.fill(add.getByLabel('URL'), gateway.url);
+    await keyboard.fill(add.getByLabel('Signing secret'), gateway.secret);
+    await keyboard.fill(add.getByLabel('Reason'), 'First');
+    await keyboard.press('Enter');
+    const tried = dialog(page, 'Test gateway');
+    await keyboard.fill(tried.getByLabel('Phone number'), '+1 415 555 2671');
+    await keyboard.choose(button(tried, 'Send Test Message'));
+    await tried.getByText(/^Accepted after/).waitFor();
+  });
+  await journey(olivia, async (keyboard, page) => {
+    await openConsole(keyboard, page);
+    await keyboard.go('prices', 'Prices');
+    await keyboard.choose(button(page, 'Add Price').first());
+    await keyboard.fill(page.getByLabel('Channel of price 1'), 'SMS');
+    await keyboard.fill(page.getByLabel('Credits of price 1'), '3');
+    await keyboard.choose(button(page, 'Save Prices'));
+    const save = dialog(page, 'Save Prices');
+    await keyboard.fill(save.getByLabel('Reason'), 'New contract');
+    await keyboard.press('Enter');
+    await page.getByText('Prices saved', { exact: true }).waitFor();
+  });
+  await journey(olivia, async (keyboard, page) => {
+    await openConsole(keyboard, page);
+    await keyboard.go(`refund ${hana.email}`, /^Refund/);
+    const refund = dialog(page, 'Refund Purchase');
+    await keyboard.fill(refund.getByLabel('Reason'), 'Bought by mistake');
+    await keyboard.choose(button(refund, 'Refund Purchase'));
+    await page.getByText('Purchase refunded', { exact: true }).waitFor();
+  });
+  await gateway.close();
+});
