@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../server/test/person.ts';
 import { expectEveryLookAccessible, failUntilTriedAgain, look, openStage, type Stage } from './browser.ts';
@@ -18,6 +19,11 @@ beforeAll(async () => {
 afterAll(() => stage?.close());
 
 const PATH = '/insights?range=1h';
+
+const blankBelow = async (panel: Locator, content: Locator): Promise<number> => {
+  const [outer, inner] = await Promise.all([panel.boundingBox(), content.boundingBox()]);
+  return (outer?.y ?? 0) + (outer?.height ?? 0) - (inner?.y ?? 0) - (inner?.height ?? 0);
+};
 
 test('insights show an account without sends the next step, and a failed load can be retried', async () => {
   await using tab = await stage.tab({ as: alice, path: '/' });
@@ -55,6 +61,10 @@ test('insights show sends as figures, as bars that work with the keyboard, and a
   ]);
   await expectEveryLookAccessible(page);
   await look(page, 'light', 1280);
+
+  // The chart is as high as the list beside it.
+  const times = page.getByRole('region', { name: 'Time to verify' });
+  await expect.poll(async () => (await blankBelow(times, times.getByRole('slider'))) < 32).toBe(true);
 
   const chart = page.getByRole('region', { name: 'Sends over time' });
   const bars = chart.getByRole('slider');

@@ -191,3 +191,16 @@ test('on a phone, a toast covers neither the bar of unsaved changes nor the butt
   await dialog.waitFor({ state: 'hidden' });
   await page.setViewportSize({ width: 390, height: 844 });
 });
+
+test('on a phone, a credit bundle takes two lines, and the thresholds of a rule stand side by side', async () => {
+  const { page } = tab();
+  await show(page, '/credits');
+  const bundle = page.getByRole('article').first();
+  expect((await bundle.boundingBox())?.height).toBeLessThanOrEqual(130);
+  await show(page, '/protection');
+  const rule = page.getByRole('group', { name: 'Many sends from one client' });
+  const [sends, recipients] = await Promise.all(
+    ['Sends per 10 minutes', 'Recipients per 10 minutes'].map((name) => rule.getByLabel(name).boundingBox()),
+  );
+  expect(recipients?.y).toBe(sends?.y);
+});

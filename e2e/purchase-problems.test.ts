@@ -39,7 +39,7 @@ test('while send prices cannot be loaded, no screen shows one', async () => {
   const { page } = tab;
   await page.route('**/payments/prices/', (route) => route.fulfill({ status: 500, json: {} }));
   for (const [path, sentence] of [
-    ['/credits', 'Every code costs credits. Verifying a code is free.'],
+    ['/credits', 'Sending a code costs credits. Verifying it is free.'],
     ['/docs', /^Sending costs credits and returns an/],
   ] as const) {
     await follow(page, path);

@@ -68,8 +68,7 @@ export function ApiKeys() {
   return (
     <>
       <PageHeading title={pages.apiKeys.title} actions={isUnused(list, query) ? null : createButton}>
-        A key lets a program send and verify codes on your account. Give each program its own. An account can
-        have up to {API_KEYS_MAX} keys.
+        A key lets a program send and verify codes. Give each program its own, up to {API_KEYS_MAX} keys.
       </PageHeading>
       <ListScreen
         label="API keys"

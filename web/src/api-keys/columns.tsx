@@ -82,7 +82,7 @@ export const apiKeyColumns = (onChoose: Choose) =>
     column.display({
       id: 'spent_today',
       header: 'Spent Today',
-      meta: { width: '7rem' },
+      meta: { width: '7rem', align: 'right' },
       cell: ({ row: { original } }) => <SpentToday of={original} />,
     }),
     column.accessor('created_at', {

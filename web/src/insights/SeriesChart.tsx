@@ -34,6 +34,7 @@ export interface SeriesChartProps<P> {
   addressOf?: (point: P) => ListAddress;
 }
 
+/** The least height. A chart beside a longer panel is as high as that one. */
 const HEIGHT = 232;
 const MARGIN = { top: 8, right: 4, bottom: 26, left: 44 };
 const TICK_WIDTH = 76;
@@ -57,7 +58,8 @@ export function SeriesChart<P>(props: SeriesChartProps<P>) {
     isPartial = () => false,
     addressOf,
   } = props;
-  const { ref, width } = useElementSize();
+  const { ref, width, height: room } = useElementSize();
+  const height = Math.max(HEIGHT, room);
   const hint = useId();
   const navigate = useNavigate();
   const [chosen, choose] = useState<number>();
@@ -68,7 +70,7 @@ export function SeriesChart<P>(props: SeriesChartProps<P>) {
   const top = Math.max(most, ...points.map(kind === 'bars' ? sum : highest));
   const inner = {
     width: Math.max(0, width - MARGIN.left - MARGIN.right),
-    height: HEIGHT - MARGIN.top - MARGIN.bottom,
+    height: height - MARGIN.top - MARGIN.bottom,
   };
   const x = scaleBand({
     domain: points.map((_, n) => n),
@@ -111,7 +113,7 @@ export function SeriesChart<P>(props: SeriesChartProps<P>) {
   };
 
   return (
-    <div className="relative">
+    <div className={`${classes.chart} relative`}>
       <ul
         className={`${classes.legend} mt-0 mb-2 flex list-none flex-wrap gap-x-4 gap-y-1 p-0 text-13 text-ink-soft`}
         aria-hidden
@@ -149,7 +151,7 @@ export function SeriesChart<P>(props: SeriesChartProps<P>) {
           else open(points[index]);
         }}
       >
-        <svg className="block overflow-visible" width={width} height={HEIGHT} aria-hidden>
+        <svg className="absolute overflow-visible" width={width} height={height} aria-hidden>
           <g transform={`translate(${MARGIN.left},${MARGIN.top})`}>
             <GridRows
               scale={y}

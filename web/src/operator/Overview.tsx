@@ -81,13 +81,19 @@ function Traffic({ state: { last_minute, last_hour, minutes } }: { state: State 
         role="img"
         aria-label={`Sends in each of the last 60 minutes, at most ${number(highest)}`}
       >
-        {minutes.map(({ at, sends }) => (
-          <span
-            key={at}
-            className="flex-1 bg-accent"
-            style={{ height: `${(100 * sends) / highest}%`, borderRadius: '2px 2px 0 0' }}
-          />
-        ))}
+        {last_hour.sends === 0 ? (
+          <span className="flex-1 pb-4 text-center text-13 text-ink-soft">
+            No sends in the last 60 minutes
+          </span>
+        ) : (
+          minutes.map(({ at, sends }) => (
+            <span
+              key={at}
+              className="flex-1 bg-accent"
+              style={{ height: `${(100 * sends) / highest}%`, borderRadius: '2px 2px 0 0' }}
+            />
+          ))
+        )}
       </div>
       <div className="mt-[0.35rem] flex justify-between text-12 text-ink-soft" aria-hidden>
         <span>60 minutes ago</span>

@@ -5,6 +5,7 @@ import { useId } from 'react';
 import { Badge } from '../ui/Badge.tsx';
 import { QueryError } from '../ui/Loaded.tsx';
 import { percent } from '../ui/numbers.ts';
+import classes from './Payments.module.css';
 import { packages } from './payments.ts';
 import { number, perCredit } from './prices.ts';
 import type { Purchase } from './purchase.ts';
@@ -26,8 +27,8 @@ export function Bundles({ purchase }: { purchase: Purchase }) {
       {data
         ? data.map((bundle) => <Bundle key={bundle.credits} bundle={bundle} purchase={purchase} />)
         : SKELETONS.map((place) => (
-            <li key={place}>
-              <Skeleton height={208} radius="md" />
+            <li key={place} className={classes.bundle}>
+              <Skeleton height="100%" radius="md" />
             </li>
           ))}
     </ul>
@@ -41,11 +42,11 @@ function Bundle({ bundle, purchase }: { bundle: CreditPackage; purchase: Purchas
   return (
     <li>
       <article
-        className={`${popular ? 'border-accent' : 'border-line'} flex h-full flex-col rounded-12 border bg-canvas px-4.5 pt-4 pb-4.5 max-sm:grid max-sm:grid-cols-[auto_1fr] max-sm:items-baseline max-sm:gap-x-4`}
+        className={`${popular ? 'border-accent' : 'border-line'} ${classes.offer} flex h-full flex-col rounded-12 border bg-canvas px-4.5 pt-4 pb-4.5`}
         style={popular ? { boxShadow: 'inset 0 0 0 1px var(--accent)' } : undefined}
         aria-labelledby={id}
       >
-        <div className="mb-3 flex flex-wrap gap-[0.35rem] max-sm:col-span-full">
+        <div className={`${classes.badges} mb-3 flex flex-wrap gap-[0.35rem]`}>
           {popular ? <Badge tone="petrol">Most Popular</Badge> : null}
           {discount > 0 ? (
             <Badge tone="green">Save {percent(discount / 100)}</Badge>
@@ -59,12 +60,11 @@ function Bundle({ bundle, purchase }: { bundle: CreditPackage; purchase: Purchas
           </strong>{' '}
           credits
         </h3>
-        <p className="mt-2 mb-0 text-17 font-600 tabular-nums max-sm:mt-0 max-sm:text-end">{price_display}</p>
-        <p className="mt-[0.05rem] mb-4 flex-1 text-13 text-ink-soft tabular-nums max-sm:col-span-full max-sm:mb-3 max-sm:text-end">
+        <p className={`${classes.price} mt-2 mb-0 text-17 font-600 tabular-nums`}>{price_display}</p>
+        <p className={`${classes.unit} mt-[0.05rem] mb-4 flex-1 text-13 text-ink-soft tabular-nums`}>
           {perCredit(bundle)}
         </p>
         <Button
-          className="max-sm:col-span-full"
           fullWidth
           variant={popular ? 'filled' : 'default'}
           aria-describedby={id}

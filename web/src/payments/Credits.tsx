@@ -10,10 +10,11 @@ import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { AutoPurchase } from './AutoPurchase.tsx';
+import classes from './Payments.module.css';
 import { PurchaseCredits } from './PurchaseCredits.tsx';
 import { prices } from './price-list.ts';
 import { count, number } from './prices.ts';
-import { areDefault, pricingNote } from './send-prices.ts';
+import { pricingNote } from './send-prices.ts';
 import { Transactions } from './Transactions.tsx';
 import { Transfer } from './Transfer.tsx';
 import { UnverifiedCosts } from './UnverifiedCosts.tsx';
@@ -22,21 +23,12 @@ const LowBalanceDialog = lazy(async () => ({
   default: (await import('./LowBalanceDialog.tsx')).LowBalanceDialog,
 }));
 
-function Costs() {
-  const { data } = useQuery(prices);
-  return `Every code costs ${data && areDefault(data.sends) ? 'one credit' : 'credits'}. Verifying a code is free.`;
-}
-
 /** Balance, purchase and payment history. */
 export const Credits = () => (
   <ForRole to="listTransactions" title={pages.credits.title}>
-    <PageHeading title={pages.credits.title}>
-      <Costs />
-    </PageHeading>
+    <PageHeading title={pages.credits.title}>Sending a code costs credits. Verifying it is free.</PageHeading>
     <div className="grid grid-cols-1 gap-5">
-      <div
-        className={`grid grid-cols-1 gap-5 ${deployment().cards === 'none' ? '' : 'lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]'}`}
-      >
+      <div className={`grid grid-cols-1 gap-5 ${deployment().cards === 'none' ? '' : 'lg:grid-cols-2'}`}>
         <Balance />
         {deployment().cards === 'none' ? null : <AutoPurchase />}
       </div>
@@ -66,7 +58,7 @@ function Balance() {
             <Skeleton height={36} width={112} />
           )}
         </p>
-        <div className="min-h-18 max-w-120 text-14 text-ink-soft max-sm:min-h-29 lg:min-h-23 [&_p]:my-[0.15rem]">
+        <div className={`${classes.balance} max-w-120 text-14 text-ink-soft [&_p]:my-[0.15rem]`}>
           {data ? <p>{pricingNote(data.sends)}</p> : null}
           {user && user.debt > 0 ? (
             <p className="text-error">

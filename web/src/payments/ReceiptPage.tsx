@@ -14,9 +14,9 @@ import { longDate } from '../ui/dates.ts';
 import { QueryError } from '../ui/Loaded.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { signOf } from '../ui/numbers.ts';
-import classes from './Payments.module.css';
 import { receiptOf } from './payments.ts';
 import { count, perCredit } from './prices.ts';
+import classes from './ReceiptPage.module.css';
 
 /** A printable receipt of one purchase. */
 export function ReceiptPage() {

@@ -17,6 +17,7 @@ import { useOpened } from '../ui/opened.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';
+import classes from './Payments.module.css';
 import { unverifiedCosts } from './payments.ts';
 import { count, number } from './prices.ts';
 import { countryText } from './send-prices.ts';
@@ -89,17 +90,19 @@ function Shown({ costs }: { costs: Costs }) {
       <PlainTable
         label="Cost of unverified codes"
         headings={[by === 'prefix' ? 'Prefix' : 'Country', 'Credits', 'Unverified', 'Rule that limits this']}
-        className="max-sm:[&_:is(th,td):last-child]:hidden"
+        className={classes.costs ?? ''}
       >
         {shown.map((row) => (
           <tr key={row.name}>
             <td>
               <strong className="font-550 whitespace-nowrap tabular-nums">{row.name}</strong>
               {row.note ? <small className="block text-13 text-ink-soft">{row.note}</small> : null}
-              {/** Phones have no room for the last column. */}
-              <span className="block text-13 sm:hidden">
-                <RuleLink rule={row.rule} isEmail={row.country === null} />
-              </span>
+              {/** Phones have no room for the last column, and show only rules that help. */}
+              {row.rule === null ? null : (
+                <span className="block text-13 sm:hidden">
+                  <RuleLink rule={row.rule} isEmail={false} />
+                </span>
+              )}
             </td>
             <td className="tabular-nums">{number(row.credits)}</td>
             <td className="whitespace-nowrap tabular-nums">

@@ -58,7 +58,13 @@ export const compactTransaction = (transaction: PaymentTransaction): Compact => 
     kinds[transaction.kind].label,
   ],
   end: <PaymentStatus status={transaction.payment_status} />,
-  action: <ReceiptLink transaction={transaction} />,
+  // Payments without a receipt keep its place, so that credits and statuses are aligned.
+  action:
+    transaction.has_receipt || transaction.transaction_type !== 'purchase' ? (
+      <ReceiptLink transaction={transaction} />
+    ) : (
+      <span style={{ width: '3.1rem' }} />
+    ),
 });
 
 export const transactionColumns = column.columns([

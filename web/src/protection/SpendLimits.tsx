@@ -9,11 +9,12 @@ import { followed, useUnsaved } from '../form/UnsavedChanges.tsx';
 import { relativeTime, shortDateTime } from '../ui/dates.ts';
 import { percent } from '../ui/numbers.ts';
 import { toast } from '../ui/toast.ts';
+import classes from './Protection.module.css';
 import { spending } from './protection.ts';
 
 export const SpendLimits = ({ spend }: { spend: Spend }) => (
   <>
-    <div className="mb-5 grid grid-cols-1 items-start gap-4 min-[560px]:grid-cols-2">
+    <div className="mb-5 grid grid-cols-2 items-start gap-4">
       <Meter
         label="Today"
         spent={spend.spent_today}
@@ -102,7 +103,7 @@ function LimitsForm({ spend }: { spend: Spend }) {
   const isEdited = useUnsaved('Spend limits', form, saved);
   return (
     <Form form={form} label="Spend limits">
-      <div className="grid grid-cols-1 items-start gap-4 min-[560px]:grid-cols-2">
+      <div className={`${classes.limits} grid gap-4`}>
         <TextInput
           label="Daily credit limit"
           placeholder="No limit"

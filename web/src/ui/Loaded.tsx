@@ -48,7 +48,7 @@ interface ErrorProps {
 /** Replaces content that could not be loaded. */
 export const LoadError = ({ title, message, onRetry, isRetrying }: ErrorProps) => (
   <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />}>
-    <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
       <div>
         <strong className="font-600 text-error">{title}</strong>
         {message ? <p className="m-0">{message}</p> : null}

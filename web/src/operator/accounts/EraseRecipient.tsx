@@ -16,6 +16,7 @@ import { percentOf } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { useAsked } from '../asked.ts';
 import { number } from '../Facts.tsx';
+import classes from '../Operator.module.css';
 import { erasures, useIsAdmin } from '../operator.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
@@ -58,18 +59,17 @@ function RecipientForm() {
   return (
     <div>
       <Form form={form} label="Erase a recipient">
-        <TextInput
-          className="max-w-104"
-          label="Phone number or email address"
-          placeholder="+1 415 555 2671"
-          inputMode="email"
-          autoCapitalize="none"
-          autoComplete="off"
-          spellCheck={false}
-          ref={field}
-          {...form.field('recipient')}
-        />
-        <div>
+        <div className={`${classes.lookUp} grid gap-3`}>
+          <TextInput
+            label="Phone number or email address"
+            placeholder="+1 415 555 2671"
+            inputMode="email"
+            autoCapitalize="none"
+            autoComplete="off"
+            spellCheck={false}
+            ref={field}
+            {...form.field('recipient')}
+          />
           <SubmitButton form={form} color="red" variant="light">
             Erase
           </SubmitButton>

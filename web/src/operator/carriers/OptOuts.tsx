@@ -9,6 +9,7 @@ import { shortDateTime } from '../../ui/dates.ts';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { EraseRecipient } from '../accounts/EraseRecipient.tsx';
+import classes from '../Operator.module.css';
 import { useIsAdmin } from '../operator.ts';
 import { operatorPages } from '../operator-pages.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
@@ -40,15 +41,13 @@ export function OptOuts() {
       <div className="grid grid-cols-1 gap-5">
         <Panel title="Look up a number">
           <Form form={form} label="Look up a number">
-            <div className="max-w-104">
+            <div className={`${classes.lookUp} grid gap-3`}>
               <PhoneInput
                 label="Phone number"
                 isOfAnyCountry
                 autoComplete="off"
                 {...form.field('phone_number')}
               />
-            </div>
-            <div>
               <SubmitButton form={form} busy="Looking up...">
                 Look Up
               </SubmitButton>

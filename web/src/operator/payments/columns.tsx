@@ -57,7 +57,15 @@ export const compactPurchase =
     badge: <Status purchase={purchase} />,
     details: [shortDateTime(purchase.created_at), count(purchase.credits)],
     end: displayCents(purchase.price_usd_cents),
-    action: <RefundButton purchase={purchase} onRefund={onRefund} />,
+    // Purchases without the button keep its place, so that statuses and amounts are aligned.
+    action:
+      onRefund && !isRefundable(purchase) ? (
+        <Button size="compact-sm" style={{ visibility: 'hidden' }}>
+          Refund
+        </Button>
+      ) : (
+        <RefundButton purchase={purchase} onRefund={onRefund} />
+      ),
   });
 
 const column = columnsOf<OperatorPurchase>();
