@@ -49,6 +49,13 @@ test('a new connection shows its secret, addresses and settings once, and its te
   await create.getByRole('button', { name: 'Create Connection' }).click();
   await create.getByText('Code pattern must contain {code} once').waitFor();
   await expectInsideFrames(page);
+  // FusionAuth always sends a whole text.
+  await create.getByLabel('System').selectOption('FusionAuth');
+  await create.getByLabel('Message').waitFor({ state: 'hidden' });
+  await create.getByLabel('Language').waitFor({ state: 'hidden' });
+  // Only some systems name the language of the person who signs in.
+  await create.getByLabel('System').selectOption('Logto');
+  await create.getByText('If you choose one, requests can name another.').waitFor();
   // Supabase sends the code by itself, so the pattern is not needed.
   await create.getByLabel('System').selectOption('Supabase Auth');
   await create.getByLabel('Code pattern').waitFor({ state: 'hidden' });

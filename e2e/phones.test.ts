@@ -163,7 +163,7 @@ const isCoveredByToast = (element: Locator): Promise<boolean> =>
     return boxes.some((box) => box.top < bottom && box.bottom > top && box.left < right && box.right > left);
   });
 
-test('on a phone, a toast covers neither the bar of unsaved changes nor the buttons of a dialog', async () => {
+test('on a phone, a toast covers neither the bar of unsaved changes nor the buttons of a dialog, and a copy in a dialog shows none', async () => {
   const { page } = tab();
   await show(page, '/settings#members');
   await page.getByLabel('First Name').fill('Olga');
@@ -183,10 +183,15 @@ test('on a phone, a toast covers neither the bar of unsaved changes nor the butt
   await create.getByLabel('Name').fill('On a phone');
   await create.getByRole('button', { name: 'Create API Key' }).click();
   const dialog = page.getByRole('dialog', { name: 'Your New API Key' });
+  await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))");
   await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
-  await page.getByText('Copied to clipboard!', { exact: true }).waitFor();
+  await page.getByText('Failed to copy to clipboard', { exact: true }).waitFor();
   const done = dialog.getByRole('button', { name: "I've Copied the Key" });
   expect(await isCoveredByToast(done)).toBe(false);
+  await page.evaluate('delete navigator.clipboard.writeText');
+  await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+  expect(await page.getByText('Copied to clipboard!').count()).toBe(0);
   await done.click();
   await dialog.waitFor({ state: 'hidden' });
   await page.setViewportSize({ width: 390, height: 844 });

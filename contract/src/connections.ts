@@ -14,7 +14,8 @@ export const OVERLAP_HOURS = { max: 168, default: 24 } as const;
 
 const HOURS_MESSAGE = `Enter a whole number of hours from 0 to ${OVERLAP_HOURS.max}.`;
 export const CONNECTION_NAME_MESSAGE = 'Please enter a name';
-const SECRET_MESSAGE = 'Secret must have 16 to 200 visible characters.';
+const SECRET_MESSAGE =
+  'Secret must have 16 to 200 visible characters. Separate two keys, of at least 16 each, with a comma.';
 /** One key or two, of printable ASCII characters without the comma. */
 const SECRET = /^[!-+\--~]{16,}(?:, *[!-+\--~]{16,})?$/;
 
@@ -53,7 +54,7 @@ const settings = {
     .nullable()
     .meta({
       description:
-        'The language of messages and email subjects, for systems that send only the code. `message` takes precedence for the text. If a request names a language, that one is used; null: the default message of the account',
+        'The language of messages and email subjects, for systems that send only the code. `message` takes precedence for the text. If a request names a language, that one is used. Calls, and the lines of an email about validity and misuse, are in English; null: the default message of the account, whatever language a request names',
     }),
   code_pattern: codePattern.nullable().meta({
     description:

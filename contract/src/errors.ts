@@ -199,7 +199,7 @@ export const failures = {
   code_missing: {
     status: 400,
     error:
-      'The request contains no code of 4 to 10 characters, or several. Give the connection a code pattern to select one',
+      'The request contains no code of 4 to 10 characters, or several. If it is a whole text, set a code pattern',
   },
 
   // operators

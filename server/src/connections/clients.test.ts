@@ -127,6 +127,9 @@ test("Twilio's client creates a message at a connection with another base addres
     status: 400,
     code: 21211,
   });
+  expect(
+    await refusalOf(client.messages.create({ to: `whatsapp:${to}`, from: '+15005550006', body })),
+  ).toMatchObject({ status: 400, code: 21211, message: 'WhatsApp is not available. Enter a phone number.' });
   const stranger = clientWith('0'.repeat(32));
   expect(await refusalOf(stranger.messages.create({ to, from: '+15005550006', body }))).toMatchObject({
     status: 401,

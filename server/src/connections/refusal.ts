@@ -8,7 +8,7 @@ const LATER = 'Codes cannot be sent at the moment. Please try again later.';
 const SENTENCES: Partial<Record<FailureReason, string>> = {
   recipient_opted_out: 'This number has opted out of messages.',
   destination_blocked: 'Codes cannot be sent to this destination.',
-  code_missing: 'The message contains no code.',
+  code_missing: 'No code was found in the message.',
   invalid_signature: 'The secret or the signature of the request is not valid.',
   malformed_json: 'The request body is not valid JSON.',
 };

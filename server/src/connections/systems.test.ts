@@ -478,8 +478,12 @@ test('Zitadel: the signing keys of both providers are valid at the same time', a
     body: { recipient: phone() },
   });
   expect(tested.body).toMatchObject({ response: { status: 200 } });
-  for (const invalid of [`${sms}, short`, `${sms},`, `,${sms}`])
-    expect((await enter(invalid)).body).toMatchObject({ secret: [expect.stringContaining('16 to 200')] });
+  for (const invalid of [`${sms} ${email}`, `${sms}, short`, `${sms},`, `,${sms}`])
+    expect((await enter(invalid)).body).toMatchObject({
+      secret: [
+        'Secret must have 16 to 200 visible characters. Separate two keys, of at least 16 each, with a comma.',
+      ],
+    });
 });
 
 test('Zitadel: both header names, its own key, e-mail, a stale signature and a notification without a code', async () => {

@@ -4,7 +4,7 @@ import { LANGUAGES, type Language } from '@sixdigit/contract/languages.ts';
 import { KeyLimits } from '../api-keys/KeyLimits.tsx';
 import { bodyOfLimits, type LimitValues, NO_LIMITS } from '../api-keys/key-values.ts';
 import type { BodyForm } from '../form/Form.tsx';
-import { needsExpiry, needsMessage, needsPattern } from './connections.ts';
+import { namesLanguage, needsExpiry, needsMessage, needsPattern } from './connections.ts';
 
 /** The field values of a connection's settings. */
 export interface ConnectionValues extends LimitValues {
@@ -67,7 +67,9 @@ export const MessageFields = ({ form, system }: Props) => (
         />
         <NativeSelect
           label="Language"
-          description="For the default message and email subjects. If a request names a language, that one is used."
+          description={`For the default message and email subjects.${
+            namesLanguage(system) ? ' If you choose one, requests can name another.' : ''
+          }${system === 'webhook' ? ' Calls are in English.' : ''}`}
           data={languageChoices}
           {...form.field('language')}
         />

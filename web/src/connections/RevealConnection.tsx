@@ -36,9 +36,9 @@ export const RevealConnection = ({ created, isRotated, opened, onClose, onClosed
       <>
         {created.system === 'zitadel' ? (
           <ol className="m-0 ps-5 text-14">
-            <li>Add a provider in Zitadel with its endpoint below.</li>
-            <li>Enter the signingKey that Zitadel returns under Edit Connection.</li>
-            <li>Activate the provider.</li>
+            <li>In Zitadel, add a provider with its endpoint below. Zitadel returns a signingKey.</li>
+            <li>Enter the key here: in the menu of the connection, choose Edit Connection.</li>
+            <li>In Zitadel, activate the provider.</li>
           </ol>
         ) : (
           <>

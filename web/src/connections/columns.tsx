@@ -37,9 +37,9 @@ export const compactConnection =
     details: [
       SYSTEM_LABELS[connection.system],
       connection.wrong_signatures > 0 ? unauthorized(connection) : null,
+      connection.last_error ? <ReasonText key="error" reason={connection.last_error} /> : null,
       connection.last_used_at ? `used ${relativeTime(connection.last_used_at, nowMs())}` : 'never used',
       isFree(connection) ? null : <SpentToday key="spent" of={spender(connection)} isShort />,
-      connection.last_error ? <ReasonText key="error" reason={connection.last_error} /> : null,
     ],
     action: <Actions connection={connection} onChoose={onChoose} />,
   });
@@ -114,7 +114,7 @@ export const connectionColumns = (onChoose: ChooseConnection) =>
 
 /** Requests without a valid secret or signature. */
 const unauthorized = ({ wrong_signatures: count }: Connection): string =>
-  `${count.toLocaleString('en-US')} unauthorized ${count === 1 ? 'request' : 'requests'}`;
+  `${count.toLocaleString('en-US')} unauthorized`;
 
 const spender = ({ api_key_id: id, ...connection }: Connection) => ({ ...connection, id });
 

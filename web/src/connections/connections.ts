@@ -22,7 +22,10 @@ export const needsExpiry = (system: SystemName): boolean => system !== 'kratos' 
 
 /** Whether the requests of the system may contain only a code, without a text. */
 export const needsMessage = (system: SystemName): boolean =>
-  system !== 'keycloak' && system !== 'novu' && system !== 'twilio-messages';
+  system !== 'keycloak' && system !== 'fusionauth' && system !== 'novu' && system !== 'twilio-messages';
+
+/** Whether requests of the system can name a language. */
+export const namesLanguage = (system: SystemName): boolean => system === 'logto' || system === 'webhook';
 
 /** The channels of the addresses. */
 export const KINDS = { sms: 'SMS', email: 'Email', voice: 'Voice' } as const;

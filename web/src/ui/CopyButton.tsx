@@ -13,12 +13,15 @@ interface Props {
   withText?: boolean;
   /** what distinguishes the button in a list, for screen readers: 'to ann@example.com' */
   detail?: string;
-  /** also shows the toast 'Copied to clipboard!' */
+  /** also shows the toast 'Copied to clipboard!', unless it would cover a dialog on a phone */
   withToast?: boolean;
   onCopied?: () => void;
   /** takes the focus when its dialog opens */
   isFirst?: boolean;
 }
+
+const isInPhoneDialog = (): boolean =>
+  matchMedia('(max-width: 767.98px)').matches && document.querySelector('[role="dialog"]') !== null;
 
 /** Copies, and shows a check for 2 s. */
 export function CopyButton({ value, label, withText, detail, withToast, onCopied, isFirst }: Props) {
@@ -28,7 +31,7 @@ export function CopyButton({ value, label, withText, detail, withToast, onCopied
     if (error) toast.error('Failed to copy to clipboard');
   }, [error]);
   useEffect(() => {
-    if (copied && withToast) toast.success('Copied to clipboard!');
+    if (copied && withToast && !isInPhoneDialog()) toast.success('Copied to clipboard!');
   }, [copied, withToast]);
 
   const icon = copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />;

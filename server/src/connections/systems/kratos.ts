@@ -17,7 +17,7 @@ const requestTo = (url: string, secret: string): string => `request_config:
         url: ${url}
         method: POST
         headers: { Content-Type: application/json }
-        auth: { type: api_key, config: { name: Authorization, value: Bearer ${secret}, in: header } }
+        auth: { type: api_key, config: { name: Authorization, value: "Bearer ${secret}", in: header } }
         body: base64://${Buffer.from(JSONNET).toString('base64')}`;
 
 /** Kratos sends emails by SMTP unless `delivery_strategy` is `http`. */

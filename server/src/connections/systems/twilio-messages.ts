@@ -1,4 +1,4 @@
-import { Failure } from '../../platform/http/failure.ts';
+import { FieldErrors } from '../../platform/http/failure.ts';
 import { equalSecrets } from '../../platform/security/vault.ts';
 import { codeIn } from '../code-in-text.ts';
 import { type Fields, formOrJson, textIn } from '../reading.ts';
@@ -42,7 +42,7 @@ export const twilioMessages: System = {
     const fields = formOf(request);
     const to = textIn(fields, 'To');
     if (to?.startsWith('whatsapp:'))
-      throw new Failure('code_missing', { error: 'WhatsApp is not available.' });
+      throw new FieldErrors({ To: ['WhatsApp is not available. Enter a phone number.'] });
     const { code, message } = codeIn(textIn(fields, 'Body'), request.code_pattern);
     return [{ recipient: to, code, message }];
   },
