@@ -57,16 +57,18 @@ export function MembersSection() {
           <Invitations />
         </Panel>
       ) : null}
-      {may('updateKeyRules') && isTeam ? (
-        <Panel title="Live API keys" description="Who may create, change and rotate them.">
-          <KeyRules />
-        </Panel>
-      ) : null}
-      {own ? (
-        <Panel title="Email notifications" description="Emails that you get about this account.">
-          <Notices own={own} />
-        </Panel>
-      ) : null}
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,22rem),1fr))] gap-5 empty:hidden">
+        {may('updateKeyRules') && isTeam ? (
+          <Panel title="Live API keys" description="Who may create, change and rotate them.">
+            <KeyRules />
+          </Panel>
+        ) : null}
+        {own ? (
+          <Panel title="Email notifications" description="Emails that you get about this account.">
+            <Notices own={own} />
+          </Panel>
+        ) : null}
+      </div>
       <OnceOpened opened={opened === 'invite'}>
         {(isShown) => <InviteDialog opened={isShown} onClose={close} own={role} />}
       </OnceOpened>
