@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { ChangePasswordBody, changePassword } from '@sixdigit/contract/accounts/passwords.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
-import { lazy, type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, useEffect, useState } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { Restricted } from '../accounts/Restricted.tsx';
 import { type Action, useMay } from '../accounts/role.ts';
@@ -138,7 +138,26 @@ const sections: readonly { id: string; title: string; needs?: Action }[] = [
   { id: 'delete-account', title: 'Delete account', needs: 'deleteMe' },
 ];
 
+const INPUT = ['wheel', 'touchstart', 'pointerdown', 'keydown'];
+
+/** Keeps the section that the address names in its place while parts above it load, until the user does something. */
+function useLinkedInPlace(): void {
+  const hash = useLocation({ select: (location) => location.hash });
+  useEffect(() => {
+    if (!hash) return;
+    const observer = new ResizeObserver(() => document.getElementById(hash)?.scrollIntoView());
+    const end = (): void => {
+      observer.disconnect();
+      for (const name of INPUT) window.removeEventListener(name, end);
+    };
+    for (const name of INPUT) window.addEventListener(name, end, { passive: true });
+    observer.observe(document.body);
+    return end;
+  }, [hash]);
+}
+
 export const Settings = () => {
+  useLinkedInPlace();
   const may = useMay();
   const { data: user } = useQuery(currentUser);
   // Until the user is known, the section keeps its place.

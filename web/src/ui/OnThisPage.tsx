@@ -1,4 +1,4 @@
-import { Link, useLocation } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import classes from './OnThisPage.module.css';
 
@@ -12,7 +12,6 @@ interface Props {
 export function OnThisPage({ sections, asStrip }: Props) {
   const active = useActive(sections);
   const nav = useRef<HTMLElement>(null);
-  useLinkedInPlace();
   useEffect(() => {
     if (active && nav.current) showInStrip(nav.current, active);
   }, [active]);
@@ -41,24 +40,6 @@ export function OnThisPage({ sections, asStrip }: Props) {
   );
 }
 
-const INPUT = ['wheel', 'touchstart', 'pointerdown', 'keydown'];
-
-/** Keeps the section that the address names in its place while parts above it load, until the user does something. */
-function useLinkedInPlace(): void {
-  const hash = useLocation({ select: (location) => location.hash });
-  useEffect(() => {
-    if (!hash) return;
-    const observer = new ResizeObserver(() => document.getElementById(hash)?.scrollIntoView());
-    const end = (): void => {
-      observer.disconnect();
-      for (const name of INPUT) window.removeEventListener(name, end);
-    };
-    for (const name of INPUT) window.addEventListener(name, end, { passive: true });
-    observer.observe(document.body);
-    return end;
-  }, [hash]);
-}
-
 /** Scrolls the strip sideways. `scrollIntoView` would scroll the page too. */
 function showInStrip(nav: HTMLElement, id: string): void {
   const link = nav.querySelector(`a[href$="#${id}"]`);
@@ -70,21 +51,18 @@ function showInStrip(nav: HTMLElement, id: string): void {
   nav.scrollBy({ left: middle(link) - middle(nav) });
 }
 
-/**
- * The last section whose beginning has passed the upper third of the window; at the end of the page, the last one. A short section
- * to which the address leads stays marked while its beginning is in the upper third.
- */
+/** The last section whose beginning has passed the upper third of the window; at the end of the page, the last one. */
 function useActive(sections: Props['sections']): string | undefined {
   const [active, setActive] = useState(sections[0]?.id);
   useEffect(() => {
     const look = (): void => {
       const { scrollHeight } = document.documentElement;
       const isAtEnd = window.scrollY > 0 && window.scrollY + window.innerHeight >= scrollHeight - 2;
-      const topOf = (id: string): number =>
-        document.getElementById(id)?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY;
-      const passed = sections.filter(({ id }) => topOf(id) < window.innerHeight / 3);
-      const linked = passed.find(({ id }) => `#${id}` === window.location.hash && topOf(id) >= 0);
-      setActive(linked?.id ?? (isAtEnd ? sections : passed).at(-1)?.id ?? sections[0]?.id);
+      const passed = sections.filter(({ id }) => {
+        const top = document.getElementById(id)?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY;
+        return top < window.innerHeight / 3;
+      });
+      setActive((isAtEnd ? sections : passed).at(-1)?.id ?? sections[0]?.id);
     };
     look();
     window.addEventListener('scroll', look, { passive: true });
