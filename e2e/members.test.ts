@@ -105,7 +105,9 @@ test('several people are invited at once, each with a role, and refused addresse
     .getByLabel('Email Addresses')
     .fill(`nora@invited.test, ${alice.email}\nnot-an-address, omar@invited.test`);
   await choose(page, 'Role', 'Support');
-  await dialog.getByText('All verifications with full recipients. Can resend, cancel and unblock.').waitFor();
+  await dialog
+    .getByText('Sees full recipients. Can resend and cancel codes, and allow blocked numbers.')
+    .waitFor();
   const roleOf = (email: string) => dialog.getByRole('combobox', { name: `Role of ${email}` });
   await roleOf('omar@invited.test').selectOption('Viewer');
   await expectAccessible(page);

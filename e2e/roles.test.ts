@@ -1,3 +1,5 @@
+import { createApiKey, updateKeyRules } from '@sixdigit/contract/api-keys.ts';
+import { createConnection } from '@sixdigit/contract/connections.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { ROLES, type Role } from '@sixdigit/contract/roles.ts';
 import type { Page } from 'playwright-core';
@@ -10,10 +12,11 @@ import {
   openStage,
   type Stage,
   sharedTab,
+  texts,
 } from './browser.ts';
 import { expectAddress, rows } from './lists.ts';
 import { SIGNED_IN } from './screens.ts';
-import { endingWith, idsOf, setRole } from './teams.ts';
+import { endingWith, idsOf, openUserMenu, setRole } from './teams.ts';
 
 let stage: Stage;
 /** Alice owns the account with a sent code. Vera is in it with each role in turn, and has an account of her own. */
@@ -33,6 +36,11 @@ beforeAll(async () => {
   const { key } = await stage.apiKey(alice, 'Shop');
   const sent = await service.call(sendOtp, { apiKey: key, body: { channel: 'sms', recipient: RECIPIENT } });
   expect(sent.status).toBe(201);
+  const connected = await service.call(createConnection, {
+    bearer: alice.access,
+    body: { system: 'supabase', name: 'Sign-in' },
+  });
+  expect(connected.status).toBe(201);
   slug = `roles-${ids.account_id.slice(-12)}`;
   await service.app.db.run('update accounts set slug = $2 where id = $1', [ids.account_id, slug]);
   await setRole(service, ids, 'viewer');
@@ -59,6 +67,16 @@ const places = async (page: Page): Promise<string[]> =>
   (await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()).map((text) =>
     text.trim(),
   );
+
+/** The choices of the connection's menu. */
+async function connectionChoices(page: Page): Promise<string[]> {
+  const row = rows(page, 'Connections').filter({ hasText: 'Sign-in' });
+  await row.getByRole('button', { name: 'Actions for Sign-in' }).click();
+  const choices = await texts(page.getByRole('menu').getByRole('menuitem'));
+  await page.keyboard.press('Escape');
+  await page.getByRole('menu').waitFor({ state: 'detached' });
+  return choices;
+}
 
 describe('a viewer', () => {
   test('a viewer sees verifications with masked recipients and nothing that changes them', async () => {
@@ -88,11 +106,14 @@ describe('a viewer', () => {
     await expectEveryLookAccessible(page);
   });
 
-  test('a viewer has no buttons in the lists of keys, webhooks and rules', async () => {
+  test('a viewer has no buttons in the lists of keys, connections, webhooks and rules', async () => {
     const keys = await open('viewer', '/api-keys', 'API Keys');
     await rows(keys, 'API keys').filter({ hasText: 'Shop' }).waitFor();
     expect(await buttons(keys, /Create API Key|Edit|Rotate|Delete/).count()).toBe(0);
     await expectEveryLookAccessible(keys);
+    const connections = await open('viewer', '/connections', 'Connections');
+    expect(await connectionChoices(connections)).toEqual(['View Requests']);
+    expect(await buttons(connections, 'New Connection').count()).toBe(0);
     const webhooks = await open('viewer', '/webhooks', 'Webhooks');
     await webhooks.getByRole('heading', { name: 'No webhook endpoints' }).waitFor();
     expect(await buttons(webhooks, 'Add Webhook').count()).toBe(0);
@@ -127,7 +148,7 @@ test('support sees whole recipients and can send again, but makes no keys', asyn
   await rows(keys, 'API keys').filter({ hasText: 'Shop' }).waitFor();
   expect(await buttons(keys, 'Create API Key').count()).toBe(0);
   const activity = await open('support', '/settings/activity', 'Activity');
-  await activity.getByText('What you did in this account from the last 400 days.').waitFor();
+  await activity.getByText('What you did in this account in the last 400 days.').waitFor();
   expect(await activity.getByRole('combobox', { name: 'Person' }).count()).toBe(0);
 });
 
@@ -140,6 +161,39 @@ test('a developer makes keys, but does not see credits or invitations', async ()
   await settings.getByRole('heading', { name: 'Team', level: 2 }).scrollIntoViewIfNeeded();
   await settings.getByRole('list', { name: 'Members' }).getByText(alice.email).first().waitFor();
   expect(await settings.getByRole('heading', { name: 'Invitations' }).count()).toBe(0);
+});
+
+test('a developer manages only test keys and connections while live ones are restricted to admins', async () => {
+  const { service } = stage;
+  const bearer = alice.access;
+  const test = await service.call(createApiKey, { bearer, body: { name: 'Trial', mode: 'test' } });
+  expect(test.status).toBe(201);
+  const restrict = async (live_keys_need_admin: boolean): Promise<void> =>
+    expect((await service.call(updateKeyRules, { bearer, body: { live_keys_need_admin } })).status).toBe(200);
+  await restrict(true);
+  const page = await open('developer', '/api-keys', 'API Keys');
+  await page.getByText('Live keys need the role admin in this account.').waitFor();
+  const live = rows(page, 'API keys').filter({ hasText: 'Shop' });
+  expect(await live.getByRole('button').count()).toBe(1);
+  await live.getByRole('button', { name: 'Delete Shop' }).waitFor();
+  expect(await live.getAttribute('tabindex')).toBe(null);
+  const trial = rows(page, 'API keys').filter({ hasText: 'Trial' });
+  await trial.getByRole('button', { name: 'Rotate Trial' }).waitFor();
+  expect(await trial.getAttribute('tabindex')).toBe('0');
+  await page.getByRole('button', { name: 'Create API Key' }).click();
+  const create = page.getByRole('dialog', { name: 'Create API Key' });
+  await create.getByText('Live needs the role admin in this account.').waitFor();
+  expect(await create.getByRole('radio', { name: 'Live' }).isDisabled()).toBe(true);
+  expect(await create.getByRole('radio', { name: 'Test' }).isChecked()).toBe(true);
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+
+  const connections = await open('developer', '/connections', 'Connections');
+  await connections.getByText('Live connections need the role admin in this account.').waitFor();
+  expect(await connectionChoices(connections)).toEqual(['View Requests', 'Delete Connection']);
+  await restrict(false);
+  await open('developer', '/connections', 'Connections');
+  expect(await connectionChoices(connections)).toContain('Rotate Secret');
 });
 
 test('an admin buys credits and invites, but changes no owner and cannot delete the account', async () => {
@@ -158,6 +212,17 @@ test('an admin buys credits and invites, but changes no owner and cannot delete 
   expect(await roles.allInnerTexts()).toEqual(['Admin', 'Developer', 'Support', 'Viewer']);
   await page.keyboard.press('Escape');
   expect(await page.getByRole('heading', { name: 'Delete account' }).count()).toBe(0);
+});
+
+test('an admin of an account and owner of another does not move credits between them', async () => {
+  const page = await open('admin', '/credits', 'Credits');
+  // Loads the accounts.
+  await openUserMenu(page, alice.email);
+  await page.keyboard.press('Escape');
+  await page.getByRole('heading', { name: 'Auto-purchase' }).waitFor();
+  expect(await buttons(page, 'Move Credits').count()).toBe(0);
+  const owner = await open('owner', '/credits', 'Credits');
+  await buttons(owner, 'Move Credits').waitFor();
 });
 
 /** Every screen of the account; the roles reach some of them only by address. */

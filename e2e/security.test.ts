@@ -299,7 +299,7 @@ test('a link domain is added, verified by its DNS record, reported when the reco
   await failUntilTriedAgain(page, '**/api/v1/message-domains/');
   await page.getByRole('link', { name: 'Settings', exact: true }).click();
   const panel = region(page, 'Link domains');
-  await panel.scrollIntoViewIfNeeded();
+  await panel.getByRole('heading').click();
   await panel.getByText('Failed to load the domains', { exact: true }).waitFor();
   await panel.getByRole('button', { name: 'Try Again' }).click();
   await panel.getByText('This service restricts links').waitFor();

@@ -217,6 +217,7 @@ test('the list of sessions marks the current one and can end another', async () 
 test('changing the password ends the other sessions, and only the new password signs in', async () => {
   const third = await anotherSession(stage.service, alice);
   const { page } = tab();
+  await region(page, 'Password and sessions').getByRole('button', { name: 'Change Password' }).click();
   const change = form(page, 'Change password');
   const submit = change.getByRole('button', { name: 'Change Password' });
   const fill = async (current: string, password: string, again: string): Promise<void> => {

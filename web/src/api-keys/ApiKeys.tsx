@@ -22,6 +22,7 @@ import { PageHeading } from '../ui/PageHeading.tsx';
 import { apiKeyPage, apiKeySearch } from './api-keys.ts';
 import type { Action, Choose } from './columns.tsx';
 import { apiKeyColumns, compactApiKey } from './columns.tsx';
+import { useMayManage } from './live-keys.ts';
 import { RevealApiKey } from './RevealApiKey.tsx';
 
 const EditApiKey = lazy(async () => ({ default: (await import('./EditApiKey.tsx')).EditApiKey }));
@@ -59,6 +60,7 @@ export function ApiKeys() {
     done: close,
   });
   const may = useMay();
+  const mayManage = useMayManage();
   const createButton = may('createApiKey') ? (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => dialog.open('create')}>
       Create API Key
@@ -69,6 +71,7 @@ export function ApiKeys() {
     <>
       <PageHeading title={pages.apiKeys.title} actions={isUnused(list, query) ? null : createButton}>
         A key lets a program send and verify codes. Give each program its own, up to {API_KEYS_MAX} keys.
+        {may('updateApiKey') && !mayManage('live') ? ' Live keys need the role admin in this account.' : ''}
       </PageHeading>
       <ListScreen
         label="API keys"
@@ -80,12 +83,11 @@ export function ApiKeys() {
         columnsWidth={940}
         compact={compact}
         rowId={(key) => key.id}
-        {...(may('updateApiKey') && {
-          onOpen: (key: ApiKey) => {
-            setChosen(key);
-            setAction('edit');
-          },
-        })}
+        mayOpen={({ mode }) => mayManage(mode)}
+        onOpen={(key) => {
+          setChosen(key);
+          setAction('edit');
+        }}
         failure="Failed to fetch API keys"
         empty={{
           icon: <IconKey size={24} />,

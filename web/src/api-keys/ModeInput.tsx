@@ -1,6 +1,7 @@
 import type { KeyMode } from '@sixdigit/contract/api-keys.ts';
-import { useId } from 'react';
+import { useEffect, useId } from 'react';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';
+import { useMayManage } from './live-keys.ts';
 
 const modes: Record<KeyMode, string> = {
   live: 'Sends real messages and costs credits.',
@@ -10,6 +11,10 @@ const modes: Record<KeyMode, string> = {
 /** The mode of a new key or connection, with what it means. */
 export function ModeInput({ mode, onChange }: { mode: KeyMode; onChange: (mode: KeyMode) => void }) {
   const modeId = useId();
+  const mayBeLive = useMayManage()('live');
+  useEffect(() => {
+    if (!mayBeLive && mode === 'live') onChange('test');
+  }, [mayBeLive, mode, onChange]);
   return (
     <div className="grid gap-[0.35rem]">
       <span id={modeId} className="text-14 font-550">
@@ -18,13 +23,16 @@ export function ModeInput({ mode, onChange }: { mode: KeyMode; onChange: (mode: 
       <SegmentedControl
         aria-labelledby={modeId}
         data={[
-          { value: 'live', label: 'Live' },
+          { value: 'live', label: 'Live', disabled: !mayBeLive },
           { value: 'test', label: 'Test' },
         ]}
         value={mode}
         onChange={(chosen) => onChange(chosen as KeyMode)}
       />
-      <p className="m-0 text-13 text-ink-soft">{modes[mode]}</p>
+      <p className="m-0 text-13 text-ink-soft">
+        {modes[mode]}
+        {mayBeLive ? null : ' Live needs the role admin in this account.'}
+      </p>
     </div>
   );
 }

@@ -16,6 +16,7 @@ import { Time } from '../ui/Time.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import { KeyBadges } from './KeyBadges.tsx';
 import { scopesText } from './key-values.ts';
+import { useMayManage } from './live-keys.ts';
 import { isFree, SpentToday, Two } from './SpentToday.tsx';
 
 const column = columnsOf<ApiKey>();
@@ -116,15 +117,15 @@ export const apiKeyColumns = (onChoose: Choose) =>
   ]);
 
 /** The member who made the key. A former member has seen its secret, so the mark offers a rotation. */
-function MadeBy({ apiKey: { name, created_by }, onRotate }: { apiKey: ApiKey; onRotate: () => void }) {
+function MadeBy({ apiKey: { name, mode, created_by }, onRotate }: { apiKey: ApiKey; onRotate: () => void }) {
   const { data: user } = useQuery(currentUser);
-  const may = useMay();
+  const mayManage = useMayManage();
   if (!created_by || created_by.id === user?.id) return null;
   return (
     <span className="mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-1 text-13 font-400 wrap-anywhere text-ink-soft">
       Made by {created_by.email ?? DELETED_PERSON}
       {created_by.is_member ? null : <Badge tone="orange">Former member</Badge>}
-      {created_by.is_member || !may('rotateApiKey') ? null : (
+      {created_by.is_member || !mayManage(mode) ? null : (
         <Anchor
           component="button"
           type="button"
@@ -152,27 +153,38 @@ interface ActionsProps {
   onChoose: Choose;
 }
 
-const CompactActions = ({ apiKey, onChoose }: ActionsProps) =>
-  useMay()('updateApiKey') ? (
+/** The actions that the user's role allows. */
+function useChoices({ mode }: ApiKey): readonly RowChoice<Action>[] {
+  const may = useMay();
+  const mayManage = useMayManage();
+  return choices.filter(({ action }) => (action === 'delete' ? may('deleteApiKey') : mayManage(mode)));
+}
+
+function CompactActions({ apiKey, onChoose }: ActionsProps) {
+  const allowed = useChoices(apiKey);
+  return allowed.length > 0 ? (
     <Suspense fallback={<span className="w-7" />}>
-      <RowMenu name={apiKey.name} choices={choices} onChoose={(action) => onChoose(action, apiKey)} />
+      <RowMenu name={apiKey.name} choices={allowed} onChoose={(action) => onChoose(action, apiKey)} />
     </Suspense>
   ) : null;
+}
 
-const Actions = ({ apiKey, onChoose }: ActionsProps) =>
-  useMay()('updateApiKey') ? (
+function Actions({ apiKey, onChoose }: ActionsProps) {
+  const allowed = useChoices(apiKey);
+  return (
     <span className="inline-flex gap-1">
-      <TipIcon label={`Edit ${apiKey.name}`} onClick={() => onChoose('edit', apiKey)}>
-        <IconPencil size={18} stroke={1.75} aria-hidden />
-      </TipIcon>
-      <TipIcon label={`Rotate ${apiKey.name}`} onClick={() => onChoose('rotate', apiKey)}>
-        <IconRotate size={18} stroke={1.75} aria-hidden />
-      </TipIcon>
-      <TipIcon label={`Delete ${apiKey.name}`} onClick={() => onChoose('delete', apiKey)}>
-        <IconTrash size={18} stroke={1.75} aria-hidden />
-      </TipIcon>
+      {allowed.map(({ action, label, Icon }) => (
+        <TipIcon
+          key={action}
+          label={label.replace('API Key', apiKey.name)}
+          onClick={() => onChoose(action, apiKey)}
+        >
+          <Icon size={18} stroke={1.75} aria-hidden />
+        </TipIcon>
+      ))}
     </span>
-  ) : null;
+  );
+}
 
 /** The dialogs that a row's buttons open. */
 export type Action = 'edit' | 'rotate' | 'delete';

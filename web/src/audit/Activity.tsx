@@ -28,7 +28,7 @@ export function Activity() {
   return (
     <ForRole to="listAuditEntries" title={otherPages.activity.title}>
       <PageHeading title={otherPages.activity.title}>
-        {isAdmin ? 'Sign-ins, changes and purchases of your account' : 'What you did in this account'} from
+        {isAdmin ? 'Sign-ins, changes and purchases of your account from' : 'What you did in this account in'}{' '}
         the last {AUDIT_DAYS} days.
       </PageHeading>
       <AuditList

@@ -9,8 +9,10 @@ import { IconArrowForwardUp, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, useMemo, useState } from 'react';
+import { useMay } from '../accounts/role.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
+import { useMayManage } from '../api-keys/live-keys.ts';
 import { pages } from '../pages.ts';
 import { ListScreen } from '../table/ListScreen.tsx';
 import { isUnused, useList } from '../table/list.ts';
@@ -73,17 +75,22 @@ export function Connections() {
     refresh: [listConnections],
     done: close,
   });
-  const createButton = (
+  const may = useMay();
+  const mayManage = useMayManage();
+  const createButton = may('createConnection') ? (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => dialog.open('create')}>
       New Connection
     </Button>
-  );
+  ) : null;
 
   return (
     <>
       <PageHeading title={pages.connections.title} actions={isUnused(list, query) ? null : createButton}>
         Auth systems send the codes that they make through connections. An account can have up to{' '}
         {CONNECTIONS_MAX}.
+        {may('updateConnection') && !mayManage('live')
+          ? ' Live connections need the role admin in this account.'
+          : ''}
       </PageHeading>
       <ListScreen
         label="Connections"
@@ -95,6 +102,7 @@ export function Connections() {
         columnsWidth={900}
         compact={compact}
         rowId={({ id }) => id}
+        mayOpen={({ mode }) => mayManage(mode)}
         onOpen={(connection) => choose('edit', connection)}
         failure="Failed to fetch connections"
         empty={{

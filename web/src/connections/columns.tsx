@@ -1,9 +1,11 @@
 import type { Connection } from '@sixdigit/contract/connection-list.ts';
 import { IconListDetails, IconPencil, IconRotate, IconSend, IconTrash } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
+import { useMay } from '../accounts/role.ts';
 import { nowMs } from '../api/clock.ts';
 import { KeyBadges } from '../api-keys/KeyBadges.tsx';
 import { expiryOf } from '../api-keys/key-values.ts';
+import { useMayManage } from '../api-keys/live-keys.ts';
 import { isFree, SpentToday } from '../api-keys/SpentToday.tsx';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
@@ -133,13 +135,18 @@ function Urgent({ connection }: { connection: Connection }) {
   return <KeyBadges of={connection} isRotated={false} isShort />;
 }
 
-const Actions = ({ connection, onChoose }: { connection: Connection; onChoose: ChooseConnection }) => (
-  <Suspense fallback={<span className="inline-block size-7" />}>
-    <RowMenu
-      name={connection.name}
-      // Zitadel makes its keys itself. They are entered under Edit Connection.
-      choices={choices.filter(({ action }) => action !== 'rotate' || connection.system !== 'zitadel')}
-      onChoose={(action) => onChoose(action, connection)}
-    />
-  </Suspense>
-);
+function Actions({ connection, onChoose }: { connection: Connection; onChoose: ChooseConnection }) {
+  const may = useMay();
+  const mayManage = useMayManage();
+  const allowed = choices.filter(({ action }) => {
+    if (action === 'requests') return true;
+    if (action === 'delete') return may('deleteConnection');
+    // Zitadel makes its keys itself. They are entered under Edit Connection.
+    return mayManage(connection.mode) && (action !== 'rotate' || connection.system !== 'zitadel');
+  });
+  return (
+    <Suspense fallback={<span className="inline-block size-7" />}>
+      <RowMenu name={connection.name} choices={allowed} onChoose={(action) => onChoose(action, connection)} />
+    </Suspense>
+  );
+}

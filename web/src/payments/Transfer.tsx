@@ -11,12 +11,14 @@ const TransferDialog = lazy(async () => ({ default: (await import('./TransferDia
 /** For an owner of several accounts. */
 export function Transfer() {
   const { data: user } = useQuery(currentUser);
-  const { data: accounts } = useQuery({ ...ownAccounts, enabled: user?.role === 'owner' });
+  const isOwner = user?.role === 'owner';
+  const { data: accounts } = useQuery({ ...ownAccounts, enabled: isOwner });
   const dialog = useOpened('step');
   const others = (accounts?.results ?? []).filter(
     ({ id, role }) => role === 'owner' && id !== user?.account_id,
   );
-  if (!user || others.length === 0) return null;
+  // The menu loads the accounts for other roles too.
+  if (!isOwner || others.length === 0) return null;
   return (
     <>
       <Button variant="default" onClick={() => dialog.open('transfer')}>

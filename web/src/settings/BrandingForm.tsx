@@ -1,4 +1,5 @@
 import { Textarea, TextInput } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import {
   AUTO_PURCHASE_AMOUNT,
@@ -17,6 +18,7 @@ import { invalidate, store } from '../api/read.ts';
 import { type BodyForm, Form, SaveButton, useBodyForm } from '../form/Form.tsx';
 import { followed, useUnsaved } from '../form/UnsavedChanges.tsx';
 import { WholeNumberInput } from '../form/WholeNumberInput.tsx';
+import { FoldedPanel } from '../ui/FoldedPanel.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { Near } from '../ui/Near.tsx';
@@ -59,6 +61,8 @@ function BrandingForm({ kept }: { kept: Branding }) {
     },
   });
   const isEdited = useUnsaved('OTP Configuration', form, valuesOf(kept));
+  const isBeside = useMediaQuery('(min-width: 1080px)', undefined, { getInitialValueInEffect: false });
+  const previews = <Previews body={bodyOf(form.fields.values, kept)} />;
   return (
     <div className="grid grid-cols-1 items-start gap-5 min-[1080px]:grid-cols-[minmax(0,1.3fr)_minmax(0,1fr)]">
       <Panel>
@@ -71,9 +75,13 @@ function BrandingForm({ kept }: { kept: Branding }) {
           </SaveButton>
         </Form>
       </Panel>
-      <Near room={59}>
-        <Previews body={bodyOf(form.fields.values, kept)} />
-      </Near>
+      {isBeside ? (
+        <Near room={59}>{previews}</Near>
+      ) : (
+        <FoldedPanel id="previews" title="Previews" description="Your messages as recipients get them.">
+          {previews}
+        </FoldedPanel>
+      )}
     </div>
   );
 }
@@ -124,7 +132,7 @@ const MailFields = ({ form }: Fields) => (
 const CodeFields = ({ form }: Fields) => (
   <>
     <GroupTitle>Codes</GroupTitle>
-    <div className={`${classes.pair} grid items-start gap-4`}>
+    <div className="grid grid-cols-2 items-start gap-4">
       <WholeNumberInput
         label="OTP Length"
         description={`${CODE_LENGTH.min} to ${CODE_LENGTH.max} digits`}

@@ -150,7 +150,7 @@ function ProfileForm({ kept }: { kept: Profile }) {
 
   return (
     <Form form={form} label="Profile">
-      <div className={`${classes.pair} grid items-start gap-4`}>
+      <div className="grid grid-cols-2 items-start gap-4">
         <TextInput label="First Name" autoComplete="given-name" {...form.field('first_name')} />
         <TextInput label="Last Name" autoComplete="family-name" {...form.field('last_name')} />
       </div>

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { deviceOf } from '@sixdigit/contract/accounts/device.ts';
 import {
   endAllSessions,
@@ -22,6 +22,8 @@ import { Loaded } from '../ui/Loaded.tsx';
 import { LazyConfirmDialog } from '../ui/OnceOpened.tsx';
 import { sessions } from './settings.ts';
 
+const ONE_ROW = <Skeleton height={68} radius="md" />;
+
 /** Lists the account's sessions. Each except the current one can be ended. */
 export function Sessions() {
   const query = useQuery(sessions);
@@ -37,7 +39,7 @@ export function Sessions() {
         <h3 className="m-0 text-15 font-650">Sessions</h3>
         <SignOutEverywhere />
       </div>
-      <Loaded query={query} failure="Failed to load your sessions" waiting={2}>
+      <Loaded query={query} failure="Failed to load your sessions" waiting={ONE_ROW}>
         {(all) => (
           <ItemList label="Sessions">
             {all.map((session) => (

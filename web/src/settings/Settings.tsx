@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { ChangePasswordBody, changePassword } from '@sixdigit/contract/accounts/passwords.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, type ReactNode, useState } from 'react';
+import { useLocation } from '@tanstack/react-router';
+import { lazy, type ReactNode, useEffect, useState } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { Restricted } from '../accounts/Restricted.tsx';
 import { type Action, useMay } from '../accounts/role.ts';
@@ -12,6 +13,7 @@ import { differs, UnsavedChanges } from '../form/UnsavedChanges.tsx';
 import { otherPages, pages } from '../pages.ts';
 import { AuthenticatorPanel, RecoveryCodesPanel } from '../second-factors/AuthenticatorPanel.tsx';
 import { PasskeysPanel } from '../second-factors/PasskeysPanel.tsx';
+import { FoldedPanel } from '../ui/FoldedPanel.tsx';
 import { Later } from '../ui/Later.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { ButtonLink } from '../ui/links.tsx';
@@ -31,8 +33,36 @@ import { TwoFactorPanel } from './TwoFactorForm.tsx';
 
 const empty = { current_password: '', password: '', confirm_password: '' };
 
+/** The form is rarely used, so a button or a link to it opens it. */
+function PasswordAndSessions() {
+  const isLinked = useLocation({ select: ({ hash }) => hash === 'password' });
+  const [isAsked, setAsked] = useState(false);
+  const isOpen = isLinked || isAsked;
+  return (
+    <Panel
+      id="password"
+      title="Password and sessions"
+      description="Changing your password signs you out everywhere else. Sessions end 90 days after sign-in."
+      actions={
+        isOpen ? null : (
+          <Button variant="default" onClick={() => setAsked(true)}>
+            Change Password
+          </Button>
+        )
+      }
+    >
+      <div
+        className={`grid grid-cols-1 items-start gap-x-8 gap-y-5 ${isOpen ? 'min-[1080px]:grid-cols-2' : ''}`}
+      >
+        {isOpen ? <ChangePassword autoFocus={isAsked} /> : null}
+        <Sessions />
+      </div>
+    </Panel>
+  );
+}
+
 /** Changes the password and ends all other sessions. */
-function ChangePassword() {
+function ChangePassword({ autoFocus }: { autoFocus: boolean }) {
   const queryClient = useQueryClient();
   const { data: user } = useQuery(currentUser);
   const form = useBodyForm({
@@ -54,6 +84,7 @@ function ChangePassword() {
       <PasswordInput
         label="Current Password"
         autoComplete="current-password"
+        autoFocus={autoFocus}
         {...form.field('current_password')}
       />
       <div className={`${classes.pair} grid items-start gap-4`}>
@@ -77,10 +108,12 @@ function DeleteAccountPanel() {
       id="delete-account"
       title="Delete account"
       description="Erases your personal data, and stops your API keys and webhooks."
+      actions={
+        <Button color="red" variant="outline" onClick={() => setAsking(true)}>
+          Delete Account
+        </Button>
+      }
     >
-      <Button color="red" variant="outline" onClick={() => setAsking(true)}>
-        Delete Account
-      </Button>
       <OnceOpened opened={isAsking}>
         {(opened) => <DeleteAccountDialog opened={opened} onClose={() => setAsking(false)} />}
       </OnceOpened>
@@ -105,7 +138,26 @@ const sections: readonly { id: string; title: string; needs?: Action }[] = [
   { id: 'delete-account', title: 'Delete account', needs: 'deleteMe' },
 ];
 
+const INPUT = ['wheel', 'touchstart', 'pointerdown', 'keydown'];
+
+/** Keeps the section that the address names in its place while parts above it load, until the user does something. */
+function useLinkedInPlace(): void {
+  const hash = useLocation({ select: (location) => location.hash });
+  useEffect(() => {
+    if (!hash) return;
+    const observer = new ResizeObserver(() => document.getElementById(hash)?.scrollIntoView());
+    const end = (): void => {
+      observer.disconnect();
+      for (const name of INPUT) window.removeEventListener(name, end);
+    };
+    for (const name of INPUT) window.addEventListener(name, end, { passive: true });
+    observer.observe(document.body);
+    return end;
+  }, [hash]);
+}
+
 export const Settings = () => {
+  useLinkedInPlace();
   const may = useMay();
   const { data: user } = useQuery(currentUser);
   // Until the user is known, the section keeps its place.
@@ -149,7 +201,7 @@ const People = () => (
     title="Team"
     description="Members sign in with a password, a passkey or SSO. Their role limits what they may do."
   >
-    <Near room={32} roomOnPhones={40}>
+    <Near room={32.6} roomOnPhones={40.4}>
       <MembersSection />
     </Near>
   </Section>
@@ -175,11 +227,12 @@ const Security = ({ may, isBySso }: { may: ReturnType<typeof useMay>; isBySso: b
       id="activity"
       title="Activity"
       description="Your account’s sign-ins, changes and purchases, with device and IP address."
-    >
-      <ButtonLink to={otherPages.activity.path} variant="default">
-        View Activity
-      </ButtonLink>
-    </Panel>
+      actions={
+        <ButtonLink to={otherPages.activity.path} variant="default">
+          View Activity
+        </ButtonLink>
+      }
+    />
   ) : null;
   return (
     <Section
@@ -191,7 +244,7 @@ const Security = ({ may, isBySso }: { may: ReturnType<typeof useMay>; isBySso: b
           : 'How you sign in. A passkey is the strongest method, a code by SMS the weakest.'
       }
     >
-      <div className="grid grid-cols-1 gap-5 min-[1080px]:grid-cols-2">
+      <div className={`grid grid-cols-1 gap-5 ${isBySso && !activity ? '' : 'min-[1080px]:grid-cols-2'}`}>
         {isBySso ? (
           <>
             <Panel title="Single sign-on" description="Your organization’s identity provider signs you in.">
@@ -222,15 +275,7 @@ const Security = ({ may, isBySso }: { may: ReturnType<typeof useMay>; isBySso: b
               <Sessions />
             </Panel>
           ) : (
-            <Panel
-              title="Password and sessions"
-              description="Changing your password signs you out everywhere else. Sessions end 90 days after sign-in."
-            >
-              <div className="grid grid-cols-1 items-start gap-x-8 gap-y-5 min-[1080px]:grid-cols-2">
-                <ChangePassword />
-                <Sessions />
-              </div>
-            </Panel>
+            <PasswordAndSessions />
           )}
         </div>
       </div>
@@ -246,21 +291,21 @@ const Messages = () => (
   >
     <div className="grid grid-cols-1 gap-5">
       <Restricted to="updateBranding">
-        <Room room={59} roomOnPhones={143}>
+        <Room room={61.3} roomOnPhones={82}>
           <BrandingSettings />
         </Room>
       </Restricted>
-      <Panel
+      <FoldedPanel
         id="link-domains"
         title="Link domains"
         description="Domains that your messages can link to. A DNS record proves that you own a domain."
+        room={9.6}
+        roomOnPhones={16.3}
       >
-        <Near room={10} roomOnPhones={16}>
-          <Restricted to="addMessageDomain">
-            <LinkDomains />
-          </Restricted>
-        </Near>
-      </Panel>
+        <Restricted to="addMessageDomain">
+          <LinkDomains />
+        </Restricted>
+      </FoldedPanel>
     </div>
   </Section>
 );

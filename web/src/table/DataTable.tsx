@@ -76,6 +76,8 @@ export interface DataTableProps<T extends RowData, S> {
   rowId: (row: T) => string;
   /** a click on a row, or Enter on it */
   onOpen?: (row: T) => void;
+  /** false for rows that do not open */
+  mayOpen?: (row: T) => boolean;
   /** shown instead of the table while there are no rows and no filters */
   nothing: ReactNode;
   /** shown below 'No results.' while the filters match no row */
@@ -181,7 +183,7 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
                   columns={columns}
                   compact={isCompact ? props.compact : undefined}
                   zone={zone}
-                  onOpen={onOpen && openNow}
+                  onOpen={onOpen && (props.mayOpen?.(row.original) ?? true) ? openNow : undefined}
                 />
               ))}
             </tbody>

@@ -2,7 +2,7 @@ import { useIntersection } from '@mantine/hooks';
 import { type CSSProperties, type ReactNode, type Ref, Suspense, useState } from 'react';
 import classes from './Near.module.css';
 
-interface RoomProps {
+export interface RoomProps {
   /** height of the loaded content in rem */
   room?: number;
   /** the same below 768 px */
@@ -26,14 +26,16 @@ export const Room = ({
   </div>
 );
 
+export const LoadingText = ({ isBusy = true }) => (
+  <p className="m-0 text-ink-soft" role="status" aria-busy={isBusy}>
+    Loading...
+  </p>
+);
+
 /** A lazy part far down a screen: its code loads when the user scrolls near it. */
 export function Near({ children, ...room }: RoomProps) {
   const { ref, isSeen } = useSeen<HTMLDivElement>('300px');
-  const loading = (
-    <p className="m-0 text-ink-soft" role="status" aria-busy={isSeen}>
-      Loading...
-    </p>
-  );
+  const loading = <LoadingText isBusy={isSeen} />;
   return (
     <Room ref={ref} {...room}>
       <Suspense fallback={loading}>{isSeen ? children : loading}</Suspense>

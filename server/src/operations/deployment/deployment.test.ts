@@ -21,7 +21,7 @@ const send = (recipient: string, channel = 'email') =>
 
 test('password managers find the page for changing the password', async () => {
   const answer = await get('/.well-known/change-password');
-  expect([answer.statusCode, answer.headers.location]).toEqual([303, '/settings#security']);
+  expect([answer.statusCode, answer.headers.location]).toEqual([303, '/settings#password']);
 });
 
 describe('health', () => {

@@ -89,7 +89,7 @@ export async function operationRoutes(
   deploymentRoutes(server, app);
   probeRoutes(server, app);
   // Password managers open this path to change a password (W3C, "A Well-Known URL for Changing Passwords").
-  server.get('/.well-known/change-password', (_, reply) => reply.redirect('/settings#security', 303));
+  server.get('/.well-known/change-password', (_, reply) => reply.redirect('/settings#password', 303));
   await dashboardRoutes(server, app, dist);
 }
 

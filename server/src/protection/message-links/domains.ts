@@ -112,7 +112,7 @@ async function settle(
         domain,
         recordName: nameOf(domain),
         lapsesAt: settled.lapses_at,
-        settingsUrl: pageUrl(app, '/settings#messages'),
+        settingsUrl: pageUrl(app, '/settings#link-domains'),
       });
   });
   app.wakeups.notify('notices');

@@ -21,6 +21,12 @@ import { LazyConfirmDialog } from '../../ui/OnceOpened.tsx';
 import { roleNames } from '../role-texts.ts';
 import { invitations } from './members.ts';
 
+const ONE_LINE = (
+  <div className="grid h-[1.55em] items-center">
+    <Skeleton height={12} width="40%" radius="xl" />
+  </div>
+);
+
 /** The open invitations of the account. */
 export function Invitations() {
   const query = useQuery(invitations());
@@ -40,11 +46,7 @@ export function Invitations() {
   });
   return (
     <div ref={frame} tabIndex={-1} className="outline-offset-4">
-      <Loaded
-        query={query}
-        waiting={<Skeleton height={12} my={6} width="40%" radius="xl" />}
-        failure="Failed to load the invitations"
-      >
+      <Loaded query={query} waiting={ONE_LINE} failure="Failed to load the invitations">
         {({ results }) =>
           results.length === 0 ? (
             <p className="m-0 text-ink-soft">No open invitations.</p>

@@ -15,6 +15,7 @@ import { call } from '../../api/call.ts';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { ConfirmDialog } from '../../ui/Dialog.tsx';
 import { roleNames } from '../role-texts.ts';
+import { useShownAccount } from './members.ts';
 import { RoleSelect } from './RoleSelect.tsx';
 
 interface Props {
@@ -82,6 +83,7 @@ export function RemoveMemberDialog({ member, ...dialog }: Props) {
 }
 
 export function LeaveDialog(dialog: Pick<Props, 'opened' | 'onClose'>) {
+  const shown = useShownAccount();
   const leave = useAction({
     run: () => call(leaveAccount),
     failure: 'Failed to leave the account',
@@ -100,9 +102,9 @@ export function LeaveDialog(dialog: Pick<Props, 'opened' | 'onClose'>) {
       isBusy={leave.isPending}
       onConfirm={() => leave.mutate()}
     >
-      <p className="m-0 text-ink-soft">
-        You lose access immediately. API keys and connections that you made keep working. To come back, you
-        need an invitation.
+      <p className="m-0 wrap-anywhere text-ink-soft">
+        You lose access to {shown?.name || 'this account'} immediately. API keys and connections that you made
+        keep working. To come back, you need an invitation.
       </p>
     </ConfirmDialog>
   );

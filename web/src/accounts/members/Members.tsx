@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, Skeleton, TextInput } from '@mantine/core';
 import { MEMBERS_MAX, type Member } from '@sixdigit/contract/accounts/members.ts';
 import { isAtLeast, type Role } from '@sixdigit/contract/roles.ts';
 import { IconUser } from '@tabler/icons-react';
@@ -28,11 +28,17 @@ const RemoveMemberDialog = lazy(async () => ({
 }));
 const LeaveDialog = lazy(async () => ({ default: (await import('./MemberDialogs.tsx')).LeaveDialog }));
 
+const ONE_ROW = (
+  <div className="h-17 max-sm:h-30">
+    <Skeleton height="100%" radius="md" />
+  </div>
+);
+
 /** The members of the account. */
 export function Members() {
   const query = useQuery(members);
   return (
-    <Loaded query={query} failure="Failed to load the members" waiting={1}>
+    <Loaded query={query} failure="Failed to load the members" waiting={ONE_ROW}>
       {({ results }) => <MemberList all={results} />}
     </Loaded>
   );

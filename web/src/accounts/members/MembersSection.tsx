@@ -8,7 +8,7 @@ import { useMay, useRole } from '../role.ts';
 import { Invitations } from './Invitations.tsx';
 import { KeyRules } from './KeyRules.tsx';
 import { Members } from './Members.tsx';
-import { invitations, members, whileOpen } from './members.ts';
+import { invitations, members, useShownAccount, whileOpen } from './members.ts';
 import { Notices } from './Notices.tsx';
 
 const InviteDialog = lazy(async () => ({ default: (await import('./InviteDialog.tsx')).InviteDialog }));
@@ -25,6 +25,7 @@ export function MembersSection() {
   const { data: open } = useQuery({ ...invitations(), ...whileOpen, enabled: may('listInvitations') });
   // The owner of an account for one person has nobody to restrict.
   const isTeam = (all?.results.length ?? 0) > 1 || (open?.results.length ?? 0) > 0;
+  const shown = useShownAccount();
   const own = all?.results.find(({ person_id }) => person_id === user?.id);
   const [opened, setOpened] = useState<'invite' | 'rename'>();
   const close = (): void => setOpened(undefined);
@@ -32,7 +33,7 @@ export function MembersSection() {
     <div className="grid grid-cols-1 gap-5">
       <Panel
         title="Members"
-        description="People who can open this account."
+        description={`People who can open ${shown?.name || 'this account'}.`}
         actions={
           may('renameAccount') ? (
             <Button variant="default" onClick={() => setOpened('rename')}>
@@ -57,16 +58,18 @@ export function MembersSection() {
           <Invitations />
         </Panel>
       ) : null}
-      {may('updateKeyRules') && isTeam ? (
-        <Panel title="Live API keys" description="Who may create, change and rotate them.">
-          <KeyRules />
-        </Panel>
-      ) : null}
-      {own ? (
-        <Panel title="Email notifications" description="Emails that you get about this account.">
-          <Notices own={own} />
-        </Panel>
-      ) : null}
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,22rem),1fr))] gap-5 empty:hidden">
+        {may('updateKeyRules') && isTeam ? (
+          <Panel title="Live API keys" description="Who may create, change and rotate them.">
+            <KeyRules />
+          </Panel>
+        ) : null}
+        {own ? (
+          <Panel title="Email notifications" description="Emails that you get about this account.">
+            <Notices own={own} />
+          </Panel>
+        ) : null}
+      </div>
       <OnceOpened opened={opened === 'invite'}>
         {(isShown) => <InviteDialog opened={isShown} onClose={close} own={role} />}
       </OnceOpened>

@@ -1,10 +1,8 @@
 import { AccountNameBody, listAccounts, renameAccount } from '@sixdigit/contract/accounts/own-accounts.ts';
-import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { AccountNameField } from '../AccountNameField.tsx';
-import { currentUser } from '../current-user.ts';
-import { ownAccounts } from '../own-accounts.ts';
+import { useShownAccount } from './members.ts';
 
 interface Props {
   opened: boolean;
@@ -12,14 +10,12 @@ interface Props {
 }
 
 export function RenameAccountDialog(dialog: Props) {
-  const { data: user } = useQuery(currentUser);
-  const { data: accounts } = useQuery(ownAccounts);
-  const shown = accounts?.results.find(({ id }) => id === user?.account_id);
+  const shown = useShownAccount();
   return (
     <FormDialog
       {...dialog}
       title="Rename Account"
-      description="The addresses of the dashboard stay the same."
+      description="Links to the dashboard stay the same."
       confirm="Rename"
       busy="Saving..."
       success="Account renamed"

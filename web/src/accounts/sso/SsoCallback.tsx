@@ -151,8 +151,10 @@ const LINKING = '/sso/callback?link=true';
 const MustSignIn = ({ email }: { email: string }) => (
   <>
     <Intro title="Confirm it is you">
-      {email} is already registered. Sign in once with your password or passkey. From then on, you can sign in
-      with SSO.
+      {email} is already registered.{' '}
+      {isSignedIn()
+        ? 'Continue to link SSO to your profile.'
+        : 'Sign in once with your password or passkey. From then on, you can sign in with SSO.'}
     </Intro>
     {isSignedIn() ? (
       <Button fullWidth onClick={() => window.location.assign(LINKING)}>

@@ -25,7 +25,7 @@ import { linkDomains } from './message-links.ts';
 export function LinkDomains() {
   const query = useQuery(linkDomains);
   return (
-    <Loaded query={query} failure="Failed to load the domains">
+    <Loaded query={query} failure="Failed to load the domains" waiting={3}>
       {(list) => <Domains list={list} />}
     </Loaded>
   );
