@@ -35,7 +35,9 @@ export interface IdentityProvider extends AsyncDisposable {
   /** how the changed tokens are signed */
   signature: 'right' | 'of another key' | 'none';
   /** changes the discovery document */
-  describe: ((document: Record<string, unknown>) => Record<string, unknown>) | undefined;
+  describe:
+    | ((document: Record<string, unknown>) => Record<string, unknown> | Promise<Record<string, unknown>>)
+    | undefined;
   /** the paths of the calls that arrived */
   calls: string[];
   /** New keys, without the old ones. */
@@ -139,7 +141,7 @@ export async function startIdentityProvider(redirectUri: string): Promise<Identi
       return provider.interactionFinished(request, response, { login: { accountId: signing } });
     if (path === '/token' && fake.forge) keepBody(response, reissued);
     if (path === '/.well-known/openid-configuration' && fake.describe)
-      keepBody(response, async (body) => JSON.stringify(fake.describe?.(JSON.parse(body))));
+      keepBody(response, async (body) => JSON.stringify(await fake.describe?.(JSON.parse(body))));
     await provider.callback()(request, response);
   }
 
