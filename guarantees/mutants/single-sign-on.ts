@@ -134,7 +134,7 @@ export const singleSignOn: readonly Mutant[] = [
     file: SIGN_IN,
     find: "if (known?.person_id !== person_id) throw new Failure('sso_other_person');",
     replace: '',
-    tests: TESTS,
+    tests: ['server/src/accounts/sso-step-up.test.ts'],
   },
   {
     name: 'single sign-on: the signature of an ID token is not checked',
@@ -207,5 +207,13 @@ export const singleSignOn: readonly Mutant[] = [
     find: 'where i.person_id = excluded.person_id',
     replace: 'where true',
     tests: RACES,
+  },
+  {
+    name: 'single sign-on: a step-up accepts a sign-in of the past',
+    promise: 'A provider must confirm that the user has just signed in.',
+    file: 'server/src/accounts/sso/provider.ts',
+    find: 'if (isStepUp) mustBeRecent(claims);',
+    replace: '',
+    tests: ['server/src/accounts/sso-step-up.test.ts'],
   },
 ];

@@ -142,9 +142,11 @@ test('a step-up needs the time of a recent sign-in', async () => {
   };
   expect(await finish()).toMatchObject({ subject: 'amy' });
   provider.forge = ({ auth_time: _, ...all }) => all;
-  await expect(finish()).rejects.toEqual(refused('sso_invalid_response', /auth_time/));
+  await expect(finish()).rejects.toEqual(refused('sso_sign_in_not_recent', /has no auth_time/));
   provider.forge = (all) => ({ ...all, auth_time: Math.floor(Date.now() / 1000) - 3_600 });
-  await expect(finish()).rejects.toEqual(refused('sso_invalid_response', /./));
+  await expect(finish()).rejects.toEqual(refused('sso_sign_in_not_recent', /more than 10 minutes old/));
+  provider.forge = (all) => ({ ...all, auth_time: 'now' });
+  await expect(finish()).rejects.toEqual(refused('sso_invalid_response', /auth_time/));
 });
 
 test.each([

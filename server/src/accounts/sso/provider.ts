@@ -36,7 +36,11 @@ export interface Claims {
 
 /** A provider that did not respond as it must. The message is a sentence for the account's owner. */
 export class ProviderProblem extends Error {
-  readonly reason: 'sso_provider_unavailable' | 'sso_invalid_response' | 'sso_denied';
+  readonly reason:
+    | 'sso_provider_unavailable'
+    | 'sso_invalid_response'
+    | 'sso_denied'
+    | 'sso_sign_in_not_recent';
   constructor(reason: ProviderProblem['reason'], message: string) {
     super(message);
     this.reason = reason;
@@ -200,10 +204,10 @@ export function createProviders(
           expectedNonce: nonce,
           pkceCodeVerifier: verifier,
           idTokenExpected: true,
-          ...(isStepUp ? { maxAge: STEP_UP_MAX_AGE_SECONDS } : {}),
         });
         const claims = tokens.claims();
         if (!claims) throw new ProviderProblem('sso_invalid_response', 'The response has no ID token.');
+        if (isStepUp) mustBeRecent(claims);
         const isComplete = claims.email !== undefined && claims.email_verified !== undefined;
         if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined)
           return claimsIn(claims);
@@ -237,6 +241,17 @@ function usedOf(metadata: Metadata, issuer: string): Metadata {
     authorization_response_iss_parameter_supported: metadata.authorization_response_iss_parameter_supported,
   };
   return JSON.parse(JSON.stringify(used)) as Metadata;
+}
+
+/** OpenID Connect Core 1.0, 3.1.2.1. Some providers, such as Google, send no `auth_time`. */
+function mustBeRecent({ auth_time, iat }: oidc.IDToken): void {
+  const problem =
+    auth_time === undefined
+      ? 'The ID token has no auth_time, so the provider cannot confirm the identity of a signed-in user.'
+      : auth_time + STEP_UP_MAX_AGE_SECONDS < iat
+        ? 'The auth_time in the ID token is more than 10 minutes old.'
+        : undefined;
+  if (problem !== undefined) throw new ProviderProblem('sso_sign_in_not_recent', problem);
 }
 
 const SUBJECT_MAX = 255;
