@@ -216,4 +216,12 @@ export const singleSignOn: readonly Mutant[] = [
     replace: '',
     tests: ['server/src/accounts/sso-step-up.test.ts'],
   },
+  {
+    name: 'single sign-on: silent providers of a few accounts take all places',
+    promise: 'The silent providers of other accounts keep no users out.',
+    file: 'server/src/accounts/sso/provider.ts',
+    find: '(IN_FLIGHT_MAX - total) * FREE_PLACES_PER_ACCOUNT',
+    replace: '(IN_FLIGHT_MAX - total) * (FREE_PLACES_PER_ACCOUNT * 20)',
+    tests: ['server/src/accounts/sso/provider.test.ts'],
+  },
 ];

@@ -158,8 +158,8 @@ test.each([
 });
 
 test('an address that the provider has not verified is refused', async () => {
-  for (const email_verified of [false, '']) {
-    const body = await callbackOf(stage, user('bob', { email_verified }));
+  for (const claim of [{ email_verified: false }, { email_verified: '' }, {}]) {
+    const body = await callbackOf(stage, { subject: 'bob', email: `bob@${domain}`, ...claim });
     expect(await service.call(finishSso, { body })).toMatchObject({
       status: 400,
       body: { reason: 'sso_email_not_verified' },

@@ -99,6 +99,7 @@ const clientOfProvider = (
   app: Pick<App, 'vault'>,
   { account_id, issuer, client_id, client_secret }: SsoRow,
 ) => ({
+  account_id,
   issuer,
   client_id,
   client_secret: app.vault.open(client_secret, ssoSealOf(account_id)),

@@ -27,10 +27,7 @@ export async function checkSsoOf(
       throw new Failure('too_many_requests', { retry_after: 5 });
     return row;
   });
-  const [problem, issuer_problem] = await Promise.all([
-    lookUp(app, before),
-    app.providers.problemOf({ issuer: before.issuer, client_id: before.client_id }),
-  ]);
+  const [problem, issuer_problem] = await Promise.all([lookUp(app, before), app.providers.problemOf(before)]);
   await app.db.transaction(async (tx) => {
     await app.lockMembers(tx, caller, 'owner');
     await settle(tx, app, before, { problem, by: byOwner(caller) });
