@@ -1,3 +1,4 @@
+import { refreshTokens } from '@sixdigit/contract/accounts/sign-in.ts';
 import { getSso } from '@sixdigit/contract/accounts/sso.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -206,8 +207,19 @@ test('if the browser blocks the window, a link opens it as a tab, and the form k
   if (!window.isClosed()) await window.close();
 });
 
+/** The number of Bob's open sessions that began with his password. */
+const passwordSessions = async (): Promise<number> =>
+  (
+    await stage.service.app.db.rows(
+      `select from sessions s join people p on p.id = s.person_id
+       where p.email = $1 and sso_account_id is null and ended_at is null`,
+      [bob.email],
+    )
+  ).length;
+
 test('a person who exists proves themselves once and links the identity', async () => {
   const { page } = visitors();
+  const before = await passwordSessions();
   provider.signsIn(userOf('bob-at-work', { email: bob.email }));
   await forget(page);
   await signInBySso(page, bob.email);
@@ -219,8 +231,11 @@ test('a person who exists proves themselves once and links the identity', async 
   await page.getByLabel('Password', { exact: true }).fill(bob.password);
   await page.keyboard.press('Enter');
   await heading(page, 'Link SSO to your profile');
+  expect(await passwordSessions()).toBe(before + 1);
   await page.getByRole('button', { name: 'Link and Continue' }).click();
   await heading(page, 'Verifications');
+  // The SSO session has replaced it.
+  expect(await passwordSessions()).toBe(before);
   expect(await memberRoles()).toContainEqual({ email: bob.email, role: 'developer' });
 });
 
@@ -236,7 +251,7 @@ test('if the provider is down, the sign-in says so', async () => {
   provider.faults.clear();
 });
 
-test('a required sign-in replaces a password session of this account, not of the others', async () => {
+test('a required sign-in replaces the password session for this account only, and ends it', async () => {
   const { page } = alices();
   await page.setViewportSize({ width: 1280, height: 900 });
   await openSso(page);
@@ -249,8 +264,9 @@ test('a required sign-in replaces a password session of this account, not of the
   const slug = await stage.service.app.db.one<{ slug: string }>('select slug from accounts where id = $1', [
     account_id,
   ]);
+  const replaced = await anotherSession(stage.service, bob);
   await using tab = await stage.tab({
-    as: await anotherSession(stage.service, bob),
+    as: replaced,
     path: `/a/${slug.slug}/logs`,
   });
   tab.expectError(/status of 400|Query failed|asked another host/);
@@ -265,6 +281,8 @@ test('a required sign-in replaces a password session of this account, not of the
   await tab.page.getByRole('button', { name: 'Sign In with SSO' }).press('Enter');
   await heading(tab.page, 'Logs');
   await expectAddress(tab.page, '/logs');
+  const { status } = await stage.service.call(refreshTokens, { body: { refresh: replaced.refresh } });
+  expect(status).toBe(401);
 });
 
 test('the exempt owner cannot lose the role, and the dialogs say why', async () => {

@@ -146,6 +146,11 @@ export const failures = {
     error:
       'You signed in at your identity provider as another person. Please start again and sign in as yourself.',
   },
+  sso_sign_in_not_recent: {
+    status: 400,
+    error:
+      'Your identity provider did not confirm that you have just signed in. Log out, then sign in with SSO again. This sign-in proves your identity for 15 minutes.',
+  },
   sso_domain_taken: {
     status: 400,
     error: 'Another account has already verified this domain. Turn off single sign-on there first.',

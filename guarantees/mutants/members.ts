@@ -40,6 +40,14 @@ export const members: readonly Mutant[] = [
     tests: OWNERS,
   },
   {
+    name: 'members: a change that waits outlasts the requirement of single sign-on',
+    promise: 'A change that waits is refused if the session may no longer open the account.',
+    file: 'server/src/accounts/members/authority.ts',
+    find: "if (must_use_sso) throw new Failure('sso_required');",
+    replace: '',
+    tests: ['server/src/accounts/members/authority.test.ts'],
+  },
+  {
     name: 'members: admins change owners',
     promise: 'Nobody changes a role above their own, or gives one.',
     file: 'server/src/accounts/members/members.ts',

@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const SIGN_IN = 'server/src/accounts/sso-sign-in.ts';
 const TESTS = ['server/src/accounts/sso-sign-in.test.ts'];
+const RACES = ['server/src/accounts/sso-races.test.ts'];
 const SESSIONS = ['server/src/accounts/sso-sessions.test.ts'];
 
 /** Single sign-on: who may come in, and what a session opens. */
@@ -18,8 +19,8 @@ export const singleSignOn: readonly Mutant[] = [
     name: 'single sign-on: a provider names addresses of other domains',
     promise: 'A provider vouches only for addresses of its account’s proven domain.',
     file: SIGN_IN,
-    find: ' || domainOf(email) !== sso.domain)',
-    replace: ')',
+    find: 'email === undefined || domainOf(email) !== sso.domain)',
+    replace: 'email === undefined)',
     tests: TESTS,
   },
   {
@@ -133,7 +134,7 @@ export const singleSignOn: readonly Mutant[] = [
     file: SIGN_IN,
     find: "if (known?.person_id !== person_id) throw new Failure('sso_other_person');",
     replace: '',
-    tests: TESTS,
+    tests: ['server/src/accounts/sso-step-up.test.ts'],
   },
   {
     name: 'single sign-on: the signature of an ID token is not checked',
@@ -182,5 +183,45 @@ export const singleSignOn: readonly Mutant[] = [
     find: "if (before.role === 'owner') await mustNotBeExempt(tx, { account_id, person_id });",
     replace: '',
     tests: ['server/src/accounts/sso/settings.test.ts'],
+  },
+  {
+    name: 'single sign-on: a session that has ended links an identity',
+    promise: 'A session that ends while its link waits links nothing.',
+    file: SIGN_IN,
+    find: "if (!(await isSessionOpen(tx, caller))) throw new Failure('unauthenticated');",
+    replace: '',
+    tests: RACES,
+  },
+  {
+    name: 'single sign-on: a sign-in gives a default role of the past',
+    promise: 'A first sign-in gives the default role of the moment at which it joins.',
+    file: SIGN_IN,
+    find: 'sso: settings,',
+    replace: 'sso,',
+    tests: RACES,
+  },
+  {
+    name: 'single sign-on: an identity changes hands',
+    promise: 'If two people link one identity at the same moment, one gets it.',
+    file: 'server/src/accounts/sso/queries.ts',
+    find: 'where i.person_id = excluded.person_id',
+    replace: 'where true',
+    tests: RACES,
+  },
+  {
+    name: 'single sign-on: a step-up accepts a sign-in of the past',
+    promise: 'A provider must confirm that the user has just signed in.',
+    file: 'server/src/accounts/sso/provider.ts',
+    find: 'if (isStepUp) mustBeRecent(claims);',
+    replace: '',
+    tests: ['server/src/accounts/sso-step-up.test.ts'],
+  },
+  {
+    name: 'single sign-on: silent providers of a few accounts take all places',
+    promise: 'The silent providers of other accounts keep no users out.',
+    file: 'server/src/accounts/sso/provider.ts',
+    find: '(IN_FLIGHT_MAX - total) * FREE_PLACES_PER_ACCOUNT',
+    replace: '(IN_FLIGHT_MAX - total) * (FREE_PLACES_PER_ACCOUNT * 20)',
+    tests: ['server/src/accounts/sso/provider.test.ts'],
   },
 ];

@@ -6,8 +6,8 @@ import {
   findPerson,
   isMemberSessionOpen,
   isOwnerWithProof,
+  lockMembers,
   lockPerson,
-  lockSuspension,
   type Passwords,
   selectOpenMemberSessions,
 } from './accounts/accounts.ts';
@@ -273,7 +273,7 @@ export async function createApi(
   ssoRoutes(server, {
     ...app,
     providers: app.ssoProviders,
-    lockAccount: lockSuspension,
+    lockMembers,
     isOwnerWithProof,
     endSsoSessionsOf,
   });

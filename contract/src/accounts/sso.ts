@@ -163,7 +163,7 @@ export const startSsoStepUp = route('POST /auth/step-up/sso/', {
   name: 'startSsoStepUp',
   summary: "Confirm the identity of the user at the account's identity provider",
   description:
-    'Only for SSO sessions. The provider asks the user to sign in again. The callback is the same as that of a sign-in; its response has `proven_until`.',
+    'Only for SSO sessions. The provider asks the user to sign in again, and must confirm it with a recent `auth_time`. The callback is the same as that of a sign-in; its response has `proven_until`.',
   reply: Begun,
   failures: ['step_up_method_refused', 'sso_provider_unavailable', 'too_many_requests'],
 });
@@ -210,6 +210,7 @@ export const finishSso = route('POST /auth/sso/callback/', {
     'sso_other_domain',
     'sso_not_a_member',
     'sso_other_person',
+    'sso_sign_in_not_recent',
     'sso_provider_unavailable',
     'account_suspended',
     'member_limit_reached',

@@ -35,6 +35,7 @@ export {
 } from './email-change.ts';
 export { canDeliverCodes, type FirstOperatorApp, openFirstOperator } from './first-operator.ts';
 export { reserveCarrierTest } from './limits.ts';
+export { lockMembers } from './members/authority.ts';
 export { makeOwner } from './members/members.ts';
 export { findMemberOf, selectMembers } from './members/queries.ts';
 export { isMemberSessionOpen, selectOpenMemberSessions } from './memberships.ts';

@@ -13,6 +13,7 @@ import { requireStepUp, type UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { requireListedLinks } from '../protection/message-links/message-links.ts';
 import type { App } from './account.ts';
+import { requireStill } from './members/authority.ts';
 import { lockBranding, selectBranding, updateBrandingRow } from './queries.ts';
 
 /**
@@ -81,6 +82,7 @@ async function storeSettings(
   return app.db.transaction(async (tx) => {
     await lockBalance(tx, account_id);
     const was = await lockBranding(tx, account_id);
+    await requireStill(tx, caller, 'admin');
     // A concurrent request may have changed these settings since they were read above.
     mayReplace(was);
     const row = await updateBrandingRow(tx, account_id, rowOf(was));

@@ -19,6 +19,7 @@ import { type App, personOf } from './account.ts';
 import { deleteChallengesOf, forgetWrongCodes, lockCodeEntry } from './challenge-queries.ts';
 import { type Client, deleteNetworksOf } from './client.ts';
 import { deleteDevicesOf } from './known-devices.ts';
+import { requireStill } from './members/authority.ts';
 import { deleteInvitationsOf } from './members/invitation-queries.ts';
 import { selectMembers } from './members/queries.ts';
 import { deleteMembershipsOf, hasMemberships } from './memberships.ts';
@@ -37,7 +38,7 @@ export async function deleteAccount(
   const { account_id, person_id } = caller;
   const person = await personOf(app.db, person_id);
   await provePassword(app, caller, person, { field: 'password', password, client });
-  await app.db.transaction((tx) => eraseAccount(tx, app, { account_id, person_id, actor: 'owner' }));
+  await app.db.transaction((tx) => eraseAccount(tx, app, { account_id, caller, actor: 'owner' }));
   app.wakeups.notify('notices');
 }
 
@@ -66,8 +67,8 @@ export async function deletePerson(
 interface Erasing {
   account_id: string;
   actor: 'owner' | 'operator';
-  /** the owner who deletes it */
-  person_id?: string;
+  /** the owner who deletes it; refused if they are no longer one */
+  caller?: UserCaller;
   email?: string;
 }
 
@@ -79,7 +80,7 @@ interface Erasing {
 export async function eraseAccount(
   tx: Tx,
   app: Needs<'random' | 'vault'>,
-  { account_id, person_id, actor, email }: Erasing,
+  { account_id, caller, actor, email }: Erasing,
 ): Promise<boolean> {
   // Locked in the order of their ids, like in every transaction.
   const members = (await selectMembers(tx, account_id, null)).toSorted((one, other) =>
@@ -93,6 +94,7 @@ export async function eraseAccount(
   );
   const found = await lockContact(tx, account_id);
   if (!found || (email !== undefined && email !== found.email)) return false;
+  if (caller) await requireStill(tx, caller, 'owner');
   await deleteMembershipsOf(tx, account_id);
   await deleteInvitationsOf(tx, account_id);
   for (const member of members)
@@ -107,7 +109,7 @@ export async function eraseAccount(
   await revokeKeysOf(tx, account_id);
   await deleteWebhookEndpointsOf(tx, account_id);
   // This entry outlives the account, so it contains neither an IP address nor a user agent.
-  await record(tx, app, { account_id, ...(person_id ? { person_id } : {}), actor, action: 'account.delete' });
+  await record(tx, app, { account_id, person_id: caller?.person_id, actor, action: 'account.delete' });
   for (const { email: recipient } of members)
     if (recipient !== '')
       await postNotice(tx, app, { channel: 'email', recipient, contents: { kind: 'accountDeleted' } });

@@ -51,6 +51,22 @@ export const noteSeen = (sql: Sql, account_id: string, person_id: string): Promi
     [account_id, person_id],
   );
 
+/**
+ * The session of a request that has waited for a lock, with the person's membership of the account. Undefined if the session has
+ * ended meanwhile.
+ */
+export const findCallerAgain = (
+  tx: Tx,
+  { session_id, account_id }: MemberSession,
+): Promise<Pick<Found, 'role' | 'must_use_sso'> | undefined> =>
+  tx.maybe(
+    `select m.role, ${MUST_USE_SSO} as must_use_sso
+     from sessions s left join memberships m
+       on m.account_id = $2 and m.person_id = s.person_id and ${IS_ACCOUNT_OF_SESSION}
+     where s.id = $1 and ${LIVES}`,
+    [session_id, account_id],
+  );
+
 interface MemberSession {
   session_id: string;
   account_id: string;

@@ -20,6 +20,7 @@ import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { PersonCaller, UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { ACCOUNTS_BY_PERSON, reserve, throttle } from './limits.ts';
+import { lockMembers } from './members/authority.ts';
 import { insertMembership } from './memberships.ts';
 import { insertAccount, lockPerson } from './queries.ts';
 
@@ -146,6 +147,7 @@ export async function renameAccount(
 ): Promise<OwnAccount> {
   const { account_id, person_id } = caller;
   return app.db.transaction(async (tx) => {
+    await lockMembers(tx, caller, 'admin');
     const renamed = await tx.maybe<{ was: string }>(
       `with old as (select id as old_id, name as was from accounts where id = $1 and deleted_at is null for no key update)
        update accounts set name = $2 from old where id = old_id returning was`,

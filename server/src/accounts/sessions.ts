@@ -316,7 +316,7 @@ export const markProven = async (tx: Tx, id: string): Promise<string | undefined
 
 /** Whether a session is open, regardless of its access token. */
 export const isSessionOpen = async (
-  sql: Sql,
+  sql: Queryable,
   { session_id, person_id }: { session_id: string; person_id: string },
 ): Promise<boolean> =>
   (await sql.maybe(`select 1 from sessions where id = $1 and person_id = $2 and ${LIVES}`, [

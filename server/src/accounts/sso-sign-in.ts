@@ -22,7 +22,7 @@ import { becomeMember } from './members/joining.ts';
 import { nameOf } from './members/queries.ts';
 import { lockAccountsOf, requireRoom } from './own-accounts.ts';
 import { findPersonByEmail, lockPerson } from './queries.ts';
-import { markProven, startSsoSession } from './sessions.ts';
+import { isSessionOpen, markProven, startSsoSession } from './sessions.ts';
 import { openPerson } from './sign-up.ts';
 import {
   type Claims,
@@ -99,6 +99,7 @@ const clientOfProvider = (
   app: Pick<App, 'vault'>,
   { account_id, issuer, client_id, client_secret }: SsoRow,
 ) => ({
+  account_id,
   issuer,
   client_id,
   client_secret: app.vault.open(client_secret, ssoSealOf(account_id)),
@@ -237,9 +238,11 @@ async function signInFirstTime(
   // Another sign-in or a sign-up has taken the address since.
   if (person_id === undefined) return undefined;
   const suspension = await lockSuspension(tx, account_id);
-  if (!suspension) throw new Failure('invalid_sso_login');
+  // The default role may have changed since the sign-in began.
+  const settings = await findSso(tx, account_id);
+  if (!suspension || !settings) throw new Failure('invalid_sso_login');
   mustNotBeSuspended(suspension);
-  await join(tx, app, { sso, identity, person_id, email, client });
+  await join(tx, app, { sso: settings, identity, person_id, email, client });
   return signInMember(tx, app, { sso, identity, person_id, client });
 }
 
@@ -306,7 +309,10 @@ export async function linkSsoOf(
     await lockAccountsOf(tx, person_id, account_id);
     const suspension = await lockSuspension(tx, account_id);
     const sso = await findSso(tx, account_id);
-    if (!suspension || !sso?.is_proven) throw new Failure('invalid_sso_link');
+    if (!suspension || !sso?.is_proven || domainOf(email) !== sso.domain)
+      throw new Failure('invalid_sso_link');
+    // The session may have ended while this call waited for the locks.
+    if (!(await isSessionOpen(tx, caller))) throw new Failure('unauthenticated');
     if (!(await holdMembership(tx, { account_id, person_id }))) {
       // Removed members come back by an invitation only.
       if (await isFormerMember(tx, { account_id, person_id })) throw new Failure('sso_not_a_member');

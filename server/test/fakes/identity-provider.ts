@@ -21,7 +21,15 @@ export interface ProviderUser {
   family_name?: string;
 }
 
-type Mode = 'answers' | 'closes' | 'is silent' | 'sends too much' | 'fails' | 'sends HTML';
+type Mode =
+  | 'answers'
+  | 'closes'
+  | 'is silent'
+  | 'sends slowly'
+  | 'sends too much'
+  | 'fails'
+  | 'sends HTML'
+  | 'redirects';
 
 /** An OpenID provider on loopback: the package `oidc-provider`, in front of which a test can put faults. */
 export interface IdentityProvider extends AsyncDisposable {
@@ -35,7 +43,9 @@ export interface IdentityProvider extends AsyncDisposable {
   /** how the changed tokens are signed */
   signature: 'right' | 'of another key' | 'none';
   /** changes the discovery document */
-  describe: ((document: Record<string, unknown>) => Record<string, unknown>) | undefined;
+  describe:
+    | ((document: Record<string, unknown>) => Record<string, unknown> | Promise<Record<string, unknown>>)
+    | undefined;
   /** the paths of the calls that arrived */
   calls: string[];
   /** New keys, without the old ones. */
@@ -139,7 +149,7 @@ export async function startIdentityProvider(redirectUri: string): Promise<Identi
       return provider.interactionFinished(request, response, { login: { accountId: signing } });
     if (path === '/token' && fake.forge) keepBody(response, reissued);
     if (path === '/.well-known/openid-configuration' && fake.describe)
-      keepBody(response, async (body) => JSON.stringify(fake.describe?.(JSON.parse(body))));
+      keepBody(response, async (body) => JSON.stringify(await fake.describe?.(JSON.parse(body))));
     await provider.callback()(request, response);
   }
 
@@ -177,6 +187,12 @@ function spoil(response: ServerResponse, mode: Exclude<Mode, 'answers'>): void {
   if (mode === 'fails') response.writeHead(500, { 'content-type': 'application/json' }).end('{}');
   if (mode === 'sends HTML')
     response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Maintenance</h1>');
+  if (mode === 'redirects') response.writeHead(302, { location: '/elsewhere' }).end();
+  if (mode === 'sends slowly') {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const timer = setInterval(() => response.write(' '), 20);
+    response.on('close', () => clearInterval(timer));
+  }
   if (mode === 'sends too much')
     response.writeHead(200, { 'content-type': 'application/json' }).end(`{"a":"${'a'.repeat(HUGE)}"}`);
 }

@@ -137,7 +137,7 @@ function ByPasskey({ onClose }: { onClose: OnClose }) {
 
 const WINDOW_TEXTS = {
   closed: 'Sign in again at your organization’s identity provider. It opens in a new window.',
-  open: 'Sign in again in the window that has opened. This page then continues.',
+  open: 'Sign in again in the window that has opened. This page then continues. If the window shows an error, log out and sign in with SSO again.',
   blocked:
     'Your browser has blocked the window. Open it in a new tab instead. This page keeps what you have typed.',
 };

@@ -25,7 +25,7 @@ export function useSignOut(search: SignInSearch = {}) {
       if (refresh === null) return;
       // The server would refuse calls that are still in flight.
       await queryClient.cancelQueries();
-      await call(signOut, { body: { refresh }, signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
+      await endOnServer(refresh);
     },
     onSettled: async () => {
       dropTokens();
@@ -33,4 +33,9 @@ export function useSignOut(search: SignInSearch = {}) {
       queryClient.clear();
     },
   });
+}
+
+/** Ends the session of a refresh token. A failure is ignored, because the user goes on without the session anyway. */
+export async function endOnServer(refresh: string): Promise<void> {
+  await call(signOut, { body: { refresh }, signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
 }

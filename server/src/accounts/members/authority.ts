@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/db/sql.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import { requireRole, type UserCaller } from '../../platform/http/serve.ts';
 import { lockSuspension, type Suspension } from '../access.ts';
-import { findRole } from './queries.ts';
+import { findCallerAgain } from '../memberships.ts';
 
 interface Locked {
   /** the caller's role, read under the lock */
@@ -12,20 +12,31 @@ interface Locked {
 }
 
 /**
- * Locks the members and invitations of the caller's account until the transaction ends, and reads the caller's role again, which
- * another member may have changed since the request began. Throws `not_found` for a former member or a deleted account, and
- * `role_too_low`. Every transaction that adds, changes or deletes a membership locks the account's row.
+ * Locks the members, invitations and single sign-on of the caller's account until the transaction ends, and reads the caller's
+ * rights again. Throws `not_found` for a deleted account, and as `requireStill` does. Every transaction that adds, changes or
+ * deletes a membership locks the account's row.
  */
-export async function lockMembers(
-  tx: Tx,
-  { account_id, person_id }: Pick<UserCaller, 'account_id' | 'person_id'>,
-  needed: Role,
-): Promise<Locked> {
-  const suspension = await lockSuspension(tx, account_id);
-  const role = suspension && (await findRole(tx, account_id, person_id));
-  if (!suspension || !role) throw new Failure('not_found');
+export async function lockMembers(tx: Tx, caller: Waiting, needed: Role): Promise<Locked> {
+  const suspension = await lockSuspension(tx, caller.account_id);
+  if (!suspension) throw new Failure('not_found');
+  return { role: await requireStill(tx, caller, needed), suspension };
+}
+
+type Waiting = Pick<UserCaller, 'account_id' | 'session_id'>;
+
+/**
+ * The caller's role, read again under the lock of the account's row, because another member may have changed it since the request
+ * began. Throws `unauthenticated` if the session has ended since, `not_found` for a former member, `sso_required` and
+ * `role_too_low`.
+ */
+export async function requireStill(tx: Tx, caller: Waiting, needed: Role): Promise<Role> {
+  const found = await findCallerAgain(tx, caller);
+  if (!found) throw new Failure('unauthenticated');
+  const { role, must_use_sso } = found;
+  if (role === null) throw new Failure('not_found');
+  if (must_use_sso) throw new Failure('sso_required');
   requireRole({ role }, needed);
-  return { role, suspension };
+  return role;
 }
 
 /** The higher of two roles: what it takes to turn one into the other. */

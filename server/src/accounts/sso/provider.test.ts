@@ -9,8 +9,10 @@ const secrets = { state: 'state-of-the-test', nonce: 'nonce-of-the-test', verifi
 const request = { redirectUrl: CALLBACK, ...secrets };
 const amy = { subject: 'amy', email: 'amy@corp.example.com', email_verified: true };
 
-const anywhere = () => createProviders({ config: { webhookAllowPrivate: true, ssoPrivateHosts: [] } });
+const anywhere = (options: Parameters<typeof createProviders>[1] = {}) =>
+  createProviders({ config: { webhookAllowPrivate: true, ssoPrivateHosts: [] } }, options);
 const client = () => ({
+  account_id: 'account of Alice',
   issuer: provider.issuer,
   client_id: provider.client_id,
   client_secret: provider.client_secret,
@@ -142,43 +144,67 @@ test('a step-up needs the time of a recent sign-in', async () => {
   };
   expect(await finish()).toMatchObject({ subject: 'amy' });
   provider.forge = ({ auth_time: _, ...all }) => all;
-  await expect(finish()).rejects.toEqual(refused('sso_invalid_response', /auth_time/));
+  await expect(finish()).rejects.toEqual(refused('sso_sign_in_not_recent', /has no auth_time/));
   provider.forge = (all) => ({ ...all, auth_time: Math.floor(Date.now() / 1000) - 3_600 });
-  await expect(finish()).rejects.toEqual(refused('sso_invalid_response', /./));
+  await expect(finish()).rejects.toEqual(refused('sso_sign_in_not_recent', /more than 10 minutes old/));
+  provider.forge = (all) => ({ ...all, auth_time: 'now' });
+  await expect(finish()).rejects.toEqual(refused('sso_invalid_response', /auth_time/));
 });
+
+const withoutAddress = ({ email: _, email_verified: __, ...all }: Record<string, unknown>) => all;
 
 test.each([
   ['closes', 'sso_provider_unavailable', /closed the connection/],
   ['fails', 'sso_provider_unavailable', /./],
   ['sends HTML', 'sso_provider_unavailable', /./],
   ['sends too much', 'sso_provider_unavailable', /longer than 128 KiB/],
+  ['redirects', 'sso_provider_unavailable', /./],
 ] as const)('a provider that %s is unavailable, wherever that happens', async (mode, reason, message) => {
-  for (const path of ['/.well-known/openid-configuration', '/token', '/jwks'] as const) {
+  for (const path of ['/.well-known/openid-configuration', '/token', '/jwks', '/me'] as const) {
     provider.faults.clear();
+    provider.forge = undefined;
     const providers = anywhere();
     if (path === '/.well-known/openid-configuration') {
       provider.faults.set(path, mode);
       await expect(providers.authorizationUrl(client(), { ...request, isStepUp: false })).rejects.toEqual(
         refused(reason, message),
       );
+      expect(provider.calls.at(-1)).toBe(path);
       continue;
     }
     const url = await providers.authorizationUrl(client(), { ...request, isStepUp: false });
     const parameters = await provider.signIn(url, amy);
+    // Without an address in the token, the userinfo endpoint is called.
+    provider.forge = withoutAddress;
     provider.faults.set(path, mode);
-    await expect(providers.claimsOf(client(), { ...request, parameters, isStepUp: false })).rejects.toEqual(
-      refused(reason, message),
-    );
+    provider.calls.length = 0;
+    await expect(
+      providers.claimsOf(client(), { ...request, parameters, isStepUp: false }),
+      path,
+    ).rejects.toEqual(refused(reason, message));
+    expect(provider.calls.at(-1)).toBe(path);
   }
 });
+
+test.each(['/token', '/jwks', '/me'] as const)(
+  'a provider that sends the response of %s slowly is unavailable',
+  async (path) => {
+    const providers = anywhere({ callMs: 2_000 });
+    const url = await providers.authorizationUrl(client(), { ...request, isStepUp: false });
+    const parameters = await provider.signIn(url, amy);
+    provider.forge = withoutAddress;
+    provider.faults.set(path, 'sends slowly');
+    await expect(providers.claimsOf(client(), { ...request, parameters, isStepUp: false })).rejects.toEqual(
+      refused('sso_provider_unavailable', /No complete response arrived within 2 s/),
+    );
+    expect(provider.calls.at(-1)).toBe(path);
+  },
+);
 
 test('a call of a provider that does not respond ends, and at most ten sign-ins wait for it', async () => {
   provider.faults.set('*', 'is silent');
   provider.calls.length = 0;
-  const providers = createProviders(
-    { config: { webhookAllowPrivate: true, ssoPrivateHosts: [] } },
-    { callMs: 300 },
-  );
+  const providers = anywhere({ callMs: 300 });
   const begun = Array.from({ length: 12 }, () =>
     providers.authorizationUrl(client(), { ...request, isStepUp: false }).then(
       () => 'url',
@@ -190,6 +216,38 @@ test('a call of a provider that does not respond ends, and at most ten sign-ins 
   expect(outcomes.filter((text) => text === 'No complete response arrived within 0.3 s.')).toHaveLength(10);
   // They share one call.
   expect(provider.calls).toHaveLength(1);
+});
+
+test('the silent providers of 40 accounts keep nobody of another account out', async () => {
+  await using silent = await startIdentityProvider(CALLBACK);
+  silent.faults.set('*', 'is silent');
+  const providers = anywhere({ callMs: 2_000 });
+  const mallorys = Array.from({ length: 40 * 20 }, (_, n) => {
+    const [account_id, issuer] = [`account ${n % 40} of Mallory`, `${silent.issuer}/${n % 40}`];
+    return providers
+      .authorizationUrl({ ...client(), account_id, issuer }, { ...request, isStepUp: false })
+      .then(
+        () => 'url',
+        ({ message }: Error) => message,
+      );
+  });
+  expect(await claims(amy, providers)).toMatchObject({ subject: 'amy' });
+  const outcomes = await Promise.all(mallorys);
+  const waited = outcomes.filter((text) => text === 'No complete response arrived within 2 s.');
+  expect(waited.length).toBeGreaterThan(100);
+  expect(waited.length).toBeLessThan(200);
+});
+
+test('another account with the issuer and client of an account does not take its places', async () => {
+  const providers = anywhere();
+  const begin = (account_id: string) =>
+    providers.authorizationUrl({ ...client(), account_id }, { ...request, isStepUp: false }).then(
+      () => 'url',
+      ({ message }: Error) => message,
+    );
+  const hers = Array.from({ length: 20 }, () => begin('account of Mallory'));
+  expect(await begin('account of Alice')).toBe('url');
+  expect((await Promise.all(hers)).filter((text) => text.startsWith('Too many sign-ins'))).toHaveLength(10);
 });
 
 test('the discovery document is read once for many sign-ins', async () => {
@@ -204,6 +262,10 @@ test.each<[string, (document: Record<string, unknown>) => Record<string, unknown
   ['no token endpoint', ({ token_endpoint: _, ...all }) => all],
   ['no keys', ({ jwks_uri: _, ...all }) => all],
   ['a script as its page', (all) => ({ ...all, authorization_endpoint: 'javascript:alert(1)' })],
+  [
+    'a document as its page',
+    (all) => ({ ...all, authorization_endpoint: 'data:text/html,<script>alert(1)</script>' }),
+  ],
 ])('a discovery document with %s is refused', async (_, describe) => {
   provider.describe = describe;
   await expect(anywhere().authorizationUrl(client(), { ...request, isStepUp: false })).rejects.toEqual(
@@ -215,7 +277,7 @@ test('the issuers of many tenants, which the library allows at Microsoft, are re
   const issuer = provider.issuer.replace('127.0.0.1', 'tenants.b2clogin.com');
   const config = { webhookAllowPrivate: false, ssoPrivateHosts: ['tenants.b2clogin.com'] };
   const providers = createProviders({ config }, { resolve: async () => ['127.0.0.1'] });
-  expect(await providers.problemOf({ issuer, client_id: 'sixdigit' })).toBe(
+  expect(await providers.problemOf({ account_id: 'account of Alice', issuer })).toBe(
     `The discovery document names another issuer: ${provider.issuer}`,
   );
 });
@@ -230,18 +292,25 @@ test('no call reaches a private address unless the operator has named its host',
   expect(await named.problemOf(client())).toBeNull();
 });
 
-test('a discovery document cannot direct calls to a private address', async () => {
-  const config = { webhookAllowPrivate: false, ssoPrivateHosts: ['127.0.0.1'] };
-  provider.describe = (all) => ({
-    ...all,
-    token_endpoint: provider.issuer.replace('127.0.0.1', 'localhost'),
-  });
-  const providers = createProviders({ config });
-  const url = await providers.authorizationUrl(client(), { ...request, isStepUp: false });
-  const parameters = await provider.signIn(url, amy);
-  provider.calls.length = 0;
-  await expect(providers.claimsOf(client(), { ...request, parameters, isStepUp: false })).rejects.toEqual(
-    refused('sso_provider_unavailable', /https|public address/),
-  );
-  expect(provider.calls).toEqual([]);
-});
+test.each(['token_endpoint', 'jwks_uri', 'userinfo_endpoint'])(
+  'a discovery document cannot direct calls to a private address by its %s',
+  async (name) => {
+    const config = { webhookAllowPrivate: false, ssoPrivateHosts: ['127.0.0.1'] };
+    for (const [address, why] of [
+      [provider.issuer.replace('127.0.0.1', 'localhost'), /https|public address/],
+      ['https://10.0.0.1/', /public address/],
+      ['https://metadata.example.com/', /public address/],
+    ] as const) {
+      provider.describe = (all) => ({ ...all, [name]: address });
+      const providers = createProviders({ config }, { resolve: async () => ['169.254.169.254'] });
+      const url = await providers.authorizationUrl(client(), { ...request, isStepUp: false });
+      provider.forge = undefined;
+      const parameters = await provider.signIn(url, amy);
+      provider.forge = withoutAddress;
+      await expect(
+        providers.claimsOf(client(), { ...request, parameters, isStepUp: false }),
+        address,
+      ).rejects.toEqual(refused('sso_provider_unavailable', why));
+    }
+  },
+);

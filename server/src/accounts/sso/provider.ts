@@ -12,6 +12,8 @@ import { outboundFetch } from '../../platform/outbound/fetch.ts';
  * so that a rotation at the provider takes effect immediately.
  */
 export interface Client {
+  /** whose sign-ins are limited together */
+  account_id: string;
   issuer: string;
   client_id: string;
   client_secret: string;
@@ -36,7 +38,11 @@ export interface Claims {
 
 /** A provider that did not respond as it must. The message is a sentence for the account's owner. */
 export class ProviderProblem extends Error {
-  readonly reason: 'sso_provider_unavailable' | 'sso_invalid_response' | 'sso_denied';
+  readonly reason:
+    | 'sso_provider_unavailable'
+    | 'sso_invalid_response'
+    | 'sso_denied'
+    | 'sso_sign_in_not_recent';
   constructor(reason: ProviderProblem['reason'], message: string) {
     super(message);
     this.reason = reason;
@@ -45,7 +51,7 @@ export class ProviderProblem extends Error {
 
 export interface Providers {
   /** Reads the discovery document now, without the cache. Returns its problem as a sentence, or null. */
-  problemOf(client: Pick<Client, 'issuer' | 'client_id'>): Promise<string | null>;
+  problemOf(client: Pick<Client, 'account_id' | 'issuer'>): Promise<string | null>;
   /** The provider's page to which to send the browser. Throws `ProviderProblem`. */
   authorizationUrl(
     client: Client,
@@ -66,9 +72,13 @@ const CACHE_MS = 10 * 60_000;
 /** A provider that does not respond is called again after this time. */
 const FAILURE_CACHE_MS = 5_000;
 const CACHED_ISSUERS_MAX = 100;
-/** Calls in flight, so that slow providers cannot occupy a process. */
-const IN_FLIGHT_MAX = 40;
-const IN_FLIGHT_PER_ISSUER_MAX = 10;
+/** Sign-ins of a process whose calls are in flight. */
+const IN_FLIGHT_MAX = 200;
+/**
+ * An account may have this share of the free places. It has 10 while the process is idle, and one while 180 are taken, so that the
+ * slow providers of a few accounts cannot lock the others out.
+ */
+const FREE_PLACES_PER_ACCOUNT = 1 / 20;
 /** For a step-up, the provider must have authenticated its user within this time. */
 const STEP_UP_MAX_AGE_SECONDS = 10 * 60;
 
@@ -96,25 +106,28 @@ export function createProviders(
     resolve,
   });
 
-  /** Runs the calls of one sign-in, of which few may be in flight per issuer. */
-  async function limited<T>(issuer: string, run: () => Promise<T>): Promise<T> {
-    const ofIssuer = inFlight.get(issuer) ?? 0;
-    if (total >= IN_FLIGHT_MAX || ofIssuer >= IN_FLIGHT_PER_ISSUER_MAX)
+  /**
+   * Runs the calls of one sign-in. The limit is by account, because another account can name the same issuer and client, and many
+   * issuers one after the other.
+   */
+  async function limited<T>(account_id: string, run: () => Promise<T>): Promise<T> {
+    const ofAccount = inFlight.get(account_id) ?? 0;
+    if (ofAccount >= (IN_FLIGHT_MAX - total) * FREE_PLACES_PER_ACCOUNT)
       throw new ProviderProblem(
         'sso_provider_unavailable',
         'Too many sign-ins are waiting for this provider.',
       );
     total += 1;
-    inFlight.set(issuer, ofIssuer + 1);
+    inFlight.set(account_id, ofAccount + 1);
     try {
       return await run();
     } catch (error) {
       throw problemOf(error);
     } finally {
       total -= 1;
-      const left = (inFlight.get(issuer) ?? 1) - 1;
-      if (left === 0) inFlight.delete(issuer);
-      else inFlight.set(issuer, left);
+      const left = (inFlight.get(account_id) ?? 1) - 1;
+      if (left === 0) inFlight.delete(account_id);
+      else inFlight.set(account_id, left);
     }
   }
 
@@ -163,10 +176,10 @@ export function createProviders(
   }
 
   return {
-    async problemOf({ issuer }) {
+    async problemOf({ account_id, issuer }) {
       cache.delete(issuer);
       try {
-        await limited(issuer, () => metadataOf(issuer));
+        await limited(account_id, () => metadataOf(issuer));
         return null;
       } catch (error) {
         return (error as Error).message;
@@ -174,7 +187,7 @@ export function createProviders(
     },
 
     authorizationUrl: (client, { redirectUrl, state, nonce, verifier, login_hint, isStepUp }) =>
-      limited(client.issuer, async () => {
+      limited(client.account_id, async () => {
         const configuration = await configurationOf(client);
         const url = oidc.buildAuthorizationUrl(configuration, {
           redirect_uri: redirectUrl,
@@ -190,7 +203,7 @@ export function createProviders(
       }),
 
     claimsOf: (client, { redirectUrl, state, nonce, verifier, parameters, isStepUp }) =>
-      limited(client.issuer, async () => {
+      limited(client.account_id, async () => {
         const configuration = await configurationOf(client);
         const callback = new URL(redirectUrl);
         for (const [name, value] of Object.entries(parameters))
@@ -200,10 +213,10 @@ export function createProviders(
           expectedNonce: nonce,
           pkceCodeVerifier: verifier,
           idTokenExpected: true,
-          ...(isStepUp ? { maxAge: STEP_UP_MAX_AGE_SECONDS } : {}),
         });
         const claims = tokens.claims();
         if (!claims) throw new ProviderProblem('sso_invalid_response', 'The response has no ID token.');
+        if (isStepUp) mustBeRecent(claims);
         const isComplete = claims.email !== undefined && claims.email_verified !== undefined;
         if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined)
           return claimsIn(claims);
@@ -237,6 +250,17 @@ function usedOf(metadata: Metadata, issuer: string): Metadata {
     authorization_response_iss_parameter_supported: metadata.authorization_response_iss_parameter_supported,
   };
   return JSON.parse(JSON.stringify(used)) as Metadata;
+}
+
+/** OpenID Connect Core 1.0, 3.1.2.1. Some providers, such as Google, send no `auth_time`. */
+function mustBeRecent({ auth_time, iat }: oidc.IDToken): void {
+  const problem =
+    auth_time === undefined
+      ? 'The ID token has no auth_time, so the provider cannot confirm the identity of a signed-in user.'
+      : auth_time + STEP_UP_MAX_AGE_SECONDS < iat
+        ? 'The auth_time in the ID token is more than 10 minutes old.'
+        : undefined;
+  if (problem !== undefined) throw new ProviderProblem('sso_sign_in_not_recent', problem);
 }
 
 const SUBJECT_MAX = 255;

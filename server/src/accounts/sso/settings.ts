@@ -1,4 +1,5 @@
 import { SSO_CALLBACK, type Sso, type SsoBody, type SsoState } from '@sixdigit/contract/accounts/sso.ts';
+import type { Role } from '@sixdigit/contract/roles.ts';
 import { byOwner, changesBetween, record } from '../../audit/audit.ts';
 import { notifyAccount } from '../../messaging/notices/notices.ts';
 import { recordOf, type TxtLookup } from '../../platform/addresses/txt-lookup.ts';
@@ -16,7 +17,8 @@ import { deleteIdentitiesOf, deleteLoginsOf, deleteSso, findSso, type SsoRow, wr
 export type SsoApp = Needs<'config' | 'db' | 'random' | 'vault' | 'wakeups' | 'log'> & {
   txtLookup: TxtLookup;
   providers: Providers;
-  lockAccount(tx: Tx, account_id: string): Promise<unknown>;
+  /** Locks the account and reads the caller's rights again. Throws a refusal unless they still have the role. */
+  lockMembers(tx: Tx, caller: UserCaller, needed: Role): Promise<unknown>;
   /** Whether the person is an owner of the account and has a password or passkey. */
   isOwnerWithProof(sql: Queryable, key: { account_id: string; person_id: string }): Promise<boolean>;
   /** Ends the account's SSO sessions, but for one. */
@@ -56,7 +58,7 @@ export async function changeSso(app: SsoApp, caller: UserCaller, body: SsoBody):
   const { account_id, session_id } = caller;
   const { default_role, required, client_id } = body;
   await app.db.transaction(async (tx) => {
-    await app.lockAccount(tx, account_id);
+    await app.lockMembers(tx, caller, 'owner');
     const before = await findSso(tx, account_id);
     const isSameClient = before?.issuer === issuer && before.client_id === client_id;
     const isSameDomain = before?.domain === domain;
@@ -160,7 +162,7 @@ async function mustHaveWayIn(
 export async function turnSsoOff(app: SsoApp, caller: UserCaller): Promise<void> {
   const { account_id } = caller;
   await app.db.transaction(async (tx) => {
-    await app.lockAccount(tx, account_id);
+    await app.lockMembers(tx, caller, 'owner');
     const gone = await deleteSso(tx, account_id);
     if (!gone) throw new Failure('not_found');
     await deleteLoginsOf(tx, account_id);

@@ -20,7 +20,7 @@ export const COUNTS_AS_PROVEN =
 
 /** Claims a look-up, at most one in five seconds. False if the last one is too recent or the row does not exist. */
 export const claimCheck = async (
-  sql: Sql,
+  sql: Queryable,
   { table, key }: ProvenTable,
   id: string,
   condition = 'true',

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { forgetAccounts, loseAccount, namesAccount } from '../../api/account.ts';
 import { useAction } from '../../api/action.ts';
 import { call, sentence } from '../../api/call.ts';
-import { isSignedIn, keepTokens, pathOfThisOrigin } from '../../api/session.ts';
+import { isSignedIn, keepTokens, pathOfThisOrigin, refreshToken } from '../../api/session.ts';
 import { tabData } from '../../api/site-data.ts';
 import { announceProof } from '../../api/step-up.ts';
 import { busyButton } from '../../ui/busy-button.ts';
@@ -17,6 +17,7 @@ import { AuthLayout } from '../AuthLayout.tsx';
 import { Intro, OtherPage } from '../FormText.tsx';
 import { openNewAccount } from '../own-accounts.ts';
 import { StepUp } from '../StepUp.tsx';
+import { endOnServer } from '../sign-out.ts';
 import { beginSsoStepUp, keepLink, keptLink, keptLogin } from './sso-login.ts';
 
 /** The page to which the identity provider sends the browser back. */
@@ -90,9 +91,12 @@ const finished = (address: string) =>
   });
 
 async function enter(tokens: Tokens, account_id: string, back: string): Promise<void> {
+  const replaced = refreshToken();
   forgetAccounts();
   loseAccount();
   keepTokens(tokens);
+  // Nothing in the browser refers to the earlier session any more.
+  if (replaced !== null) await endOnServer(replaced);
   if (back === '/' || namesAccount(back)) await openNewAccount({ id: account_id });
   else window.location.replace(back);
 }
