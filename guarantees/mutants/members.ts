@@ -4,6 +4,7 @@ import type { Mutant } from './mutant.ts';
 const OWNERS = ['server/src/accounts/members/last-owner.test.ts'];
 const ACCEPTANCE = ['server/src/accounts/members/acceptance.test.ts'];
 const INVITATIONS = ['server/src/accounts/members/invitations.test.ts'];
+const INVITATION_LIMITS = ['server/src/accounts/members/invitation-limits.test.ts'];
 const REMOVAL = ['server/src/accounts/members/removal.test.ts'];
 
 export const members: readonly Mutant[] = [
@@ -138,11 +139,27 @@ export const members: readonly Mutant[] = [
   },
   {
     name: 'members: an address gets any number of invitations',
-    promise: 'An address gets at most ten invitations a day from all accounts together.',
+    promise: 'An address gets at most 30 invitations a day from all accounts together.',
     file: 'server/src/accounts/members/invitations.ts',
     find: 'throttle(INVITATIONS_BY_ADDRESS, email),',
     replace: '',
-    tests: INVITATIONS,
+    tests: INVITATION_LIMITS,
+  },
+  {
+    name: 'members: one account uses up the invitations to an address',
+    promise: 'One account sends an address at most three invitations a day.',
+    file: 'server/src/accounts/members/invitations.ts',
+    find: 'throttle(INVITATIONS_BY_ACCOUNT_AND_ADDRESS, caller.account_id, email),',
+    replace: '',
+    tests: INVITATION_LIMITS,
+  },
+  {
+    name: 'members: one person uses up the invitations to an address from many accounts',
+    promise: 'One person sends an address at most three invitations a day.',
+    file: 'server/src/accounts/members/invitations.ts',
+    find: 'throttle(INVITATIONS_BY_PERSON_AND_ADDRESS, caller.person_id, email),',
+    replace: '',
+    tests: INVITATION_LIMITS,
   },
   {
     name: 'members: the invitations of a removed member stay open',
