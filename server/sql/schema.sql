@@ -631,7 +631,9 @@ create table notices (
 CREATE INDEX notices_claimed ON public.notices USING btree (worker_id) WHERE (worker_id IS NOT NULL);
 CREATE INDEX notices_of_account ON public.notices USING btree (account_id) WHERE (account_id IS NOT NULL);
 CREATE INDEX notices_of_person ON public.notices USING btree (person_id) WHERE (person_id IS NOT NULL);
+CREATE INDEX notices_ordinary ON public.notices USING btree (run_at) WHERE ((worker_id IS NULL) AND ((expires_at - created_at) > '01:00:00'::interval));
 CREATE INDEX notices_ready ON public.notices USING btree (run_at) WHERE (worker_id IS NULL);
+CREATE INDEX notices_urgent ON public.notices USING btree (run_at) WHERE ((worker_id IS NULL) AND ((expires_at - created_at) <= '01:00:00'::interval));
 
 create table open_breakers (
   worker_id uuid not null,

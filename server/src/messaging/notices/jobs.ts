@@ -16,6 +16,7 @@ import {
   claimNotices,
   deleteNotice,
   freeNotices,
+  type Lane,
   type PutBack,
   putNoticeBack,
   releaseOrphanedClaims,
@@ -27,7 +28,7 @@ type App = Needs<'db' | 'clock' | 'vault' | 'random' | 'config' | 'log' | 'wakeu
 };
 
 /** Notices in flight at the same time, per process. */
-const MAX_IN_FLIGHT = 16;
+const MAX_IN_FLIGHT: Record<Lane, number> = { urgent: 16, ordinary: 8 };
 /** Retry delay while every carrier is paused. */
 const RESTING_SECONDS = 2;
 /** Delay before an uncertain notice is retried with the same carrier. */
@@ -36,12 +37,13 @@ const UNCERTAIN_SECONDS = 10;
 const NEVER_ABORTED = new AbortController().signal;
 
 export const noticeJobs = (app: App): Job[] => [
-  leasedQueue<ClaimedNotice, Next>(app, {
+  leasedQueue<ClaimedNotice, Next, Lane>(app, {
     name: 'notices',
     everyMs: 500,
     idField: 'notice_id',
-    slots: { all: MAX_IN_FLIGHT },
-    claim: ({ worker_id, claim, free }) => claimNotices(app.db, { worker: worker_id, claim, most: free.all }),
+    slots: MAX_IN_FLIGHT,
+    laneOf: ({ lane }) => lane,
+    claim: ({ worker_id, claim, free }) => claimNotices(app.db, { worker: worker_id, claim, most: free }),
     process: async (notice) => (notice.is_expired ? 'expired' : dispatchMessage(app, notice)),
     finish: (notice, next) => settle(app, notice, next),
     release: (notice) =>

@@ -302,6 +302,7 @@ test('a notice with an uncertain outcome is retried once with the same carrier',
 });
 
 const uuid = () => service.app.random.uuid();
+const FIVE = { urgent: 5, ordinary: 5 };
 
 test('several notice workers dispatch each notice once', async () => {
   const recipients = Array.from({ length: 60 }, () => someone());
@@ -324,12 +325,12 @@ test('notice workers take over the claims of a dead worker, which changes nothin
   const recipient = someone();
   await post({ recipient });
   const frozen = uuid();
-  const [claimed] = await claimNotices(db, { worker: frozen, claim: uuid(), most: 5 });
+  const [claimed] = await claimNotices(db, { worker: frozen, claim: uuid(), most: FIVE });
   await round();
   expect(service.http.messagesTo(recipient)).toEqual([]);
 
   await noticeJobs(service.app)[0]?.free?.([frozen]);
-  const [taken] = await claimNotices(db, { worker: uuid(), claim: uuid(), most: 5 });
+  const [taken] = await claimNotices(db, { worker: uuid(), claim: uuid(), most: FIVE });
   if (!claimed || !taken) throw new Error('not claimed');
   expect(await deleteNotice(db, claimed)).toBe(0);
   expect(await putNoticeBack(db, claimed, { seconds: 0, uncertain_at: null })).toBe(0);

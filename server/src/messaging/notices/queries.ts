@@ -72,9 +72,21 @@ export const deleteNoticesOfMember = (tx: Tx, account_id: string, person_id: str
 export const deleteNoticesOfPerson = (tx: Tx, person_id: string): Promise<number> =>
   tx.run('delete from notices where person_id = $1', [person_id]);
 
+/**
+ * Notices with a code or a reset link are urgent: they expire within an hour. So that notices to hundreds of members never delay
+ * them, they have their own places in flight and their own index.
+ */
+export type Lane = 'urgent' | 'ordinary';
+const LIFETIME = 'expires_at - created_at';
+const LANES: Record<Lane, string> = {
+  urgent: `${LIFETIME} <= interval '1 hour'`,
+  ordinary: `${LIFETIME} > interval '1 hour'`,
+};
+
 export interface ClaimedNotice {
   id: string;
   channel: 'email' | 'sms';
+  lane: Lane;
   sealed: Buffer;
   expires_at: string;
   is_expired: boolean;
@@ -84,19 +96,22 @@ export interface ClaimedNotice {
   uncertain_at: string | null;
 }
 
+const dueIn = (lane: Lane, most: string): string =>
+  `array(
+     select id from notices where worker_id is null and ${LANES[lane]} and run_at <= clock_now()
+     order by run_at limit ${most} for update skip locked)`;
+
+export const CLAIM = `update notices set worker_id = $1, claim = $2, tries = tries + 1
+   where id = any (${dueIn('urgent', '$3')} || ${dueIn('ordinary', '$4')})
+   returning id, channel, case when ${LANES.urgent} then 'urgent' else 'ordinary' end as lane, sealed, expires_at,
+     expires_at <= clock_now() as is_expired, extract(epoch from expires_at - clock_now()) as remaining_seconds, claim, tries,
+     uncertain_at`;
+
+/** `most`: of each lane. Claims the oldest due notices of each. */
 export const claimNotices = (
   sql: Sql,
-  { worker, claim, most }: { worker: string; claim: string; most: number },
-): Promise<ClaimedNotice[]> =>
-  sql.rows<ClaimedNotice>(
-    `update notices set worker_id = $1, claim = $2, tries = tries + 1
-     where id in (
-       select id from notices where worker_id is null and run_at <= clock_now()
-       order by run_at limit $3 for update skip locked)
-     returning id, channel, sealed, expires_at, expires_at <= clock_now() as is_expired,
-       extract(epoch from expires_at - clock_now()) as remaining_seconds, claim, tries, uncertain_at`,
-    [worker, claim, most],
-  );
+  { worker, claim, most }: { worker: string; claim: string; most: Readonly<Record<Lane, number>> },
+): Promise<ClaimedNotice[]> => sql.rows<ClaimedNotice>(CLAIM, [worker, claim, most.urgent, most.ordinary]);
 
 /** Deletes the notice with its sealed contents, unless another worker has claimed it since. */
 export const deleteNotice = (sql: Sql, { id, claim }: ClaimedNotice): Promise<number> =>
