@@ -12,6 +12,9 @@ type Facts<K extends Kind> = Omit<Parameters<Texts[K]>[0], keyof Letterhead | 'c
 /** The content of a notice: its kind and the facts that its text needs. */
 export type NoticeContents = { [K in Kind]: { kind: K } & Facts<K> }[Kind];
 
+/** During a rolling restart, newer processes post kinds that this one cannot render. */
+export const isKnown = ({ kind }: { kind: string }): boolean => Object.hasOwn(noticeTexts, kind);
+
 /** Renders the e-mail, with the deployment's brand and support address. */
 export function composeMail(
   { brandName, supportEmail }: Pick<Config, 'brandName' | 'supportEmail'>,
