@@ -178,6 +178,22 @@ export const members: readonly Mutant[] = [
     tests: INVITATIONS,
   },
   {
+    name: 'members: a member causes any number of mails to the others',
+    promise: 'The members of an account get at most 50 mails of a kind within 24 hours.',
+    file: 'server/src/messaging/notices/queries.ts',
+    find: 'from recent where n < $5 returning',
+    replace: 'from recent where n < $5 + 50 returning',
+    tests: ['server/src/messaging/notices/flood.test.ts'],
+  },
+  {
+    name: 'members: notices to the members of big accounts fill the places of codes',
+    promise: 'Codes and reset links have their own places in the queue.',
+    file: 'server/src/messaging/notices/jobs.ts',
+    find: '{ urgent: 16, ordinary: 8 }',
+    replace: '{ urgent: 1, ordinary: 80 }',
+    tests: ['server/src/messaging/notices/urgent.test.ts'],
+  },
+  {
     name: 'members: a member of an account deletes themselves',
     promise: 'Nobody deletes themselves while they are a member of an account.',
     file: 'server/src/accounts/delete-account.ts',

@@ -612,6 +612,17 @@ create table message_domains (
 );
 CREATE INDEX message_domains_due ON public.message_domains USING btree (checked_at) WHERE (verified_at IS NOT NULL);
 
+create table notice_log (
+  id uuid not null,
+  account_id uuid not null,
+  told_id uuid not null,
+  kind text not null,
+  posted_at timestamp with time zone not null,
+  constraint notice_log_pkey PRIMARY KEY (id)
+);
+CREATE INDEX notice_log_by_age ON public.notice_log USING btree (posted_at);
+CREATE INDEX notice_log_of_kind ON public.notice_log USING btree (account_id, told_id, kind, posted_at);
+
 create table notices (
   id uuid not null,
   account_id uuid,

@@ -119,13 +119,9 @@ async function dispatch(app: App, carrier: Carrier, message: Message): Promise<O
   return outcome;
 }
 
-function compose(
-  { config }: App,
-  notice: ClaimedNotice,
-  recipient: string,
-  { contents, code }: Sealed,
-): Message {
-  const mail = composeMail(config, contents, code);
+function compose({ config }: App, notice: ClaimedNotice, recipient: string, opened: Sealed): Message {
+  const { code } = opened;
+  const mail = composeMail(config, opened);
   const base = {
     id: notice.id,
     channel: notice.channel,

@@ -63,8 +63,37 @@ export const countNotices = async (sql: Queryable): Promise<number> =>
 export const countNoticesOfCarrier = async (sql: Queryable, carrier: string): Promise<number> =>
   (await sql.one<{ n: number }>('select count(*) as n from notices where uncertain_at = $1', [carrier])).n;
 
-export const deleteNoticesOf = (tx: Tx, account_id: string): Promise<number> =>
-  tx.run('delete from notices where account_id = $1', [account_id]);
+interface LoggedNotice {
+  id: string;
+  account_id: string;
+  told_id: string;
+  kind: string;
+}
+
+const IS_RECENT = "posted_at > clock_now() - interval '24 hours'";
+
+/** Returns how many of its kind were posted within 24 hours, with this one. Undefined if `most` were posted before it. */
+export const logNotice = async (
+  tx: Tx,
+  { id, account_id, told_id, kind }: LoggedNotice,
+  most: number,
+): Promise<number | undefined> =>
+  (
+    await tx.maybe<{ n: number }>(
+      `with recent as (
+         select count(*) as n from notice_log where account_id = $2 and told_id = $3 and kind = $4 and ${IS_RECENT})
+       insert into notice_log (id, account_id, told_id, kind, posted_at)
+       select $1, $2, $3, $4, clock_now() from recent where n < $5 returning (select n + 1 from recent) as n`,
+      [id, account_id, told_id, kind, most],
+    )
+  )?.n;
+
+export const oldNoticeLog = { table: 'notice_log', where: `not (${IS_RECENT})` };
+
+export const deleteNoticesOf = async (tx: Tx, account_id: string): Promise<void> => {
+  await tx.run('delete from notices where account_id = $1', [account_id]);
+  await tx.run('delete from notice_log where account_id = $1', [account_id]);
+};
 
 export const deleteNoticesOfMember = (tx: Tx, account_id: string, person_id: string): Promise<number> =>
   tx.run('delete from notices where account_id = $1 and person_id = $2', [account_id, person_id]);
