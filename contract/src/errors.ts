@@ -184,6 +184,10 @@ export const failures = {
     status: 400,
     error: 'An account can have at most 20 open invitations. Revoke one that is no longer needed.',
   },
+  invited_too_often: {
+    status: 429,
+    error: 'This address has been sent too many invitations today. Please try again later.',
+  },
   still_member: {
     status: 400,
     error: 'You are a member of an account. Leave or delete your accounts first.',

@@ -167,8 +167,8 @@ export const members: Attack[] = [
     },
   },
   {
-    name: 'one account invites 60 addresses and revokes each invitation, and 15 accounts invite one address',
-    promise: 'at most 50 mails a day from an account, and 10 to an address',
+    name: 'one account invites 60 addresses and revokes each invitation, another invites one address 15 times, and 35 accounts invite it',
+    promise: 'at most 50 mails a day from an account, 3 from it to an address, and 30 to an address',
     async run(target) {
       const alice = await target.tenant();
       const address = (n: number) => `flood.${n}@people.example`;
@@ -185,8 +185,18 @@ export const members: Attack[] = [
         }
       }
       const victim = 'victim@people.example';
-      const ofMany: number[] = [];
+      const ofOne: number[] = [];
+      const bob = await target.tenant();
       for (let n = 0; n < 15; n += 1) {
+        const made = await invite(target, bob, victim);
+        ofOne.push(made.status);
+        if (made.status === 201) {
+          const params = { id: String(made.body.id) };
+          await paced(() => target.call(revokeInvitation, { bearer: bob.bearer, params }));
+        }
+      }
+      const ofMany: number[] = [];
+      for (let n = 0; n < 35; n += 1) {
         const { bearer } = await target.tenant();
         ofMany.push(
           (await target.call(createInvitation, { bearer, body: { email: victim, role: 'viewer' } })).status,
@@ -197,8 +207,13 @@ export const members: Attack[] = [
       const total = sent.reduce((sum, n) => sum + n, 0);
       const atVictim = target.mail.mailsTo(victim).length;
       return {
-        measured: `one account: ${statusesOf(statuses)}, ${total} mails; 15 accounts: ${statusesOf(ofMany)}, ${atVictim} mails to the address`,
-        holds: total <= 50 && total > 0 && atVictim === 10,
+        measured: `one account: ${statusesOf(statuses)}, ${total} mails; another: ${statusesOf(ofOne)}; 35 accounts: ${statusesOf(ofMany)}, ${atVictim} mails to the address`,
+        holds:
+          total <= 50 &&
+          total > 0 &&
+          ofOne.filter((status) => status === 201).length === 3 &&
+          ofMany.filter((status) => status === 201).length === 27 &&
+          atVictim === 30,
       };
     },
   },

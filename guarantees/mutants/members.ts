@@ -4,6 +4,7 @@ import type { Mutant } from './mutant.ts';
 const OWNERS = ['server/src/accounts/members/last-owner.test.ts'];
 const ACCEPTANCE = ['server/src/accounts/members/acceptance.test.ts'];
 const INVITATIONS = ['server/src/accounts/members/invitations.test.ts'];
+const INVITATION_LIMITS = ['server/src/accounts/members/invitation-limits.test.ts'];
 const REMOVAL = ['server/src/accounts/members/removal.test.ts'];
 
 export const members: readonly Mutant[] = [
@@ -146,11 +147,27 @@ export const members: readonly Mutant[] = [
   },
   {
     name: 'members: an address gets any number of invitations',
-    promise: 'An address gets at most ten invitations a day from all accounts together.',
+    promise: 'An address gets at most 30 invitations a day from all accounts together.',
     file: 'server/src/accounts/members/invitations.ts',
     find: 'throttle(INVITATIONS_BY_ADDRESS, email),',
     replace: '',
-    tests: INVITATIONS,
+    tests: INVITATION_LIMITS,
+  },
+  {
+    name: 'members: one account uses up the invitations to an address',
+    promise: 'One account sends an address at most three invitations a day.',
+    file: 'server/src/accounts/members/invitations.ts',
+    find: 'throttle(INVITATIONS_BY_ACCOUNT_AND_ADDRESS, caller.account_id, email),',
+    replace: '',
+    tests: INVITATION_LIMITS,
+  },
+  {
+    name: 'members: one person uses up the invitations to an address from many accounts',
+    promise: 'One person sends an address at most three invitations a day.',
+    file: 'server/src/accounts/members/invitations.ts',
+    find: 'throttle(INVITATIONS_BY_PERSON_AND_ADDRESS, caller.person_id, email),',
+    replace: '',
+    tests: INVITATION_LIMITS,
   },
   {
     name: 'members: the invitations of a removed member stay open',
@@ -167,6 +184,22 @@ export const members: readonly Mutant[] = [
     find: "app.carriers.isSimulated('email') && (app.config.publicInbox || isOperator(app, request))",
     replace: "app.carriers.isSimulated('email')",
     tests: INVITATIONS,
+  },
+  {
+    name: 'members: a member causes any number of mails to the others',
+    promise: 'The members of an account get at most 50 mails of a kind within 24 hours.',
+    file: 'server/src/messaging/notices/queries.ts',
+    find: 'from recent where n < $5 returning',
+    replace: 'from recent where n < $5 + 50 returning',
+    tests: ['server/src/messaging/notices/flood.test.ts'],
+  },
+  {
+    name: 'members: notices to the members of big accounts fill the places of codes',
+    promise: 'Codes and reset links have their own places in the queue.',
+    file: 'server/src/messaging/notices/jobs.ts',
+    find: '{ urgent: 16, ordinary: 8 }',
+    replace: '{ urgent: 1, ordinary: 80 }',
+    tests: ['server/src/messaging/notices/urgent.test.ts'],
   },
   {
     name: 'members: a member of an account deletes themselves',

@@ -612,6 +612,17 @@ create table message_domains (
 );
 CREATE INDEX message_domains_due ON public.message_domains USING btree (checked_at) WHERE (verified_at IS NOT NULL);
 
+create table notice_log (
+  id uuid not null,
+  account_id uuid not null,
+  told_id uuid not null,
+  kind text not null,
+  posted_at timestamp with time zone not null,
+  constraint notice_log_pkey PRIMARY KEY (id)
+);
+CREATE INDEX notice_log_by_age ON public.notice_log USING btree (posted_at);
+CREATE INDEX notice_log_of_kind ON public.notice_log USING btree (account_id, told_id, kind, posted_at);
+
 create table notices (
   id uuid not null,
   account_id uuid,
@@ -631,7 +642,9 @@ create table notices (
 CREATE INDEX notices_claimed ON public.notices USING btree (worker_id) WHERE (worker_id IS NOT NULL);
 CREATE INDEX notices_of_account ON public.notices USING btree (account_id) WHERE (account_id IS NOT NULL);
 CREATE INDEX notices_of_person ON public.notices USING btree (person_id) WHERE (person_id IS NOT NULL);
+CREATE INDEX notices_ordinary ON public.notices USING btree (run_at) WHERE ((worker_id IS NULL) AND ((expires_at - created_at) > '01:00:00'::interval));
 CREATE INDEX notices_ready ON public.notices USING btree (run_at) WHERE (worker_id IS NULL);
+CREATE INDEX notices_urgent ON public.notices USING btree (run_at) WHERE ((worker_id IS NULL) AND ((expires_at - created_at) <= '01:00:00'::interval));
 
 create table open_breakers (
   worker_id uuid not null,

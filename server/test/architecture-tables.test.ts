@@ -47,7 +47,7 @@ const OWNED: Record<string, readonly string[]> = {
   'reporting/insights': ['insight_deltas', 'insight_sums'],
   'protection/message-links': ['message_domains'],
   'messaging/carriers': ['stored_carriers'],
-  'messaging/notices': ['notices'],
+  'messaging/notices': ['notice_log', 'notices'],
   'messaging/opt-outs': ['opt_outs'],
   'reporting/service-counts': ['activity_minutes', 'carrier_errors', 'database_sizes', 'open_breakers'],
   'settings/live-settings': ['setting_changes'],

@@ -8,6 +8,9 @@ export const OPEN_INVITATIONS_MAX = 20;
 export const INVITATION_DAYS = 7;
 /** The invitation emails that an account can send in a day. */
 export const INVITATION_MAILS_A_DAY = 50;
+/** The invitation emails that an address can get in a day from one account or one person. */
+export const INVITATION_MAILS_TO_ADDRESS = 3;
+export const INVITATION_MAILS_TO_ADDRESS_OF_ALL = 30;
 
 const own = { tag: 'account', auth: 'bearer' } as const;
 
@@ -45,11 +48,17 @@ export const createInvitation = route('POST /invitations/', {
   name: 'createInvitation',
   stepUp: { when: 'the role is owner or admin' },
   summary: `Invite a person by email, with a link that works for ${INVITATION_DAYS} days`,
-  description: `A caller cannot give a role above their own. The link works once, and only for a person with this address. A person without a profile signs up with it. An account can have ${OPEN_INVITATIONS_MAX} open invitations and send ${INVITATION_MAILS_A_DAY} invitation emails a day. An address gets at most ten a day from all accounts together.`,
+  description: `A caller cannot give a role above their own. The link works once, and only for a person with this address. A person without a profile signs up with it. An account can have ${OPEN_INVITATIONS_MAX} open invitations and send ${INVITATION_MAILS_A_DAY} invitation emails a day. An address gets at most ${INVITATION_MAILS_TO_ADDRESS} a day from one account or one person, and ${INVITATION_MAILS_TO_ADDRESS_OF_ALL} from all accounts together.`,
   body: CreateInvitationBody,
   status: 201,
   reply: MadeInvitation,
-  failures: ['account_suspended', 'member_limit_reached', 'invitation_limit_reached', 'too_many_requests'],
+  failures: [
+    'account_suspended',
+    'member_limit_reached',
+    'invitation_limit_reached',
+    'too_many_requests',
+    'invited_too_often',
+  ],
 });
 
 export const resendInvitation = route('POST /invitations/:id/resend/', {
@@ -58,7 +67,7 @@ export const resendInvitation = route('POST /invitations/:id/resend/', {
   summary: 'Send an invitation again, with a new link; the earlier link stops working',
   fieldErrors: true,
   reply: MadeInvitation,
-  failures: ['not_found', 'account_suspended', 'too_many_requests'],
+  failures: ['not_found', 'account_suspended', 'too_many_requests', 'invited_too_often'],
 });
 
 export const revokeInvitation = route('DELETE /invitations/:id/', {

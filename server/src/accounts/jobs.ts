@@ -1,3 +1,4 @@
+import { oldNoticeLog } from '../messaging/notices/notices.ts';
 import { deleteOld, type OldRows } from '../platform/db/retention.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Job } from '../platform/queue/job.ts';
@@ -21,6 +22,7 @@ const RUN_OUT: readonly OldRows[] = [
   oldEnrolments,
   oldPasskeyChallenges,
   expiredInvitations,
+  oldNoticeLog,
   oldLogins,
   oldLinks,
 ];

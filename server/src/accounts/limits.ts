@@ -1,4 +1,9 @@
-import { INVITATION_MAILS_A_DAY } from '@sixdigit/contract/accounts/invitations.ts';
+import {
+  INVITATION_MAILS_A_DAY,
+  INVITATION_MAILS_TO_ADDRESS,
+  INVITATION_MAILS_TO_ADDRESS_OF_ALL,
+} from '@sixdigit/contract/accounts/invitations.ts';
+import type { FailureReason } from '@sixdigit/contract/errors.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -20,11 +25,10 @@ export interface Reservation {
   release(): Promise<void>;
 }
 
-/** Reserves one attempt of each throttle. If one is exhausted, reserves none and throws `too_many_requests`. */
+/** Reserves one attempt of each throttle. If one is exhausted, reserves none and throws the refusal of its limit. */
 export async function reserve(
   app: Needs<'db' | 'vault'>,
   throttles: readonly Throttle[],
-  refusal: 'too_many_requests' | 'code_entry_locked' = 'too_many_requests',
 ): Promise<Reservation> {
   const reserved: Buffer[] = [];
   const release = async () => {
@@ -34,7 +38,9 @@ export async function reserve(
     const key = keyOf(app, one);
     if (!(await reserveOne(app.db, key, one.limit))) {
       await release();
-      throw new Failure(refusal, { retry_after: await secondsUntilFree(app.db, key) });
+      throw new Failure(one.limit.refusal ?? 'too_many_requests', {
+        retry_after: await secondsUntilFree(app.db, key),
+      });
     }
     reserved.push(key);
   }
@@ -110,6 +116,8 @@ export interface Limit {
   /** events within the window; the first event starts the window */
   most: number;
   seconds: number;
+  /** defaults to `too_many_requests` */
+  refusal?: FailureReason;
 }
 
 /** Allows a burst, then one event per interval. */
@@ -197,11 +205,24 @@ export const ACCOUNTS_BY_PERSON = limit('accounts', 10, DAY);
 
 /**
  * Mails with invitations. Revoking an invitation gives nothing back. The limit by address holds for all accounts together, so that
- * nobody can flood a mailbox with invitations from many accounts.
+ * nobody can flood a mailbox with invitations from many accounts. Each account and each person can use a tenth of it, so that
+ * strangers need ten accounts of ten people to keep an address from being invited.
  */
 export const INVITATIONS_BY_ACCOUNT = limit('invitations account', INVITATION_MAILS_A_DAY, DAY);
-export const INVITATIONS_BY_ADDRESS = limit('invitations address', 10, DAY);
 export const INVITATIONS_BY_PERSON = limit('invitations person', 100, DAY);
+const toAddress = (name: string, most: number): Limit => ({
+  ...limit(name, most, DAY),
+  refusal: 'invited_too_often',
+});
+export const INVITATIONS_BY_ACCOUNT_AND_ADDRESS = toAddress(
+  'invitations account address',
+  INVITATION_MAILS_TO_ADDRESS,
+);
+export const INVITATIONS_BY_PERSON_AND_ADDRESS = toAddress(
+  'invitations person address',
+  INVITATION_MAILS_TO_ADDRESS,
+);
+export const INVITATIONS_BY_ADDRESS = toAddress('invitations address', INVITATION_MAILS_TO_ADDRESS_OF_ALL);
 
 /** Wrong codes. */
 export const CODE_ENTRY_BY_ADDRESS = limit('code entry', 300, QUARTER);

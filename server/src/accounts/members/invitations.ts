@@ -15,8 +15,10 @@ import { isUuid } from '../../platform/security/random.ts';
 import type { App as AccountsApp } from '../account.ts';
 import {
   INVITATIONS_BY_ACCOUNT,
+  INVITATIONS_BY_ACCOUNT_AND_ADDRESS,
   INVITATIONS_BY_ADDRESS,
   INVITATIONS_BY_PERSON,
+  INVITATIONS_BY_PERSON_AND_ADDRESS,
   type Reservation,
   reserve,
   throttle,
@@ -56,7 +58,7 @@ export async function invitationsOf(
 
 /**
  * Throws `role_too_low`, `step_up_required`, `account_suspended`, `member_limit_reached`, `invitation_limit_reached`,
- * `too_many_requests`, and a field error for an address that belongs to a member or has been invited.
+ * `too_many_requests`, `invited_too_often`, and a field error for an address that belongs to a member or has been invited.
  */
 export async function createInvitationOf(
   app: App,
@@ -98,7 +100,7 @@ export async function createInvitationOf(
   return shown(app, row, { withLink: false });
 }
 
-/** Throws `not_found`, `role_too_low`, `account_suspended` and `too_many_requests`. */
+/** Throws `not_found`, `role_too_low`, `account_suspended`, `too_many_requests` and `invited_too_often`. */
 export async function resendInvitationOf(app: App, caller: UserCaller, id: string): Promise<Invitation> {
   const open = isUuid(id) ? await findInvitation(app.db, caller.account_id, id) : undefined;
   if (!open) throw new Failure('not_found');
@@ -147,10 +149,13 @@ async function sendingMail(
   work: (tx: Tx) => Promise<InvitationRow>,
 ): Promise<InvitationRow> {
   if (!app.carriers.has('email')) throw refused(NO_MAIL);
+  // The caller's own limits come first, so that refused calls never hold a part of the limit that all accounts share.
   const reservation: Reservation = await reserve(app, [
-    throttle(INVITATIONS_BY_ADDRESS, email),
+    throttle(INVITATIONS_BY_ACCOUNT_AND_ADDRESS, caller.account_id, email),
+    throttle(INVITATIONS_BY_PERSON_AND_ADDRESS, caller.person_id, email),
     throttle(INVITATIONS_BY_ACCOUNT, caller.account_id),
     throttle(INVITATIONS_BY_PERSON, caller.person_id),
+    throttle(INVITATIONS_BY_ADDRESS, email),
   ]);
   try {
     const row = await app.db.transaction(async (tx) => {

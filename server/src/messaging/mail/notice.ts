@@ -36,6 +36,7 @@ export function renderNotice(notice: Notice): Mail {
       ? [`This code expires in ${duration(notice.expiresInSeconds)}.`]
       : []),
     ...(notice.remark ? [notice.remark] : []),
+    ...(notice.ending ? [notice.ending] : []),
   ].join(' ');
   const support = supportLine(notice);
 
@@ -76,6 +77,8 @@ export interface Mail {
 export interface Letterhead {
   brand: string;
   supportEmail?: string | undefined;
+  /** Follows the text of any kind of notice. */
+  ending?: string | undefined;
 }
 
 export function supportLine(

@@ -10,12 +10,13 @@ import {
   type Outcome,
 } from '../carriers/carriers.ts';
 import { hasOptedOut } from '../opt-outs/opt-outs.ts';
-import { composeMail, composeSms, retrySeconds, type Sealed, sealOf } from './notices.ts';
+import { composeMail, composeSms, isKnown, retrySeconds, type Sealed, sealOf } from './notices.ts';
 import {
   type ClaimedNotice,
   claimNotices,
   deleteNotice,
   freeNotices,
+  type Lane,
   type PutBack,
   putNoticeBack,
   releaseOrphanedClaims,
@@ -27,25 +28,27 @@ type App = Needs<'db' | 'clock' | 'vault' | 'random' | 'config' | 'log' | 'wakeu
 };
 
 /** Notices in flight at the same time, per process. */
-const MAX_IN_FLIGHT = 16;
+const MAX_IN_FLIGHT: Record<Lane, number> = { urgent: 16, ordinary: 8 };
 /** Retry delay while every carrier is paused. */
 const RESTING_SECONDS = 2;
+/** Delay after which a newer process can take a notice of a kind that this one does not know, during a rolling restart. */
+const UNKNOWN_SECONDS = 10;
 /** Delay before an uncertain notice is retried with the same carrier. */
 const UNCERTAIN_SECONDS = 10;
 /** Aborting a dispatch would make its outcome uncertain. The carrier's ten-second timeout bounds it instead. */
 const NEVER_ABORTED = new AbortController().signal;
 
 export const noticeJobs = (app: App): Job[] => [
-  leasedQueue<ClaimedNotice, Next>(app, {
+  leasedQueue<ClaimedNotice, Next, Lane>(app, {
     name: 'notices',
     everyMs: 500,
     idField: 'notice_id',
-    slots: { all: MAX_IN_FLIGHT },
-    claim: ({ worker_id, claim, free }) => claimNotices(app.db, { worker: worker_id, claim, most: free.all }),
+    slots: MAX_IN_FLIGHT,
+    laneOf: ({ lane }) => lane,
+    claim: ({ worker_id, claim, free }) => claimNotices(app.db, { worker: worker_id, claim, most: free }),
     process: async (notice) => (notice.is_expired ? 'expired' : dispatchMessage(app, notice)),
     finish: (notice, next) => settle(app, notice, next),
-    release: (notice) =>
-      putNoticeBack(app.db, notice, { seconds: UNCERTAIN_SECONDS, uncertain_at: notice.uncertain_at }),
+    release: (notice) => putNoticeBack(app.db, notice, { ...untried(notice), seconds: UNCERTAIN_SECONDS }),
     releaseOrphans: (worker_id, held) => releaseOrphanedClaims(app.db, worker_id, held),
     releaseDead: (worker_ids) => freeNotices(app.db, worker_ids),
   }),
@@ -63,8 +66,12 @@ type Next = 'done' | string | PutBack;
 
 async function dispatchMessage(app: App, notice: ClaimedNotice): Promise<Next> {
   const opened = JSON.parse(app.vault.open(notice.sealed, sealOf(notice.id))) as Sealed;
-  const { recipient } = opened;
+  const { recipient, contents } = opened;
   if (recipient === null) return 'done';
+  if (!isKnown(contents)) {
+    app.log.warn({ notice_id: notice.id, kind: contents.kind }, 'notice left to a newer version');
+    return { ...untried(notice), seconds: UNKNOWN_SECONDS };
+  }
   if (notice.channel === 'sms' && (await hasOptedOut(app.db, app, recipient)))
     return 'the recipient opted out';
   const message = compose(app, notice, recipient, opened);
@@ -87,10 +94,13 @@ async function dispatchMessage(app: App, notice: ClaimedNotice): Promise<Next> {
     if (outcome.final || outcome.unsubscribed) return reason;
   }
   // A round counts only if a carrier was tried.
-  if (!wasAsked) return { seconds: RESTING_SECONDS, uncertain_at: notice.uncertain_at, is_round: false };
+  if (!wasAsked) return { ...untried(notice), seconds: RESTING_SECONDS };
   const seconds = retrySeconds(app, { rounds: notice.tries, remainingSeconds: notice.remaining_seconds });
   return { seconds, uncertain_at: null };
 }
+
+/** A try at which no carrier was asked does not count, because the number of tries must not run over in the days of a notice's life. */
+const untried = ({ uncertain_at }: ClaimedNotice) => ({ uncertain_at, is_round: false });
 
 /**
  * The carriers to try, in the operator's order. After an uncertain dispatch, only the carrier that may have accepted the
@@ -109,13 +119,9 @@ async function dispatch(app: App, carrier: Carrier, message: Message): Promise<O
   return outcome;
 }
 
-function compose(
-  { config }: App,
-  notice: ClaimedNotice,
-  recipient: string,
-  { contents, code }: Sealed,
-): Message {
-  const mail = composeMail(config, contents, code);
+function compose({ config }: App, notice: ClaimedNotice, recipient: string, opened: Sealed): Message {
+  const { code } = opened;
+  const mail = composeMail(config, opened);
   const base = {
     id: notice.id,
     channel: notice.channel,

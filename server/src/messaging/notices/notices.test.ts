@@ -12,48 +12,9 @@ import {
   notifyMembers,
   type Post,
   postNotice,
-  retrySeconds,
+  sealOf,
 } from './notices.ts';
 import { claimNotices, deleteNotice, putNoticeBack } from './queries.ts';
-
-/** The middle of the random range: no jitter. */
-const middle = { random: { bytes: () => Buffer.from([0x80, 0, 0, 0]) } } as never;
-const drawn = (first: number) => ({ random: { bytes: () => Buffer.from([first, 0, 0, 0]) } }) as never;
-
-/** The starts of the rounds over the carriers, in whole seconds since the posting, if none succeeds. */
-function rounds(lifeSeconds: number): number[] {
-  const begun = [0];
-  for (;;) {
-    const at = begun.at(-1) ?? 0;
-    const next = at + retrySeconds(middle, { rounds: begun.length, remainingSeconds: lifeSeconds - at });
-    if (next >= lifeSeconds) return begun.map(Math.round);
-    begun.push(next);
-  }
-}
-const longestPause = (begun: number[]) => Math.max(...begun.map((at, n) => at - (begun[n - 1] ?? at)));
-
-test('a notice with a five-minute code is retried after 2, 4 and 8 seconds, then at least every 15 seconds', () => {
-  const begun = rounds(300);
-  expect(begun.slice(0, 5)).toEqual([0, 2, 6, 14, 28]);
-  expect(longestPause(begun)).toBeLessThanOrEqual(15);
-  expect(begun.at(-1)).toBeGreaterThan(295);
-});
-
-test('a notice with a half-hour link is retried at least every ninety seconds', () => {
-  expect(longestPause(rounds(1_800))).toBeLessThanOrEqual(90);
-});
-
-test('a notice that is valid for a day is retried at least every ten minutes', () => {
-  const begun = rounds(86_400);
-  expect(longestPause(begun)).toBe(600);
-  expect(begun.length).toBeLessThan(300);
-});
-
-test('notices that failed together are retried with a jitter of 20 %', () => {
-  const pause = (first: number) => retrySeconds(drawn(first), { rounds: 3, remainingSeconds: 290 });
-  expect(pause(0)).toBeCloseTo(6.4, 5);
-  expect(pause(255)).toBeCloseTo(9.6, 1);
-});
 
 const service = fixture(() =>
   serviceWithCarriers(['http'], {
@@ -302,6 +263,7 @@ test('a notice with an uncertain outcome is retried once with the same carrier',
 });
 
 const uuid = () => service.app.random.uuid();
+const FIVE = { urgent: 5, ordinary: 5 };
 
 test('several notice workers dispatch each notice once', async () => {
   const recipients = Array.from({ length: 60 }, () => someone());
@@ -319,17 +281,71 @@ test('several notice workers dispatch each notice once', async () => {
   expect(await waiting()).toBe(0);
 });
 
+test('a notice of a kind from a newer version stays as it is until a worker that knows it delivers it', async () => {
+  const { db, vault } = service.app;
+  const [recipient, other] = [someone(), someone()];
+  const contents = { kind: 'planetMoved', planet: 'Mars' } as unknown as NoticeContents;
+  await post({ recipient, contents });
+  const row = () =>
+    db.one<{ id: string; sealed: Buffer; tries: number }>('select id, sealed, tries from notices');
+  const before = await row();
+  for (let n = 0; n < 5; n += 1) {
+    await round();
+    await service.clock.advance(10_000);
+  }
+  expect(service.http.messagesTo(recipient)).toEqual([]);
+  expect(await row()).toEqual(before);
+  await post({ recipient: other });
+  await round();
+  expect(service.http.messagesTo(other)).toHaveLength(1);
+  expect(await row()).toEqual(before);
+
+  // What is new to the worker above is an unknown name. A worker that knows it reads a text under that name.
+  const known = { recipient, contents: { kind: 'passwordChanged' } };
+  await db.run('update notices set sealed = $1', [vault.seal(JSON.stringify(known), sealOf(before.id))]);
+  await round();
+  expect(service.http.messagesTo(recipient)).toEqual([]);
+  await service.clock.advance(10_000);
+  await round();
+  expect(service.http.messagesTo(recipient)).toHaveLength(1);
+  expect(await waiting()).toBe(0);
+});
+
+test('a notice that cannot be opened is tried any number of times and delays no other notice', async () => {
+  const { db } = service.app;
+  const [broken, other] = [someone(), someone()];
+  await post({ recipient: broken });
+  const { sealed } = await db.one<{ sealed: Buffer }>('select sealed from notices');
+  // One try less than the column can count.
+  await db.run(`update notices set sealed = 'a', tries = 32766`);
+  const job = noticeJobs(service.app)[0];
+  for (let n = 0; n < 5; n += 1) {
+    await round(job);
+    await round(job);
+    await service.clock.advance(10_000);
+  }
+  await post({ recipient: other });
+  await round(job);
+  expect(service.http.messagesTo(other)).toHaveLength(1);
+  await db.run('update notices set sealed = $1', [sealed]);
+  await round(job);
+  await service.clock.advance(10_000);
+  await round(job);
+  expect(service.http.messagesTo(broken)).toHaveLength(1);
+  expect(await waiting()).toBe(0);
+});
+
 test('notice workers take over the claims of a dead worker, which changes nothing if it resumes', async () => {
   const { db } = service.app;
   const recipient = someone();
   await post({ recipient });
   const frozen = uuid();
-  const [claimed] = await claimNotices(db, { worker: frozen, claim: uuid(), most: 5 });
+  const [claimed] = await claimNotices(db, { worker: frozen, claim: uuid(), most: FIVE });
   await round();
   expect(service.http.messagesTo(recipient)).toEqual([]);
 
   await noticeJobs(service.app)[0]?.free?.([frozen]);
-  const [taken] = await claimNotices(db, { worker: uuid(), claim: uuid(), most: 5 });
+  const [taken] = await claimNotices(db, { worker: uuid(), claim: uuid(), most: FIVE });
   if (!claimed || !taken) throw new Error('not claimed');
   expect(await deleteNotice(db, claimed)).toBe(0);
   expect(await putNoticeBack(db, claimed, { seconds: 0, uncertain_at: null })).toBe(0);

@@ -3,7 +3,14 @@ import type { Tx } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { jitter } from '../../platform/security/random.ts';
 import { type Letterhead, type Mail, noticeTexts } from '../mail/mail.ts';
-import { type Audience, type AudienceMember, emailOf, insertNotice, selectAudience } from './queries.ts';
+import {
+  type Audience,
+  type AudienceMember,
+  emailOf,
+  insertNotice,
+  logNotice,
+  selectAudience,
+} from './queries.ts';
 
 type Texts = typeof noticeTexts;
 type Kind = keyof Texts;
@@ -12,15 +19,22 @@ type Facts<K extends Kind> = Omit<Parameters<Texts[K]>[0], keyof Letterhead | 'c
 /** The content of a notice: its kind and the facts that its text needs. */
 export type NoticeContents = { [K in Kind]: { kind: K } & Facts<K> }[Kind];
 
+/** During a rolling restart, newer processes post kinds that this one cannot render. */
+export const isKnown = ({ kind }: { kind: string }): boolean => Object.hasOwn(noticeTexts, kind);
+
 /** Renders the e-mail, with the deployment's brand and support address. */
 export function composeMail(
   { brandName, supportEmail }: Pick<Config, 'brandName' | 'supportEmail'>,
-  { kind, ...facts }: NoticeContents,
-  code: string | undefined,
+  { contents: { kind, ...facts }, code, is_last }: Sealed,
 ): Mail {
   const text = noticeTexts[kind] as (notice: object) => Mail;
-  return text({ ...facts, brand: brandName, supportEmail, code });
+  const ending = is_last ? LAST_OF_KIND : undefined;
+  return text({ ...facts, brand: brandName, supportEmail, code, ending });
 }
+
+/** Members can cause most notices themselves, such as by a setting that they change again and again. */
+const OF_KIND_A_DAY = 50;
+const LAST_OF_KIND = `This is the last of ${OF_KIND_A_DAY} emails of this kind within 24 hours. Sign in to see what happens until more are sent.`;
 
 /** Renders the same notice as an SMS: the code, or else the headline. */
 export function composeSms(
@@ -50,17 +64,24 @@ export interface Post {
   contents: NoticeContents;
   /** Appears in the message only, never in its subject. */
   code?: string;
+  /** The text says that no more of the kind are sent for some time. */
+  is_last?: boolean;
   /** ISO 8601; defaults to one day from now. The notice is not dispatched after this time. */
   expires_at?: string;
 }
 
 /** The encrypted part of the row. */
-export type Sealed = Pick<Post, 'recipient' | 'contents' | 'code'>;
+export type Sealed = Pick<Post, 'recipient' | 'contents' | 'code' | 'is_last'>;
 
 export async function postNotice(tx: Tx, app: Needs<'vault' | 'random'>, post: Post): Promise<void> {
   const id = app.random.uuid();
-  const { recipient, contents, code } = post;
-  const sealed: Sealed = { recipient, contents, ...(code === undefined ? {} : { code }) };
+  const { recipient, contents, code, is_last } = post;
+  const sealed: Sealed = {
+    recipient,
+    contents,
+    ...(code === undefined ? {} : { code }),
+    ...(is_last ? { is_last } : {}),
+  };
   await insertNotice(tx, {
     id,
     account_id: post.account_id ?? null,
@@ -81,16 +102,32 @@ type Sending = (
 const sendingTo =
   (audience: Audience): Sending =>
   async (tx, app, account_id, contents) => {
+    const limited = await withinLimit(tx, app, { account_id, told_id: account_id }, contents);
+    if (!limited) return;
     for (const member of await selectAudience(tx, account_id, audience))
-      await postToMember(tx, app, account_id, member, contents);
+      await postToMember(tx, app, account_id, member, limited);
   };
+
+type Limited = Pick<Post, 'contents' | 'is_last'>;
+
+/** Undefined if no more notices of the kind may be sent now. The one before said so. */
+async function withinLimit(
+  tx: Tx,
+  app: Needs<'random'>,
+  about: { account_id: string; told_id: string },
+  contents: NoticeContents,
+): Promise<Limited | undefined> {
+  const logged = { id: app.random.uuid(), ...about, kind: contents.kind };
+  const sent = await logNotice(tx, logged, OF_KIND_A_DAY);
+  return sent === undefined ? undefined : { contents, is_last: sent === OF_KIND_A_DAY };
+}
 
 const postToMember = (
   tx: Tx,
   app: Needs<'vault' | 'random'>,
   account_id: string,
   { person_id, email: recipient, slug }: AudienceMember,
-  contents: NoticeContents,
+  { contents, ...limited }: Limited,
 ): Promise<void> =>
   postNotice(tx, app, {
     account_id,
@@ -98,6 +135,7 @@ const postToMember = (
     channel: 'email',
     recipient,
     contents: slug === null ? contents : linkedTo(slug, contents),
+    ...limited,
   });
 
 /** Links whose token names the account. */
@@ -132,7 +170,8 @@ export async function notifyMember(
   contents: NoticeContents,
 ): Promise<void> {
   const [member] = await selectAudience(tx, account_id, 'members', person_id);
-  if (member) await postToMember(tx, app, account_id, member, contents);
+  const limited = member && (await withinLimit(tx, app, { account_id, told_id: person_id }, contents));
+  if (limited) await postToMember(tx, app, account_id, member, limited);
 }
 
 /** Sends to the person's e-mail address, unless the person is deleted. */
@@ -151,6 +190,7 @@ export {
   deleteNoticesOf as forgetNotices,
   deleteNoticesOfMember as forgetNoticesOfMember,
   deleteNoticesOfPerson as forgetNoticesOfPerson,
+  oldNoticeLog,
   WANTS_SERVICE_NOTICES,
 } from './queries.ts';
 

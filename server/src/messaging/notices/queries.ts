@@ -63,8 +63,37 @@ export const countNotices = async (sql: Queryable): Promise<number> =>
 export const countNoticesOfCarrier = async (sql: Queryable, carrier: string): Promise<number> =>
   (await sql.one<{ n: number }>('select count(*) as n from notices where uncertain_at = $1', [carrier])).n;
 
-export const deleteNoticesOf = (tx: Tx, account_id: string): Promise<number> =>
-  tx.run('delete from notices where account_id = $1', [account_id]);
+interface LoggedNotice {
+  id: string;
+  account_id: string;
+  told_id: string;
+  kind: string;
+}
+
+const IS_RECENT = "posted_at > clock_now() - interval '24 hours'";
+
+/** Returns how many of its kind were posted within 24 hours, with this one. Undefined if `most` were posted before it. */
+export const logNotice = async (
+  tx: Tx,
+  { id, account_id, told_id, kind }: LoggedNotice,
+  most: number,
+): Promise<number | undefined> =>
+  (
+    await tx.maybe<{ n: number }>(
+      `with recent as (
+         select count(*) as n from notice_log where account_id = $2 and told_id = $3 and kind = $4 and ${IS_RECENT})
+       insert into notice_log (id, account_id, told_id, kind, posted_at)
+       select $1, $2, $3, $4, clock_now() from recent where n < $5 returning (select n + 1 from recent) as n`,
+      [id, account_id, told_id, kind, most],
+    )
+  )?.n;
+
+export const oldNoticeLog = { table: 'notice_log', where: `not (${IS_RECENT})` };
+
+export const deleteNoticesOf = async (tx: Tx, account_id: string): Promise<void> => {
+  await tx.run('delete from notices where account_id = $1', [account_id]);
+  await tx.run('delete from notice_log where account_id = $1', [account_id]);
+};
 
 export const deleteNoticesOfMember = (tx: Tx, account_id: string, person_id: string): Promise<number> =>
   tx.run('delete from notices where account_id = $1 and person_id = $2', [account_id, person_id]);
@@ -72,9 +101,21 @@ export const deleteNoticesOfMember = (tx: Tx, account_id: string, person_id: str
 export const deleteNoticesOfPerson = (tx: Tx, person_id: string): Promise<number> =>
   tx.run('delete from notices where person_id = $1', [person_id]);
 
+/**
+ * Notices with a code or a reset link are urgent: they expire within an hour. So that notices to hundreds of members never delay
+ * them, they have their own places in flight and their own index.
+ */
+export type Lane = 'urgent' | 'ordinary';
+const LIFETIME = 'expires_at - created_at';
+const LANES: Record<Lane, string> = {
+  urgent: `${LIFETIME} <= interval '1 hour'`,
+  ordinary: `${LIFETIME} > interval '1 hour'`,
+};
+
 export interface ClaimedNotice {
   id: string;
   channel: 'email' | 'sms';
+  lane: Lane;
   sealed: Buffer;
   expires_at: string;
   is_expired: boolean;
@@ -84,19 +125,22 @@ export interface ClaimedNotice {
   uncertain_at: string | null;
 }
 
+const dueIn = (lane: Lane, most: string): string =>
+  `array(
+     select id from notices where worker_id is null and ${LANES[lane]} and run_at <= clock_now()
+     order by run_at limit ${most} for update skip locked)`;
+
+export const CLAIM = `update notices set worker_id = $1, claim = $2, tries = tries + 1
+   where id = any (${dueIn('urgent', '$3')} || ${dueIn('ordinary', '$4')})
+   returning id, channel, case when ${LANES.urgent} then 'urgent' else 'ordinary' end as lane, sealed, expires_at,
+     expires_at <= clock_now() as is_expired, extract(epoch from expires_at - clock_now()) as remaining_seconds, claim, tries,
+     uncertain_at`;
+
+/** `most`: of each lane. Claims the oldest due notices of each. */
 export const claimNotices = (
   sql: Sql,
-  { worker, claim, most }: { worker: string; claim: string; most: number },
-): Promise<ClaimedNotice[]> =>
-  sql.rows<ClaimedNotice>(
-    `update notices set worker_id = $1, claim = $2, tries = tries + 1
-     where id in (
-       select id from notices where worker_id is null and run_at <= clock_now()
-       order by run_at limit $3 for update skip locked)
-     returning id, channel, sealed, expires_at, expires_at <= clock_now() as is_expired,
-       extract(epoch from expires_at - clock_now()) as remaining_seconds, claim, tries, uncertain_at`,
-    [worker, claim, most],
-  );
+  { worker, claim, most }: { worker: string; claim: string; most: Readonly<Record<Lane, number>> },
+): Promise<ClaimedNotice[]> => sql.rows<ClaimedNotice>(CLAIM, [worker, claim, most.urgent, most.ordinary]);
 
 /** Deletes the notice with its sealed contents, unless another worker has claimed it since. */
 export const deleteNotice = (sql: Sql, { id, claim }: ClaimedNotice): Promise<number> =>
