@@ -216,6 +216,13 @@ export const countPeopleWith = async (sql: Sql, recipient: string): Promise<numb
 export const lockPeople = (tx: Tx, ids: readonly string[]): Promise<unknown> =>
   tx.rows('select 1 from people where id = any ($1) order by id for update', [ids]);
 
+/**
+ * Locks these people against deletion. For a transaction that locks an account and then writes rows that refer to people: a
+ * deletion locks people before the account, too.
+ */
+export const holdPeople = (tx: Tx, ids: readonly string[]): Promise<unknown> =>
+  tx.rows('select 1 from people where id = any ($1) order by id for key share', [ids]);
+
 /** Locks the account until the transaction ends, and returns its owner's address. Undefined if it was deleted. */
 export const lockContact = (tx: Tx, account_id: string) =>
   tx.maybe<{ email: string }>('select email from accounts where id = $1 and deleted_at is null for update', [

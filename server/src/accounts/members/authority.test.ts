@@ -168,3 +168,47 @@ test('a former member cannot leave the account again', async () => {
   await held.commit();
   expect(await answer).toMatchObject({ status: 404 });
 });
+
+test('an owner who becomes an admin while they invite an owner gets role_too_low, and nobody is invited', async () => {
+  const { account, dana, domain } = await twoOwners();
+  const before = await rowsOf(account.account_id);
+  await using held = await holdAccount(account.account_id);
+  const answer = dana.call(createInvitation, { body: { email: `eve@${domain}`, role: 'owner' } });
+  await untilWaiting(service, 1);
+  await held.run(`update memberships set role = 'admin' where account_id = $1 and person_id = $2`, [
+    account.account_id,
+    dana.person_id,
+  ]);
+  await held.commit();
+  expect(await answer).toMatchObject({ status: 400, body: { reason: 'role_too_low' } });
+  expect(await rowsOf(account.account_id)).toEqual(before);
+});
+
+test.each<[string, Call]>([
+  ['removal', ({ dana, alice }) => alice.call(removeMember, { params: { person_id: dana.person_id } })],
+  ['departure', ({ dana }) => dana.call(leaveAccount)],
+  [
+    'invitation',
+    ({ dana, domain }) => dana.call(createInvitation, { body: { email: `eve@${domain}`, role: 'viewer' } }),
+  ],
+  [
+    'change of single sign-on',
+    ({ dana, alice, domain }) =>
+      dana.call(updateSso, { body: { ...settings(domain), exempt_person_id: alice.person_id } }),
+  ],
+])('a %s waits for a deletion of the account that has begun, without a deadlock', async (_, call) => {
+  const stage = await twoOwners();
+  const { alice, dana, account } = stage;
+  // As a deletion does: first the members, then the account.
+  await using deletion = await holdLock(
+    service,
+    'select from people where id = any ($1) order by id for update',
+    [[alice.person_id, dana.person_id]],
+  );
+  const answer = call(stage);
+  await untilWaiting(service, 1);
+  await deletion.run('select from accounts where id = $1 for update', [account.account_id]);
+  await deletion.run('update accounts set deleted_at = clock_now() where id = $1', [account.account_id]);
+  await deletion.commit();
+  expect((await answer).status).toBe(404);
+});

@@ -4,6 +4,7 @@ import { Failure } from '../../platform/http/failure.ts';
 import { requireRole, type UserCaller } from '../../platform/http/serve.ts';
 import { lockSuspension, type Suspension } from '../access.ts';
 import { findCallerAgain } from '../memberships.ts';
+import { holdPeople } from '../queries.ts';
 
 interface Locked {
   /** the caller's role, read under the lock */
@@ -14,9 +15,15 @@ interface Locked {
 /**
  * Locks the members, invitations and single sign-on of the caller's account until the transaction ends, and reads the caller's
  * rights again. Throws `not_found` for a deleted account, and as `requireStill` does. Every transaction that adds, changes or
- * deletes a membership locks the account's row.
+ * deletes a membership locks the account's row. `others`: people to whom the transaction's rows refer, besides the caller.
  */
-export async function lockMembers(tx: Tx, caller: Waiting, needed: Role): Promise<Locked> {
+export async function lockMembers(
+  tx: Tx,
+  caller: Waiting & Pick<UserCaller, 'person_id'>,
+  needed: Role,
+  others: readonly string[] = [],
+): Promise<Locked> {
+  await holdPeople(tx, [caller.person_id, ...others]);
   const suspension = await lockSuspension(tx, caller.account_id);
   if (!suspension) throw new Failure('not_found');
   return { role: await requireStill(tx, caller, needed), suspension };

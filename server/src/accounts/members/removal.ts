@@ -21,10 +21,11 @@ type App = Needs<'db' | 'random' | 'vault' | 'config' | 'wakeups'>;
 /** Throws `not_found`, `role_too_low`, `last_owner` and `sso_exempt_owner`. */
 export async function removeMemberOf(app: App, caller: UserCaller, person_id: string): Promise<void> {
   if (person_id === caller.person_id) return leaveAccountOf(app, caller);
+  if (!isUuid(person_id)) throw new Failure('not_found');
   const { account_id } = caller;
   await app.db.transaction(async (tx) => {
-    const own = await lockMembers(tx, caller, 'admin');
-    const member = isUuid(person_id) ? await findMemberOf(tx, account_id, person_id) : undefined;
+    const own = await lockMembers(tx, caller, 'admin', [person_id]);
+    const member = await findMemberOf(tx, account_id, person_id);
     if (!member) throw new Failure('not_found');
     requireRole(own, member.role);
     await endMembership(tx, app, { account_id, person_id, email: member.email });

@@ -18,7 +18,7 @@ export type SsoApp = Needs<'config' | 'db' | 'random' | 'vault' | 'wakeups' | 'l
   txtLookup: TxtLookup;
   providers: Providers;
   /** Locks the account and reads the caller's rights again. Throws a refusal unless they still have the role. */
-  lockMembers(tx: Tx, caller: UserCaller, needed: Role): Promise<unknown>;
+  lockMembers(tx: Tx, caller: UserCaller, needed: Role, others?: readonly string[]): Promise<unknown>;
   /** Whether the person is an owner of the account and has a password or passkey. */
   isOwnerWithProof(sql: Queryable, key: { account_id: string; person_id: string }): Promise<boolean>;
   /** Ends the account's SSO sessions, but for one. */
@@ -58,7 +58,7 @@ export async function changeSso(app: SsoApp, caller: UserCaller, body: SsoBody):
   const { account_id, session_id } = caller;
   const { default_role, required, client_id } = body;
   await app.db.transaction(async (tx) => {
-    await app.lockMembers(tx, caller, 'owner');
+    await app.lockMembers(tx, caller, 'owner', body.exempt_person_id ? [body.exempt_person_id] : []);
     const before = await findSso(tx, account_id);
     const isSameClient = before?.issuer === issuer && before.client_id === client_id;
     const isSameDomain = before?.domain === domain;
