@@ -41,6 +41,7 @@ const OPEN: Record<string, readonly string[]> = {
     'SpentToday.tsx',
     'api-keys.ts',
     'key-values.ts',
+    'live-keys.ts',
   ],
   connections: [],
   docs: [],

@@ -83,11 +83,13 @@ export function ApiKeys() {
         columnsWidth={940}
         compact={compact}
         rowId={(key) => key.id}
-        mayOpen={({ mode }) => mayManage(mode)}
-        onOpen={(key) => {
-          setChosen(key);
-          setAction('edit');
-        }}
+        {...(may('updateApiKey') && {
+          onOpen: (key: ApiKey) => {
+            if (!mayManage(key.mode)) return;
+            setChosen(key);
+            setAction('edit');
+          },
+        })}
         failure="Failed to fetch API keys"
         empty={{
           icon: <IconKey size={24} />,

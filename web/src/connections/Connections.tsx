@@ -102,8 +102,11 @@ export function Connections() {
         columnsWidth={900}
         compact={compact}
         rowId={({ id }) => id}
-        mayOpen={({ mode }) => mayManage(mode)}
-        onOpen={(connection) => choose('edit', connection)}
+        {...(may('updateConnection') && {
+          onOpen: (connection: Connection) => {
+            if (mayManage(connection.mode)) choose('edit', connection);
+          },
+        })}
         failure="Failed to fetch connections"
         empty={{
           icon: <IconArrowForwardUp size={24} />,

@@ -76,8 +76,6 @@ export interface DataTableProps<T extends RowData, S> {
   rowId: (row: T) => string;
   /** a click on a row, or Enter on it */
   onOpen?: (row: T) => void;
-  /** false for rows that do not open */
-  mayOpen?: (row: T) => boolean;
   /** shown instead of the table while there are no rows and no filters */
   nothing: ReactNode;
   /** shown below 'No results.' while the filters match no row */
@@ -183,7 +181,7 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
                   columns={columns}
                   compact={isCompact ? props.compact : undefined}
                   zone={zone}
-                  onOpen={onOpen && (props.mayOpen?.(row.original) ?? true) ? openNow : undefined}
+                  onOpen={onOpen && openNow}
                 />
               ))}
             </tbody>
