@@ -13,6 +13,15 @@ export const holdPerson = async (tx: Tx, person_id: string): Promise<boolean> =>
   (await tx.maybe('select 1 from people where id = $1 and deleted_at is null for key share', [person_id])) !==
   undefined;
 
+/**
+ * Locks the account against deletion, before the lock of a membership: a deletion locks the account and then deletes its
+ * memberships. False if it was deleted.
+ */
+export const holdAccount = async (tx: Tx, account_id: string): Promise<boolean> =>
+  (await tx.maybe('select 1 from accounts where id = $1 and deleted_at is null for key share', [
+    account_id,
+  ])) !== undefined;
+
 /** Whether the person is a member. Who removes them waits until the transaction ends, and then ends the session that it began. */
 export const holdMembership = async (tx: Tx, { account_id, person_id }: MemberKey): Promise<boolean> =>
   (await tx.maybe('select 1 from memberships where account_id = $1 and person_id = $2 for key share', [

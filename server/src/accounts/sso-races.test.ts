@@ -176,3 +176,16 @@ test.each([
   expect(await answer).toMatchObject({ status: 400, body: { reason: 'invalid_sso_login' } });
   expect(await membersOf()).toEqual([]);
 });
+
+test('a sign-in of a new member waits for a deletion of the account that has begun, without a deadlock', async () => {
+  // The deletion has locked the members that it found before.
+  expect((await signInBySso(stage, user('bob'))).status).toBe(200);
+  const body = await callbackOf(stage, user('bob'));
+  await using deletion = await holdLock(service, 'select from accounts where id = $1 for update', [ours]);
+  const answer = service.call(finishSso, { body });
+  await untilWaiting(service, 1);
+  await deletion.run('delete from memberships where account_id = $1', [ours]);
+  await deletion.run('update accounts set deleted_at = clock_now() where id = $1', [ours]);
+  await deletion.commit();
+  expect(await answer).toMatchObject({ status: 400, body: { reason: 'invalid_sso_login' } });
+});

@@ -44,7 +44,7 @@ import {
   ssoSealOf,
   touchIdentity,
 } from './sso/sso.ts';
-import { findSsoSession, holdMembership, holdPerson } from './sso-people.ts';
+import { findSsoSession, holdAccount, holdMembership, holdPerson } from './sso-people.ts';
 import { hashOfToken } from './tokens.ts';
 
 /**
@@ -261,6 +261,7 @@ async function signInMember(
 ): Promise<SsoReply & Tokens> {
   const { account_id } = identity;
   await holdPerson(tx, person_id);
+  if (!(await holdAccount(tx, account_id))) throw new Failure('invalid_sso_login');
   if (!(await holdMembership(tx, { account_id, person_id }))) throw new Failure('sso_not_a_member');
   await noteSignInOrRefuse(tx, sso);
   // The person was removed since, and has joined again.
