@@ -242,8 +242,13 @@ export async function createApi(
   if (options.isStopping) endKeptConnections(server, options.isStopping);
   recordAnswers(server, app);
   otpRoutes(server, app);
-  apiKeyRoutes(server, app);
-  connectionRoutes(server, { ...app, admit: keys.byHash, contactOf: (id) => contactOf(app.db, id) });
+  apiKeyRoutes(server, { ...app, lockMembers });
+  connectionRoutes(server, {
+    ...app,
+    lockMembers,
+    admit: keys.byHash,
+    contactOf: (id) => contactOf(app.db, id),
+  });
   camaraRoutes(server, { ...app, admit: keys.byText });
   twilioRoutes(server, { ...app, admit: keys.byText });
   spendRoutes(server, app);

@@ -8,7 +8,7 @@ import {
   updateKeyRules,
 } from '@sixdigit/contract/api-keys.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
-import { type Server, serve } from '../platform/http/serve.ts';
+import { type LocksMembers, type Server, serve } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import {
   changeKey,
@@ -23,14 +23,16 @@ import {
 
 export function apiKeyRoutes(
   server: Server,
-  app: Needs<'config' | 'db' | 'random' | 'vault' | 'wakeups'>,
+  app: Needs<'config' | 'db' | 'random' | 'vault' | 'wakeups'> & LocksMembers,
 ): void {
   serve(server, listApiKeys, ({ caller, query }) =>
     withinListLimits(app.db, caller.account_id, (db) => listKeys({ db }, caller.account_id, query)),
   );
   serve(server, createApiKey, async ({ caller, body }) => {
     const made = await app.db.transaction(async (tx) => {
-      await requireKeyRole(tx, caller, body.mode ?? 'live');
+      // The caller may have been removed since the request began.
+      const { role } = await app.lockMembers(tx, caller, 'developer');
+      await requireKeyRole(tx, { ...caller, role }, body.mode ?? 'live');
       return createKey(app, tx, { ...body, account_id: caller.account_id }, caller);
     });
     app.wakeups.notify('notices');

@@ -21,7 +21,7 @@ import { byOwner, changesBetween, record } from '../audit/audit.ts';
 import { apiBase } from '../platform/config.ts';
 import type { Queryable, Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
-import { requireStepUp, type UserCaller } from '../platform/http/serve.ts';
+import { type LocksMembers, requireStepUp, type UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/security/random.ts';
 import {
@@ -132,7 +132,7 @@ const valuesOf = (connection: Connection) =>
 
 /** The only response, with that of a rotation, that contains the secret. */
 export async function connect(
-  app: App & Needs<'wakeups'>,
+  app: App & Needs<'wakeups'> & LocksMembers,
   caller: UserCaller,
   {
     system,
@@ -148,7 +148,8 @@ export async function connect(
   const its = { account_id: caller.account_id, id: app.random.uuid() };
   const secret = SYSTEM[system].newSecret(app);
   const made = await app.db.transaction(async (tx) => {
-    await requireKeyRole(tx, caller, mode);
+    const { role } = await app.lockMembers(tx, caller, 'developer');
+    await requireKeyRole(tx, { ...caller, role }, mode);
     const { key, hash } = await createConnectionKey(app, tx, {
       created_by: caller.person_id,
       account_id: its.account_id,

@@ -7,7 +7,7 @@ import {
   updateConnection,
 } from '@sixdigit/contract/connections.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
-import { type Server, serve } from '../platform/http/serve.ts';
+import { type LocksMembers, type Server, serve } from '../platform/http/serve.ts';
 import {
   changeConnection,
   connect,
@@ -19,7 +19,7 @@ import { type InboundApp, inboundRoutes } from './inbound.ts';
 import { type PlayApp, playRequest } from './play.ts';
 import { createProblemCounts } from './problems.ts';
 
-type App = Omit<InboundApp, 'problems'> & PlayApp;
+type App = Omit<InboundApp, 'problems'> & PlayApp & LocksMembers;
 
 const WRITE_MS = 1_000;
 

@@ -4,6 +4,8 @@ import { createInvitation } from '@sixdigit/contract/accounts/invitations.ts';
 import { changeRole, leaveAccount, removeMember } from '@sixdigit/contract/accounts/members.ts';
 import { renameAccount } from '@sixdigit/contract/accounts/own-accounts.ts';
 import { checkSso, removeSso, updateSso } from '@sixdigit/contract/accounts/sso.ts';
+import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { createConnection } from '@sixdigit/contract/connections.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
 import { holdLock, untilWaiting } from '../../../test/held-lock.ts';
@@ -95,6 +97,11 @@ const CALLS: [string, Call][] = [
     'createInvitation',
     ({ dana }) => dana.call(createInvitation, { body: { email: `eve@${count}.example.com`, role: 'admin' } }),
   ],
+  ['createApiKey', ({ dana }) => dana.call(createApiKey, { body: { name: 'Late' } })],
+  [
+    'createConnection',
+    ({ dana }) => dana.call(createConnection, { body: { system: 'webhook', name: 'Late' } }),
+  ],
   ['deleteMe', ({ dana }) => dana.call(deleteMe, { body: { password: eve.password } })],
 ];
 
@@ -128,6 +135,7 @@ const rowsOf = (account_id: string) =>
     `select a::text as row from accounts a where id = $1
      union all select (s.issuer, s.domain, s.default_role, s.checked_at, s.updated_at)::text from account_sso s where account_id = $1
      union all select i::text from invitations i where account_id = $1
+     union all select (k.id, k.name)::text from api_keys k where account_id = $1
      union all select (e.id, e.action)::text from audit_entries e where account_id = $1
      union all select m::text from memberships m join accounts a on a.id = m.account_id
        where account_id = $1 and m.person_id = a.id

@@ -1,12 +1,11 @@
 import { SSO_CALLBACK, type Sso, type SsoBody, type SsoState } from '@sixdigit/contract/accounts/sso.ts';
-import type { Role } from '@sixdigit/contract/roles.ts';
 import { byOwner, changesBetween, record } from '../../audit/audit.ts';
 import { notifyAccount } from '../../messaging/notices/notices.ts';
 import { recordOf, type TxtLookup } from '../../platform/addresses/txt-lookup.ts';
 import { type Config, pageUrl } from '../../platform/config.ts';
 import type { Queryable, Tx } from '../../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
-import type { UserCaller } from '../../platform/http/serve.ts';
+import type { LocksMembers, UserCaller } from '../../platform/http/serve.ts';
 import { hostOf, targetProblem } from '../../platform/outbound/address.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { listableDomain } from '../../protection/message-links/message-links.ts';
@@ -14,16 +13,15 @@ import type { Providers } from './provider.ts';
 import { deleteIdentitiesOf, deleteLoginsOf, deleteSso, findSso, type SsoRow, writeSso } from './queries.ts';
 
 /** The platform and the ports to the people and sessions of the account. */
-export type SsoApp = Needs<'config' | 'db' | 'random' | 'vault' | 'wakeups' | 'log'> & {
-  txtLookup: TxtLookup;
-  providers: Providers;
-  /** Locks the account and reads the caller's rights again. Throws a refusal unless they still have the role. */
-  lockMembers(tx: Tx, caller: UserCaller, needed: Role, others?: readonly string[]): Promise<unknown>;
-  /** Whether the person is an owner of the account and has a password or passkey. */
-  isOwnerWithProof(sql: Queryable, key: { account_id: string; person_id: string }): Promise<boolean>;
-  /** Ends the account's SSO sessions, but for one. */
-  endSsoSessionsOf(tx: Tx, account_id: string, except: string | null): Promise<unknown>;
-};
+export type SsoApp = Needs<'config' | 'db' | 'random' | 'vault' | 'wakeups' | 'log'> &
+  LocksMembers & {
+    txtLookup: TxtLookup;
+    providers: Providers;
+    /** Whether the person is an owner of the account and has a password or passkey. */
+    isOwnerWithProof(sql: Queryable, key: { account_id: string; person_id: string }): Promise<boolean>;
+    /** Ends the account's SSO sessions, but for one. */
+    endSsoSessionsOf(tx: Tx, account_id: string, except: string | null): Promise<unknown>;
+  };
 
 const RECORD_NAME = '_otp-sign-in';
 export const nameOf = (domain: string): string => `${RECORD_NAME}.${domain}`;

@@ -3,6 +3,7 @@ import { neededRole } from '@sixdigit/contract/needed-roles.ts';
 import { isAtLeast, type Role, roleTooLow } from '@sixdigit/contract/roles.ts';
 import { API_BASE, type Auth, type Parsed, type Reply, type Route } from '@sixdigit/contract/route.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterface } from 'fastify';
+import type { Tx } from '../db/sql.ts';
 import { Failure, FieldErrors } from './failure.ts';
 import { parserOf } from './input.ts';
 import { maskedValue, viewerMaskOf } from './viewer-masks.ts';
@@ -132,6 +133,20 @@ export function requireOwnProof({ sso_account_id }: Pick<PersonCaller, 'sso_acco
 export function requireRole({ role }: Pick<UserCaller, 'role'>, needed: Role): void {
   if (!isAtLeast(role, needed))
     throw new Failure('role_too_low', { error: roleTooLow(needed), needs: needed });
+}
+
+/** Implemented by the accounts, for modules that they do not import. */
+export interface LocksMembers {
+  /**
+   * Locks the account and reads the caller's rights again, which may have changed since the request began. Throws a refusal unless
+   * the caller still has the role. `others`: people to whom the transaction's rows refer, besides the caller.
+   */
+  lockMembers(
+    tx: Tx,
+    caller: UserCaller,
+    needed: Role,
+    others?: readonly string[],
+  ): Promise<Pick<UserCaller, 'role'>>;
 }
 
 const SIXTEEN_KIB = 16 * 1024;
