@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startHttpCarrier } from '../server/test/fakes/http-carrier.ts';
 import type { Person } from '../server/test/person.ts';
+import { sections } from '../web/src/frame/palette/sections.ts';
 import { eventually, openStage, type Stage, type Tab } from './browser.ts';
 import { sendCode } from './codes.ts';
 import { GOOD } from './till.ts';
@@ -146,7 +147,7 @@ test('by keyboard: credits are bought, and auto-purchase is switched on', async 
   const dave = await stage.signUp('Dave');
   await journey(dave, (keyboard, page) => buy(keyboard, page, '1,000'));
   await journey(dave, async (keyboard, page) => {
-    await keyboard.go('settings', 'Settings');
+    await keyboard.go('refill', /^Auto-purchase/);
     const configuration = page.getByRole('form', { name: 'OTP Configuration' });
     await keyboard.choose(configuration.getByRole('switch', { name: 'Enable auto-purchase' }), 'Space');
     await keyboard.press('Enter');
@@ -157,7 +158,7 @@ test('by keyboard: credits are bought, and auto-purchase is switched on', async 
 test('by keyboard: sends are limited to one country', async () => {
   const erin = await stage.signUp('Erin');
   await journey(erin, async (keyboard, page) => {
-    await keyboard.go('protection', 'Protection');
+    await keyboard.go('block country', /^Allowed countries/);
     await keyboard.choose(
       page.getByRole('radiogroup', { name: 'Countries', exact: true }).getByRole('radio', { checked: true }),
       'ArrowRight',
@@ -184,7 +185,7 @@ test('by keyboard: a passkey is added', async () => {
         automaticPresenceSimulation: true,
       },
     });
-    await keyboard.go('settings', 'Settings');
+    await keyboard.go('passkeys', /^Security/);
     await keyboard.choose(button(page, 'Add Passkey'));
     const add = dialog(page, 'Add Passkey');
     await keyboard.fill(add.getByLabel('Name'), 'Laptop');
@@ -261,4 +262,13 @@ test('by keyboard: an operator finds an account, adds a carrier, sets a price an
     await page.getByText('Purchase refunded', { exact: true }).waitFor();
   });
   await gateway.close();
+});
+
+test('every section that the palette finds is on its screen', async () => {
+  const ida = await stage.signUp('Ida');
+  await using tab = await stage.tab({ as: ida, path: '/' });
+  for (const { page, hash } of sections) {
+    await tab.page.goto(`${page.path}#${hash}`);
+    await tab.page.locator(`#${hash}`).waitFor();
+  }
 });

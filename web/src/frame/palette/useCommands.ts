@@ -35,6 +35,7 @@ import { shortDateTime } from '../../ui/dates.ts';
 import type { Choice, ChoiceGroup } from '../../ui/Finder.tsx';
 import { phoneGroups } from '../../ui/RecipientText.tsx';
 import { useMainPages } from '../main-pages.ts';
+import { sections } from './sections.ts';
 
 /** The actions of every screen. */
 export function useFrameActions(openHelp: () => void): Command[] {
@@ -209,11 +210,23 @@ export function useCommands({ text, settled, openHelp }: Asked): {
           },
         ]
       : [];
+  // Without a text, they would push the actions off the list.
+  const parts = (text === '' ? [] : sections)
+    .filter(({ needs }) => needs === undefined || may(needs))
+    .map(({ page, hash, title, words }) => ({
+      id: `${page.path}#${hash}`,
+      label: title,
+      detail: page.title,
+      words,
+      Icon: page.Icon,
+      run: () => void navigate({ to: page.path, hash }),
+    }));
   const groups = [
     { title: 'Recipients', choices: recipients },
     { title: 'Verifications', choices: verifications },
     { title: 'Requests', choices: requests },
     { title: 'Pages', choices: matching(pages, text) },
+    { title: 'Sections', choices: matching(parts, text) },
     { title: 'Actions', choices: matching(permitted, text) },
     { title: 'Accounts', choices: matching(others, text) },
   ];
