@@ -5,18 +5,6 @@ import { remember, remembered } from '../ui/remembered.ts';
 
 export const isApple = /Mac|iP(hone|ad|od)/.test(navigator.platform);
 
-/** Every shortcut, for the dialog that lists them. */
-export const shortcuts: readonly { keys: readonly string[]; does: string; isSingle?: true }[] = [
-  { keys: [isApple ? '⌘' : 'Ctrl', 'K'], does: 'Search and commands' },
-  { keys: [isApple ? '⌘' : 'Ctrl', 'B'], does: 'Show or hide the sidebar' },
-  { keys: ['/'], does: 'Search in the list', isSingle: true },
-  { keys: ['j'], does: 'Next entry', isSingle: true },
-  { keys: ['k'], does: 'Previous entry', isSingle: true },
-  { keys: ['Enter'], does: 'Open the row' },
-  { keys: ['Esc'], does: 'Close the dialog' },
-  { keys: ['?'], does: 'Show this list', isSingle: true },
-];
-
 const SINGLE_KEYS = 'single_key_shortcuts';
 /** People who use dictation or a switch device can turn single-key shortcuts off. */
 export const hasSingleKeys = (): boolean => remembered(SINGLE_KEYS) !== 'off';

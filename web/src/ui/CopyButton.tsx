@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect } from 'react';
+import { isDialogOpen } from './focus-return.ts';
 import { TipIcon } from './TipIcon.tsx';
 import { toast } from './toast.ts';
 
@@ -20,8 +21,7 @@ interface Props {
   isFirst?: boolean;
 }
 
-const isInPhoneDialog = (): boolean =>
-  matchMedia('(max-width: 767.98px)').matches && document.querySelector('[role="dialog"]') !== null;
+const isInPhoneDialog = (): boolean => matchMedia('(max-width: 767.98px)').matches && isDialogOpen();
 
 /** Copies, and shows a check for 2 s. */
 export function CopyButton({ value, label, withText, detail, withToast, onCopied, isFirst }: Props) {

@@ -1,7 +1,18 @@
 import { useState } from 'react';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Switch } from '../../ui/Switch.ts';
-import { hasSingleKeys, setSingleKeys, shortcuts } from '../shortcuts.ts';
+import { hasSingleKeys, isApple, setSingleKeys } from '../shortcuts.ts';
+
+const shortcuts: readonly { keys: readonly string[]; does: string; isSingle?: true }[] = [
+  { keys: [isApple ? '⌘' : 'Ctrl', 'K'], does: 'Search and commands' },
+  { keys: [isApple ? '⌘' : 'Ctrl', 'B'], does: 'Show or hide the sidebar' },
+  { keys: ['/'], does: 'Search in the list', isSingle: true },
+  { keys: ['j'], does: 'Next entry', isSingle: true },
+  { keys: ['k'], does: 'Previous entry', isSingle: true },
+  { keys: ['Enter'], does: 'Open the row' },
+  { keys: ['Esc'], does: 'Close the dialog' },
+  { keys: ['?'], does: 'Show this list', isSingle: true },
+];
 
 /** The list of keyboard shortcuts. */
 export function Shortcuts({ opened, onClose }: { opened: boolean; onClose: () => void }) {
