@@ -223,7 +223,7 @@ test('by keyboard: an operator finds an account, adds a carrier, sets a price an
   await journey(hana, (keyboard, page) => buy(keyboard, page, '500'));
   await journey(olivia, async (keyboard, page) => {
     await openConsole(keyboard, page);
-    await keyboard.go(hana.email, new RegExp(hana.email));
+    await keyboard.go(hana.email, new RegExp(`^${hana.email}`));
     await page.getByRole('heading', { name: hana.email }).waitFor();
   });
   await journey(olivia, async (keyboard, page) => {
