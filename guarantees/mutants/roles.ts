@@ -31,7 +31,7 @@ export const roles: readonly Mutant[] = [
     promise:
       'Only admins create, change, rotate and test live connections if the account restricts live keys.',
     file: 'server/src/connections/connections.ts',
-    find: 'await requireKeyRole(tx, caller, mode);',
+    find: 'await requireKeyRole(tx, { ...caller, role }, mode);',
     replace: '',
     tests: ['server/src/connections/live-connections.test.ts'],
   },
