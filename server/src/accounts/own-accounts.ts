@@ -148,18 +148,17 @@ export async function renameAccount(
   const { account_id, person_id } = caller;
   return app.db.transaction(async (tx) => {
     await lockMembers(tx, caller, 'admin');
-    const renamed = await tx.maybe<{ was: string }>(
-      `with old as (select id as old_id, name as was from accounts where id = $1 and deleted_at is null for no key update)
+    const { was } = await tx.one<{ was: string }>(
+      `with old as (select id as old_id, name as was from accounts where id = $1)
        update accounts set name = $2 from old where id = old_id returning was`,
       [account_id, name],
     );
-    if (!renamed) throw new Failure('not_found');
-    if (renamed.was !== name)
+    if (was !== name)
       await record(tx, app, {
         ...byOwner(caller),
         action: 'account.rename',
         subject: name,
-        before: { name: renamed.was },
+        before: { name: was },
         after: { name },
       });
     return mustExist(await accountOf(tx, person_id, account_id));

@@ -217,11 +217,11 @@ export const lockPeople = (tx: Tx, ids: readonly string[]): Promise<unknown> =>
   tx.rows('select 1 from people where id = any ($1) order by id for update', [ids]);
 
 /**
- * Locks these people against deletion. For a transaction that locks an account and then writes rows that refer to people: a
- * deletion locks people before the account, too.
+ * Locks these people against deletion, before the lock of an account and statements that refer to both: a deletion locks people
+ * before the account, too. Returns how many of them are not deleted.
  */
-export const holdPeople = (tx: Tx, ids: readonly string[]): Promise<unknown> =>
-  tx.rows('select 1 from people where id = any ($1) order by id for key share', [ids]);
+export const holdPeople = (tx: Tx, ids: readonly string[]): Promise<number> =>
+  tx.run('select 1 from people where id = any ($1) and deleted_at is null order by id for key share', [ids]);
 
 /** Locks the account until the transaction ends, and returns its owner's address. Undefined if it was deleted. */
 export const lockContact = (tx: Tx, account_id: string) =>

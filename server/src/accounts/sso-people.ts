@@ -8,11 +8,6 @@ export interface MemberKey {
   person_id: string;
 }
 
-/** Locks the person against deletion, before a statement that refers to them and to an account. False if they were deleted. */
-export const holdPerson = async (tx: Tx, person_id: string): Promise<boolean> =>
-  (await tx.maybe('select 1 from people where id = $1 and deleted_at is null for key share', [person_id])) !==
-  undefined;
-
 /**
  * Locks the account against deletion, before the lock of a membership: a deletion locks the account and then deletes its
  * memberships. False if it was deleted.

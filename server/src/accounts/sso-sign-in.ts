@@ -21,7 +21,7 @@ import {
 import { becomeMember } from './members/joining.ts';
 import { nameOf } from './members/queries.ts';
 import { lockAccountsOf, requireRoom } from './own-accounts.ts';
-import { findPersonByEmail, lockPerson } from './queries.ts';
+import { findPersonByEmail, holdPeople, lockPerson } from './queries.ts';
 import { isSessionOpen, markProven, startSsoSession } from './sessions.ts';
 import { openPerson } from './sign-up.ts';
 import {
@@ -44,7 +44,7 @@ import {
   ssoSealOf,
   touchIdentity,
 } from './sso/sso.ts';
-import { findSsoSession, holdAccount, holdMembership, holdPerson } from './sso-people.ts';
+import { findSsoSession, holdAccount, holdMembership } from './sso-people.ts';
 import { hashOfToken } from './tokens.ts';
 
 /**
@@ -260,7 +260,7 @@ async function signInMember(
   { sso, identity, person_id, client }: MemberSignIn,
 ): Promise<SsoReply & Tokens> {
   const { account_id } = identity;
-  await holdPerson(tx, person_id);
+  await holdPeople(tx, [person_id]);
   if (!(await holdAccount(tx, account_id))) throw new Failure('invalid_sso_login');
   if (!(await holdMembership(tx, { account_id, person_id }))) throw new Failure('sso_not_a_member');
   await noteSignInOrRefuse(tx, sso);
@@ -284,7 +284,7 @@ async function offerLink(
   app: App,
   { identity, person_id, email }: { identity: Identity; person_id: string; email: string },
 ): Promise<SsoReply> {
-  if (!(await holdPerson(tx, person_id))) throw new Failure('invalid_sso_login');
+  if ((await holdPeople(tx, [person_id])) === 0) throw new Failure('invalid_sso_login');
   const link_token = app.random.token();
   await insertLink(tx, { ...identity, person_id, token_hash: hashOfToken(link_token) });
   return { account_id: identity.account_id, link_token, email };
