@@ -117,7 +117,11 @@ test('invalid fields of a connection get sentences', async () => {
     params: { id: made.id },
     body: { secret: 'short' },
   });
-  expect(changed.body).toMatchObject({ secret: [expect.stringContaining('16 to 200 visible characters')] });
+  expect(changed.body).toMatchObject({
+    secret: [
+      'Secret must have 16 to 200 visible characters. Separate two keys, of at least 16 each, with a comma.',
+    ],
+  });
   const hours = await service.call(rotateConnection, {
     bearer: alice.bearer,
     params: { id: made.id },
