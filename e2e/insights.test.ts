@@ -62,7 +62,7 @@ test('insights show sends as figures, as bars that work with the keyboard, and a
   await expectEveryLookAccessible(page);
   await look(page, 'light', 1280);
 
-  // The chart is as high as the list beside it.
+  // The chart and the list in the same row have the same height.
   const times = page.getByRole('region', { name: 'Time to verify' });
   await expect.poll(async () => (await blankBelow(times, times.getByRole('slider'))) < 32).toBe(true);
 

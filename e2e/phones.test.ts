@@ -163,7 +163,7 @@ const isCoveredByToast = (element: Locator): Promise<boolean> =>
     return boxes.some((box) => box.top < bottom && box.bottom > top && box.left < right && box.right > left);
   });
 
-test('on a phone, a toast covers neither the bar of unsaved changes nor the buttons of a dialog, and a copy in a dialog shows none', async () => {
+test('on a phone, toasts cover neither the bar of unsaved changes nor the buttons of a dialog, and copying in a dialog shows no toast', async () => {
   const { page } = tab();
   await show(page, '/settings#members');
   await page.getByLabel('First Name').fill('Olga');
@@ -197,7 +197,7 @@ test('on a phone, a toast covers neither the bar of unsaved changes nor the butt
   await page.setViewportSize({ width: 390, height: 844 });
 });
 
-test('on a phone, a credit bundle takes two lines, and the thresholds of a rule stand side by side', async () => {
+test('on a phone, each credit bundle takes two lines, and a rule shows two thresholds per row', async () => {
   const { page } = tab();
   await show(page, '/credits');
   const bundle = page.getByRole('article').first();

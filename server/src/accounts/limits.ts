@@ -205,8 +205,8 @@ export const ACCOUNTS_BY_PERSON = limit('accounts', 10, DAY);
 
 /**
  * Mails with invitations. Revoking an invitation gives nothing back. The limit by address holds for all accounts together, so that
- * nobody can flood a mailbox with invitations from many accounts. Each account and each person can use a tenth of it, so that
- * strangers need ten accounts of ten people to keep an address from being invited.
+ * many accounts cannot flood one mailbox. Each account and each person can use a tenth of the limit, so blocking invitations to an
+ * address takes ten accounts of ten people.
  */
 export const INVITATIONS_BY_ACCOUNT = limit('invitations account', INVITATION_MAILS_A_DAY, DAY);
 export const INVITATIONS_BY_PERSON = limit('invitations person', 100, DAY);

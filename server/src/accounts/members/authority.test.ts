@@ -177,7 +177,7 @@ test('a former member cannot leave the account again', async () => {
   expect(await answer).toMatchObject({ status: 404 });
 });
 
-test('an owner who becomes an admin while they invite an owner gets role_too_low, and nobody is invited', async () => {
+test('an owner who becomes an admin while they invite an owner gets role_too_low, and no invitation is made', async () => {
   const { account, dana, domain } = await twoOwners();
   const before = await rowsOf(account.account_id);
   await using held = await holdAccount(account.account_id);
@@ -193,18 +193,21 @@ test('an owner who becomes an admin while they invite an owner gets role_too_low
 });
 
 test.each<[string, Call]>([
-  ['removal', ({ dana, alice }) => alice.call(removeMember, { params: { person_id: dana.person_id } })],
-  ['departure', ({ dana }) => dana.call(leaveAccount)],
   [
-    'invitation',
+    'the removal of a member',
+    ({ dana, alice }) => alice.call(removeMember, { params: { person_id: dana.person_id } }),
+  ],
+  ['the departure of a member', ({ dana }) => dana.call(leaveAccount)],
+  [
+    'an invitation',
     ({ dana, domain }) => dana.call(createInvitation, { body: { email: `eve@${domain}`, role: 'viewer' } }),
   ],
   [
-    'change of single sign-on',
+    'a change of single sign-on',
     ({ dana, alice, domain }) =>
       dana.call(updateSso, { body: { ...settings(domain), exempt_person_id: alice.person_id } }),
   ],
-])('a %s waits for a deletion of the account that has begun, without a deadlock', async (_, call) => {
+])('%s waits without a deadlock for a deletion of the account that has begun', async (_, call) => {
   const stage = await twoOwners();
   const { alice, dana, account } = stage;
   // As a deletion does: first the members, then the account.

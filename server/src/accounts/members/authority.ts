@@ -15,7 +15,7 @@ interface Locked {
 /**
  * Locks the members, invitations and single sign-on of the caller's account until the transaction ends, and reads the caller's
  * rights again. Throws `not_found` for a deleted account, and as `requireStill` does. Every transaction that adds, changes or
- * deletes a membership locks the account's row. `others`: people to whom the transaction's rows refer, besides the caller.
+ * deletes a membership locks the account's row. `others`: people, besides the caller, that the transaction's rows reference.
  */
 export async function lockMembers(
   tx: Tx,

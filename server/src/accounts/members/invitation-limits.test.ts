@@ -50,7 +50,7 @@ test('an account has at most 20 open invitations, even if two are made at the sa
   expect(await openOf(owner)).toHaveLength(20);
 });
 
-test('an account with 500 members invites nobody', async () => {
+test('an account with 500 members cannot invite another person', async () => {
   const { customer, owner } = await account();
   await service.app.db.run(
     `with p as (

@@ -218,7 +218,7 @@ test('a call of a provider that does not respond ends, and at most ten sign-ins 
   expect(provider.calls).toHaveLength(1);
 });
 
-test('the silent providers of 40 accounts keep nobody of another account out', async () => {
+test('40 accounts whose providers do not respond leave sign-ins to another account unaffected', async () => {
   await using silent = await startIdentityProvider(CALLBACK);
   silent.faults.set('*', 'is silent');
   const providers = anywhere({ callMs: 2_000 });

@@ -20,7 +20,7 @@ const mailsTo = async (email: string) => {
 const tell = ({ account_id }: Pick<Customer, 'account_id'>, contents: NoticeContents) =>
   service.app.db.transaction((tx) => notifyAccount(tx, service.app, account_id, contents));
 
-test('a member whose role is changed again and again gets 50 emails, of which the last says so', async () => {
+test('a member whose role keeps changing gets 50 emails, and the last one announces the limit', async () => {
   const alice = await service.customer('Alice');
   const owner = await signedInTo(service, alice, alice);
   const [dana, erin] = [

@@ -139,7 +139,7 @@ export function requireRole({ role }: Pick<UserCaller, 'role'>, needed: Role): v
 export interface LocksMembers {
   /**
    * Locks the account and reads the caller's rights again, which may have changed since the request began. Throws a refusal unless
-   * the caller still has the role. `others`: people to whom the transaction's rows refer, besides the caller.
+   * the caller still has the role. `others`: people, besides the caller, that the transaction's rows reference.
    */
   lockMembers(
     tx: Tx,
