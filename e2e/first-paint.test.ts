@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import type { Manifest } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../server/test/person.ts';
 import { eventually, openStage, type Stage } from './browser.ts';
@@ -93,4 +96,18 @@ test("a visitor's first paint is the sign-in frame, and the page preloads its fi
   const { y: banner } = await boxOf(page, 'main');
   const brand = await boxOf(page, 'main a svg');
   expect(mark).toEqual({ ...brand, y: brand.y - banner });
+});
+
+test('the page preloads every script that its own script imports', () => {
+  const dist = join(import.meta.dirname, '../web/dist');
+  const manifest: Manifest = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8'));
+  const html = readFileSync(join(dist, 'index.html'), 'utf8');
+  const preloaded = [...html.matchAll(/<link rel="modulepreload"[^>]* href="\/([^"]+)"/g)].map(
+    ([, file]) => file,
+  );
+  const imports = (name: string): string[] =>
+    (manifest[name]?.imports ?? []).flatMap((next) => [next, ...imports(next)]);
+  const needed = imports('index.html').map((name) => manifest[name]?.file);
+  expect(needed.length).toBeGreaterThan(0);
+  expect(preloaded).toEqual(expect.arrayContaining(needed));
 });

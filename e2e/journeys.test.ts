@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startHttpCarrier } from '../server/test/fakes/http-carrier.ts';
 import type { Person } from '../server/test/person.ts';
-import { sections } from '../web/src/frame/palette/sections.ts';
+import { sections } from '../web/src/frame/sections.ts';
 import { eventually, openStage, type Stage, type Tab } from './browser.ts';
 import { sendCode } from './codes.ts';
 import { GOOD } from './till.ts';
@@ -267,8 +267,8 @@ test('by keyboard: an operator finds an account, adds a carrier, sets a price an
 test('every section that the palette finds is on its screen', async () => {
   const ida = await stage.signUp('Ida');
   await using tab = await stage.tab({ as: ida, path: '/' });
-  for (const { page, hash } of sections) {
-    await tab.page.goto(`${page.path}#${hash}`);
-    await tab.page.locator(`#${hash}`).waitFor();
+  for (const { page, id } of sections) {
+    await tab.page.goto(`${page.path}#${id}`);
+    await tab.page.locator(`#${id}`).waitFor();
   }
 });

@@ -7,7 +7,7 @@ import { type Demo, openDemo, storageOf, type Tokens } from './demo.ts';
 import { SIGNED_IN } from './screens.ts';
 
 /**
- * Every screen, empty, full and failing, and every dialog, in four looks, as pictures in ./screenshots. The pictures of the README
+ * Every screen, empty, full, loading and failing, and every dialog, in five looks, as pictures in ./screenshots. The pictures of the README
  * are replaced too. `npm run screenshots -- readme` takes only those, `-- '^operator|-loading$'` those whose names match.
  */
 const FOLDER = join(import.meta.dirname, '../screenshots');
@@ -19,6 +19,7 @@ const looks = {
   dark: { colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
   tablet: { colorScheme: 'light', viewport: { width: 820, height: 1180 } },
   phone: { colorScheme: 'light', viewport: { width: 390, height: 844 } },
+  wide: { colorScheme: 'light', viewport: { width: 1920, height: 1080 } },
 } as const;
 type Look = keyof typeof looks;
 
@@ -67,6 +68,23 @@ const ACCOUNT_VIEWS = [
   'Settings',
 ] as const;
 
+/** Each screen with the call that it reads. */
+const READS: readonly [name: string, path: string, reads: string][] = [
+  ['verifications', '/', '/verifications/?*'],
+  ['test-inbox', '/?mode=test&view=inbox', '/test-inbox/**'],
+  ['logs', '/logs', '/logs/?*'],
+  ['insights', '/insights', '/insights/**'],
+  ['api-keys', '/api-keys', '/api-keys/?*'],
+  ['connections', '/connections', '/connections/'],
+  ['webhooks', '/webhooks', '/webhooks/?*'],
+  ['protection', '/protection', '/protection/**'],
+  ['credits', '/credits', '/payments/*/**'],
+  ['settings', '/settings', '/profile/**'],
+  ...Object.entries(operatorPages).map(
+    ([name, { path }]) => [`operator-${name}`, path, '/operator/**'] as [string, string, string],
+  ),
+];
+
 const pictures = ({ full, empty }: Demo): Picture[] => [
   { name: 'sign-in', path: '/sign-in' },
   { name: 'sign-in-refused', path: '/sign-in', act: submitEmpty },
@@ -86,21 +104,11 @@ const pictures = ({ full, empty }: Demo): Picture[] => [
       { name: `${name}-empty`, path, as: empty },
     ];
   }),
-  { name: 'verifications-failing', path: '/', as: full, failing: '/verifications/?*' },
-  { name: 'logs-failing', path: '/logs', as: full, failing: '/logs/?*' },
-  { name: 'api-keys-failing', path: '/api-keys', as: full, failing: '/api-keys/?*' },
-  { name: 'connections-failing', path: '/connections', as: full, failing: '/connections/' },
+  ...READS.flatMap(([name, path, reads]) => [
+    { name: `${name}-failing`, path, as: full, failing: reads },
+    { name: `${name}-loading`, path, as: full, waiting: reads },
+  ]),
   { name: 'connection-create', path: '/connections?dialog=create', as: full },
-  { name: 'protection-failing', path: '/protection', as: full, failing: '/protection/**' },
-  { name: 'webhooks-failing', path: '/webhooks', as: full, failing: '/webhooks/?*' },
-  { name: 'credits-failing', path: '/credits', as: full, failing: '/payments/*/**' },
-  { name: 'settings-failing', path: '/settings', as: full, failing: '/profile/**' },
-  { name: 'insights-failing', path: '/insights', as: full, failing: '/insights/**' },
-  { name: 'verifications-loading', path: '/', as: full, waiting: '/verifications/?*' },
-  { name: 'insights-loading', path: '/insights', as: full, waiting: '/insights/**' },
-  { name: 'protection-loading', path: '/protection', as: full, waiting: '/protection/**' },
-  { name: 'test-inbox-loading', path: '/?mode=test&view=inbox', as: full, waiting: '/test-inbox/**' },
-  { name: 'operator-overview-loading', path: '/operator', as: full, waiting: '/operator/**' },
   ...Object.entries(operatorPages).map(([name, { path }]) => ({ name: `operator-${name}`, path, as: full })),
   { name: 'operator-account', path: '/operator/accounts', as: full, act: openAccount },
   ...ACCOUNT_VIEWS.map((view) => ({
@@ -125,24 +133,6 @@ const pictures = ({ full, empty }: Demo): Picture[] => [
   { name: 'operator-request', path: '/operator/accounts', as: full, act: openAccountRow('Requests') },
   { name: 'operator-attempt', path: '/operator/accounts', as: full, act: openAccountRow('Webhooks') },
   { name: 'operator-erase', path: '/operator/accounts', as: full, act: openErasure },
-  {
-    name: 'operator-accounts-loading',
-    path: '/operator/accounts',
-    as: full,
-    waiting: '/operator/accounts/**',
-  },
-  {
-    name: 'operator-carriers-loading',
-    path: '/operator/carriers',
-    as: full,
-    waiting: '/operator/carriers/**',
-  },
-  {
-    name: 'operator-payments-failing',
-    path: '/operator/payments',
-    as: full,
-    failing: '/operator/payments/**',
-  },
   { name: 'activity', path: '/settings/activity', as: full },
   { name: 'send-test-code', path: '/?dialog=test-send', as: full },
   { name: 'command-palette', path: '/', as: full, act: (page) => page.keyboard.press('Control+k') },

@@ -136,9 +136,9 @@ export default defineConfig({
     // Browsers without modulepreload load each file when it is imported.
     modulePreload: {
       polyfill: false,
-      // The page itself loads these files, so that the lists of files for other screens need not name them.
-      resolveDependencies: (_file, needed) =>
-        needed.filter((file) => !/\/(start|rolldown-runtime)-/.test(file)),
+      // The page preloads these files, so the lists of files for other screens need not name them.
+      resolveDependencies: (_file, needed, { hostType }) =>
+        hostType === 'html' ? needed : needed.filter((file) => !/\/(start|rolldown-runtime)-/.test(file)),
     },
     // data: URLs would need a wider content security policy
     assetsInlineLimit: 0,

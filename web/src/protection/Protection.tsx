@@ -12,6 +12,7 @@ import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { PhoneInput } from '../form/PhoneInput.tsx';
 import { phoneOfField } from '../form/phone-value.ts';
 import { UnsavedChanges } from '../form/UnsavedChanges.tsx';
+import { useMenuOf } from '../frame/sections.ts';
 import { pages } from '../pages.ts';
 import { Later } from '../ui/Later.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
@@ -28,22 +29,13 @@ import { blocks, protectionSettings, spending } from './protection.ts';
 import { Learning, Rules } from './Rules.tsx';
 import { SpendLimits } from './SpendLimits.tsx';
 
-const sections = [
-  { id: 'blocked', title: 'Blocked' },
-  { id: 'check', title: 'Check a number' },
-  { id: 'rules', title: 'Rules' },
-  { id: 'countries', title: 'Allowed countries' },
-  { id: 'spend', title: 'Spend limits' },
-  { id: 'lists', title: 'Lists' },
-] as const;
-
 const CheckResult = lazyPart(async () => (await import('./CheckResult.tsx')).CheckResult);
 
 const FAILURE = 'Failed to load the protection settings';
 
 /** Fraud rules with their blocks, lists, countries and spend limits. */
 export function Protection() {
-  const may = useMay();
+  const sections = useMenuOf(pages.protection);
   const { data: blocked, isError: isBlockedLost } = useQuery(blocks);
   const settings = useQuery(protectionSettings);
   // The first panel's height depends on the number of blocks, so the others wait for it and do not move. A link to a section
@@ -55,7 +47,7 @@ export function Protection() {
         Stops sends that look like fraud before they cost credits. The rules apply to SMS and voice.
       </PageHeading>
       <div className="grid grid-cols-1 gap-x-8 gap-y-5 xl:grid-cols-[minmax(0,1fr)_9.5rem]">
-        <OnThisPage sections={sections.filter(({ id }) => id !== 'check' || may('checkOwnDestination'))} />
+        <OnThisPage sections={sections} />
         <div className="@container grid min-w-0 grid-cols-1 content-start gap-5">
           <Blocks />
           {isFirstKnown ? <Others settings={settings} /> : <PanelSkeletons lines={[2, 4]} />}

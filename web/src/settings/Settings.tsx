@@ -5,11 +5,12 @@ import { useLocation } from '@tanstack/react-router';
 import { lazy, type ReactNode, useEffect, useState } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { Restricted } from '../accounts/Restricted.tsx';
-import { type Action, useMay } from '../accounts/role.ts';
+import { useMay } from '../accounts/role.ts';
 import { call } from '../api/call.ts';
 import { Form, SaveButton, useBodyForm } from '../form/Form.tsx';
 import { NewPasswordFields, whenPasswordsEmpty } from '../form/NewPasswordFields.tsx';
 import { differs, UnsavedChanges } from '../form/UnsavedChanges.tsx';
+import { useMenuOf } from '../frame/sections.ts';
 import { otherPages, pages } from '../pages.ts';
 import { AuthenticatorPanel, RecoveryCodesPanel } from '../second-factors/AuthenticatorPanel.tsx';
 import { PasskeysPanel } from '../second-factors/PasskeysPanel.tsx';
@@ -37,7 +38,9 @@ const empty = { current_password: '', password: '', confirm_password: '' };
 function PasswordAndSessions() {
   const isLinked = useLocation({ select: ({ hash }) => hash === 'password' });
   const [isAsked, setAsked] = useState(false);
-  const isOpen = isLinked || isAsked;
+  const [isOpen, setOpen] = useState(false);
+  // It stays open when the address changes, with what was typed.
+  if ((isLinked || isAsked) && !isOpen) setOpen(true);
   return (
     <Panel
       id="password"
@@ -128,16 +131,6 @@ const MembersSection = lazyPart(
 );
 const SsoPanel = lazyPart(async () => (await import('../accounts/sso/SsoPanel.tsx')).SsoPanel);
 
-const sections: readonly { id: string; title: string; needs?: Action }[] = [
-  { id: 'profile', title: 'Profile' },
-  { id: 'security', title: 'Security' },
-  { id: 'members', title: 'Team', needs: 'listMembers' },
-  { id: 'sso', title: 'Single sign-on', needs: 'getSso' },
-  { id: 'messages', title: 'OTP Configuration' },
-  { id: 'billing', title: 'Credits' },
-  { id: 'delete-account', title: 'Delete account', needs: 'deleteMe' },
-];
-
 const INPUT = ['wheel', 'touchstart', 'pointerdown', 'keydown'];
 
 /** Keeps the section that the address names in its place while parts above it load, until the user does something. */
@@ -160,22 +153,15 @@ export const Settings = () => {
   useLinkedInPlace();
   const may = useMay();
   const { data: user } = useQuery(currentUser);
-  // Until the user is known, the section keeps its place.
-  const isTeam = !user || user.role !== undefined;
-  const shown = sections.filter(
-    ({ id, needs }) =>
-      (!needs || may(needs)) &&
-      (isTeam || (id !== 'members' && id !== 'sso')) &&
-      !(user?.is_sso_session && id === 'delete-account'),
-  );
-  const has = (id: string): boolean => shown.some((section) => section.id === id);
+  const sections = useMenuOf(pages.settings);
+  const has = (id: string): boolean => sections.some((section) => section.id === id);
   return (
     <UnsavedChanges>
       <PageHeading title={pages.settings.title}>
         Manage your account settings and security preferences.
       </PageHeading>
       <div className="grid grid-cols-1 gap-x-8 gap-y-5 xl:grid-cols-[minmax(0,1fr)_9.5rem]">
-        <OnThisPage sections={shown} />
+        <OnThisPage sections={sections} />
         <div className="min-w-0">
           <Section title="User">
             <ProfilePanel />

@@ -35,7 +35,7 @@ import { shortDateTime } from '../../ui/dates.ts';
 import type { Choice, ChoiceGroup } from '../../ui/Finder.tsx';
 import { phoneGroups } from '../../ui/RecipientText.tsx';
 import { useMainPages } from '../main-pages.ts';
-import { sections } from './sections.ts';
+import { useSections } from '../sections.ts';
 
 /** The actions of every screen. */
 export function useFrameActions(openHelp: () => void): Command[] {
@@ -85,6 +85,7 @@ export function useCommands({ text, settled, openHelp }: Asked): {
   const { data: accounts } = useQuery({ ...ownAccounts, enabled: user?.role !== undefined });
   const may = useMay();
   const main = useMainPages();
+  const sections = useSections();
   const frameActions = useFrameActions(openHelp);
   const query = useQuery(foundBy(settled));
   const found = query.isEnabled ? query.data : undefined;
@@ -211,16 +212,14 @@ export function useCommands({ text, settled, openHelp }: Asked): {
         ]
       : [];
   // Without a text, they would push the actions off the list.
-  const parts = (text === '' ? [] : sections)
-    .filter(({ needs }) => needs === undefined || may(needs))
-    .map(({ page, hash, title, words }) => ({
-      id: `${page.path}#${hash}`,
-      label: title,
-      detail: page.title,
-      words,
-      Icon: page.Icon,
-      run: () => void navigate({ to: page.path, hash }),
-    }));
+  const parts = (text === '' ? [] : sections).map(({ page, id, title, words }) => ({
+    id: `${page.path}#${id}`,
+    label: title,
+    detail: page.title,
+    words,
+    Icon: page.Icon,
+    run: () => void navigate({ to: page.path, hash: id }),
+  }));
   const groups = [
     { title: 'Recipients', choices: recipients },
     { title: 'Verifications', choices: verifications },

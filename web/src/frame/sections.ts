@@ -1,0 +1,117 @@
+import { useQuery } from '@tanstack/react-query';
+import { currentUser } from '../accounts/current-user.ts';
+import { type Action, useMay } from '../accounts/role.ts';
+import { type Page, pages } from '../pages.ts';
+
+/** A part of a screen, for the menu beside the screen and for the palette. */
+export interface Section {
+  page: Page;
+  /** the id of its element, and the hash of links to it */
+  id: string;
+  title: string;
+  /** more search words */
+  words: string;
+  /** part of another section: only the palette lists it */
+  isNested?: true;
+  /** the call that the user's role must allow */
+  needs?: Action;
+  /** shown in accounts with members only */
+  isOfTeams?: true;
+  /** absent from sessions that SSO started */
+  needsOwnSignIn?: true;
+}
+
+const { settings, protection, credits } = pages;
+
+/** All sections that have links, in the order of their screens. */
+export const sections: readonly Section[] = [
+  { page: settings, id: 'profile', title: 'Profile', words: 'name email phone number time zone' },
+  {
+    page: settings,
+    id: 'security',
+    title: 'Security',
+    words: 'passkeys authenticator app two-factor authentication 2fa recovery codes',
+  },
+  {
+    page: settings,
+    id: 'password',
+    title: 'Password and sessions',
+    words: 'change devices sign out',
+    isNested: true,
+    needsOwnSignIn: true,
+  },
+  {
+    page: settings,
+    id: 'members',
+    title: 'Team',
+    words: 'members invitations invite people roles',
+    needs: 'listMembers',
+    isOfTeams: true,
+  },
+  {
+    page: settings,
+    id: 'sso',
+    title: 'Single sign-on',
+    words: 'sso oidc openid',
+    needs: 'getSso',
+    isOfTeams: true,
+  },
+  {
+    page: settings,
+    id: 'messages',
+    title: 'OTP Configuration',
+    words: 'sender subject message length expiry branding',
+  },
+  { page: settings, id: 'billing', title: 'Credits', words: 'warning email' },
+  {
+    page: settings,
+    id: 'auto-purchase',
+    title: 'Auto-purchase',
+    words: 'low-balance threshold automatic refill',
+    isNested: true,
+  },
+  { page: settings, id: 'link-domains', title: 'Link domains', words: 'messages dns record', isNested: true },
+  {
+    page: settings,
+    id: 'delete-account',
+    title: 'Delete account',
+    words: 'close erase personal data',
+    needs: 'deleteMe',
+    needsOwnSignIn: true,
+  },
+  { page: protection, id: 'blocked', title: 'Blocked', words: 'fraud sends' },
+  {
+    page: protection,
+    id: 'check',
+    title: 'Check a number',
+    words: 'destination blocked',
+    needs: 'checkOwnDestination',
+  },
+  { page: protection, id: 'rules', title: 'Rules', words: 'fraud thresholds enforce monitor' },
+  { page: protection, id: 'countries', title: 'Allowed countries', words: 'block country' },
+  { page: protection, id: 'spend', title: 'Spend limits', words: 'daily monthly credits' },
+  { page: protection, id: 'lists', title: 'Lists', words: 'allow deny block destination prefix domain' },
+  {
+    page: credits,
+    id: 'payment-history',
+    title: 'Payment History',
+    words: 'purchases usage receipts',
+    isNested: true,
+    needs: 'listTransactions',
+  },
+];
+
+/** The sections that the user can see. Until the user is known, those of teams keep their place. */
+export function useSections(): Section[] {
+  const may = useMay();
+  const { data: user } = useQuery(currentUser);
+  const isTeam = !user || user.role !== undefined;
+  return sections.filter(
+    ({ needs, isOfTeams, needsOwnSignIn }) =>
+      (!needs || may(needs)) && (isTeam || !isOfTeams) && !(user?.is_sso_session && needsOwnSignIn),
+  );
+}
+
+/** The menu of a screen: its sections that the user can see, without nested ones. */
+export const useMenuOf = (page: Page): Section[] =>
+  useSections().filter((section) => section.page === page && !section.isNested);
