@@ -46,14 +46,19 @@ export const compactRequestLog = (log: RequestLog): Compact => ({
   ),
   details: [
     shortDateTime(log.created_at),
+    log.reason || log.refunded ? actionOf(log) : [actionOf(log), viaOf(log)].filter(Boolean).join(' '),
     log.reason,
-    [actionOf(log), viaOf(log)].filter(Boolean).join(' '),
     milliseconds(log.response_time_ms),
     log.api_key.name,
     `${log.method} ${shortPath(log.endpoint)}`,
     log.ip_address ?? 'No IP address',
   ],
-  end: <CostBadge credits={log.credits_used} />,
+  end: (
+    <>
+      {log.refunded ? <span className="text-12 text-ink-soft">refunded</span> : null}
+      <CostBadge credits={log.credits_used} />
+    </>
+  ),
 });
 
 export const requestLogColumns = column.columns([
@@ -100,7 +105,14 @@ export const requestLogColumns = column.columns([
   column.accessor('credits_used', {
     header: 'Credits',
     meta: { isSortable: true, width: '4.75rem', align: 'right' },
-    cell: ({ getValue }) => <CostBadge credits={getValue()} />,
+    cell: ({ row: { original } }) => (
+      <>
+        <CostBadge credits={original.credits_used} />
+        {original.refunded ? (
+          <span className="block text-13 leading-[1.2] text-ink-soft">refunded</span>
+        ) : null}
+      </>
+    ),
   }),
   column.display({
     id: 'details',
