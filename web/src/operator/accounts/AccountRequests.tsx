@@ -103,8 +103,8 @@ export function AccountRequests() {
         opened={isOpen}
         onClose={() => setOpen(false)}
         title="Request Details"
-        description="The request and its response"
-        size="34rem"
+        description="The request and its outcome"
+        size="38rem"
       >
         {log ? (
           <>
