@@ -48,6 +48,8 @@ const pressFor = (name: string) => async (page: Page) => {
 };
 const openRow = async (page: Page) => {
   await page.locator('tbody tr').first().click();
+  await page.getByRole('dialog').waitFor();
+  await settled(page);
 };
 const choose = (menu: RegExp, item: string) => async (page: Page) => {
   await page.getByRole('button', { name: menu }).first().click();
@@ -186,8 +188,6 @@ function openAccountRow(view: (typeof ACCOUNT_VIEWS)[number]) {
   return async (page: Page) => {
     await openAccountView(view)(page);
     await openRow(page);
-    await page.getByRole('dialog').waitFor();
-    await settled(page);
   };
 }
 
@@ -256,6 +256,8 @@ async function take(browser: Browser, demo: Demo, look: Look, picture: Picture):
     if (picture.waiting) await page.locator('[aria-busy="true"]').first().waitFor();
     else await settled(page);
     await picture.act?.(page);
+    // Nothing is below the pointer.
+    await page.mouse.move(0, 0);
     // The window gets the page's height, so that sticky elements and inner frames are drawn as on a screen.
     const { width, height } = looks[look].viewport;
     const whole = await page.evaluate<number>('document.documentElement.scrollHeight');
