@@ -10,6 +10,8 @@ export interface PagerProps {
   noun: string;
   isFiltered: boolean;
   onTurn: (page: number) => void;
+  /** false if no row shows a time of day */
+  hasTimes?: boolean;
   /** whether `count` is exact */
   known?: Known;
   /** after the count */
@@ -17,7 +19,7 @@ export interface PagerProps {
 }
 
 /** 'Showing 11-20 of 42 requests (filtered)'; the buttons appear only when there is more than one page. */
-export function Pager({ page, count, known = 'exact', note, onTurn, ...words }: PagerProps) {
+export function Pager({ page, count, known = 'exact', note, onTurn, hasTimes = true, ...words }: PagerProps) {
   const { showing, of, hasNext } = pagerTexts({ page, pageSize: PAGE_SIZE, count, known }, words);
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-line px-4 py-[0.7rem] text-13 text-ink-soft tabular-nums">
@@ -25,7 +27,7 @@ export function Pager({ page, count, known = 'exact', note, onTurn, ...words }: 
         {showing}
         {note}
       </p>
-      <span className="me-auto">Times in {timeZone()}</span>
+      <span className="me-auto">{hasTimes ? `Times in ${timeZone()}` : null}</span>
       {count > PAGE_SIZE ? (
         <nav className="flex items-center gap-3" aria-label="Pages">
           <Turn
@@ -82,6 +84,8 @@ export function pagerTexts(
 ): { showing: string; of: string; hasNext: boolean } {
   const first = (page - 1) * pageSize + 1;
   const last = Math.min(page * pageSize, count);
+  // The screens of verifications say 'OTP(s)' whatever the number.
+  const things = noun.replace(/([a-z])\(s\)/, count === 1 ? '$1' : '$1s');
   const isExact = known === 'exact';
   const all = isExact ? whole(count) : `more than ${whole(count - 1)}`;
   const pages = isExact
@@ -90,7 +94,7 @@ export function pagerTexts(
       ? ' of …'
       : '';
   return {
-    showing: `Showing ${whole(first)}-${whole(last)} of ${all} ${noun}${isFiltered ? ' (filtered)' : ''}`,
+    showing: `Showing ${whole(first)}-${whole(last)} of ${all} ${things}${isFiltered ? ' (filtered)' : ''}`,
     of: `Page ${whole(page)}${pages}`,
     hasNext: page * pageSize < count,
   };
