@@ -47,11 +47,13 @@ const pressFor = (name: string) => async (page: Page) => {
   await page.getByRole('dialog').waitFor();
 };
 const openRow = async (page: Page) => {
-  await page.locator('tbody tr').first().click();
+  await page.locator('tbody tr:not([aria-hidden])').first().click();
+  await page.getByRole('dialog').waitFor();
 };
 const choose = (menu: RegExp, item: string) => async (page: Page) => {
   await page.getByRole('button', { name: menu }).first().click();
   await page.getByRole('menuitem', { name: item }).click();
+  await page.getByRole('dialog').waitFor();
 };
 const submitEmpty = async (page: Page) => {
   await page.locator('form button[type="submit"]').first().click();
@@ -186,7 +188,6 @@ function openAccountRow(view: (typeof ACCOUNT_VIEWS)[number]) {
   return async (page: Page) => {
     await openAccountView(view)(page);
     await openRow(page);
-    await page.getByRole('dialog').waitFor();
     await settled(page);
   };
 }
@@ -194,7 +195,6 @@ function openAccountRow(view: (typeof ACCOUNT_VIEWS)[number]) {
 async function openErasure(page: Page): Promise<void> {
   await openAccount(page);
   await choose(/^More actions/, 'Erase Account')(page);
-  await page.getByRole('dialog').waitFor();
 }
 
 async function askForCode(page: Page): Promise<void> {
@@ -231,8 +231,10 @@ function pressMatching(name: RegExp) {
 function ofFirstKey(action: 'Edit' | 'Rotate' | 'Delete') {
   return async (page: Page) => {
     const button = page.locator('tbody').getByRole('button', { name: new RegExp(`^${action}`) });
-    if ((await button.count()) > 0) await button.first().click();
-    else await choose(/^Actions for/, `${action} API Key`)(page);
+    if ((await button.count()) > 0) {
+      await button.first().click();
+      await page.getByRole('dialog').waitFor();
+    } else await choose(/^Actions for/, `${action} API Key`)(page);
   };
 }
 
