@@ -121,13 +121,13 @@ const auditColumns = (by: By, isTeam: boolean) =>
     column.display({
       id: 'actor',
       header: 'By',
-      meta: { width: isTeam ? '13rem' : '9rem' },
+      meta: { width: isTeam ? '15rem' : '13rem' },
       cell: ({ row: { original } }) => <span className="wrap-anywhere">{by(original)}</span>,
     }),
     column.display({
       id: 'from',
       header: 'From',
-      meta: { width: '13rem' },
+      meta: { width: '14.5rem' },
       cell: ({ row: { original } }) => <From entry={original} />,
     }),
   ]);
