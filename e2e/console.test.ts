@@ -82,6 +82,22 @@ const CUT = `[...document.querySelectorAll('nav[aria-label="Breadcrumb"] :is(a, 
   .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth)
   .map((one) => one.textContent)`;
 
+test('no console screen appears without its sidebar and breadcrumbs', async () => {
+  const { page } = tab();
+  // The console's frame loads slowly.
+  await page.route('**/assets/ConsoleFrame-*.js', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await route.continue();
+  });
+  await page.goto('/operator/accounts');
+  const frame = await page.waitForFunction(`document.querySelector('main h1') && [
+    document.querySelectorAll('nav[aria-label="Operator"]').length,
+    document.querySelectorAll('header nav[aria-label="Breadcrumb"]').length,
+  ]`);
+  expect(await frame.jsonValue()).toEqual([1, 1]);
+  await page.unroute('**/assets/ConsoleFrame-*.js');
+});
+
 test("an account's views replace the console's pages in the sidebar, and breadcrumbs name the account", async () => {
   const { page } = tab();
   await follow(page, '/operator/accounts');
