@@ -90,11 +90,9 @@ test('no console screen appears without its sidebar and breadcrumbs', async () =
     await route.continue();
   });
   await page.goto('/operator/accounts');
-  const frame = await page.waitForFunction(`document.querySelector('main h1') && [
-    document.querySelectorAll('nav[aria-label="Operator"]').length,
-    document.querySelectorAll('header nav[aria-label="Breadcrumb"]').length,
-  ]`);
-  expect(await frame.jsonValue()).toEqual([1, 1]);
+  await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
+  expect(await navigation(page, 'Operator').count()).toBe(1);
+  expect(await page.getByRole('navigation', { name: 'Breadcrumb' }).count()).toBe(1);
   await page.unroute('**/assets/ConsoleFrame-*.js');
 });
 
