@@ -24,14 +24,16 @@ interface Props {
   labels?: Record<AuditActor, string>;
   /** the id of the reader, who appears as 'You' */
   own?: string | undefined;
+  /** everyone appears with an address */
+  isForOperator?: boolean;
   /** the members that the list can be filtered by */
   people?: readonly Person[] | undefined;
 }
 
 /** An account's audit log, for its owner and for operators. */
-export function AuditList({ labels = ACTOR_LABELS, own, people, ...props }: Props) {
+export function AuditList({ labels = ACTOR_LABELS, own, people, isForOperator = false, ...props }: Props) {
   const { list } = props;
-  const isTeam = people !== undefined;
+  const isTeam = isForOperator || people !== undefined;
   const shown = useMemo(() => {
     const by: By = (entry) => actorOf(entry, labels, own);
     return { columns: auditColumns(by, isTeam), compact: compactEntry(by) };
@@ -121,7 +123,7 @@ const auditColumns = (by: By, isTeam: boolean) =>
     column.display({
       id: 'actor',
       header: 'By',
-      meta: { width: isTeam ? '13rem' : '9rem' },
+      meta: { width: isTeam ? '15rem' : '9rem' },
       cell: ({ row: { original } }) => <span className="wrap-anywhere">{by(original)}</span>,
     }),
     column.display({
