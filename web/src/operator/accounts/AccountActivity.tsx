@@ -30,7 +30,7 @@ export function AccountActivity() {
   const entry = shown && (revealed[shown.id] ?? shown);
   return (
     <>
-      <AuditList list={list} query={query} onOpen={open} labels={LABELS} isForOperator />
+      <AuditList list={list} query={query} onOpen={open} labels={LABELS} />
       <EntrySheet
         entry={entry}
         isOpen={isOpen}
