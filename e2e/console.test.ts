@@ -82,6 +82,20 @@ const CUT = `[...document.querySelectorAll('nav[aria-label="Breadcrumb"] :is(a, 
   .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth)
   .map((one) => one.textContent)`;
 
+test('no console screen appears without its sidebar and breadcrumbs', async () => {
+  const { page } = tab();
+  // The console's frame loads slowly.
+  await page.route('**/assets/ConsoleFrame-*.js', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await route.continue();
+  });
+  await page.goto('/operator/accounts');
+  await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
+  expect(await navigation(page, 'Operator').count()).toBe(1);
+  expect(await page.getByRole('navigation', { name: 'Breadcrumb' }).count()).toBe(1);
+  await page.unroute('**/assets/ConsoleFrame-*.js');
+});
+
 test("an account's views replace the console's pages in the sidebar, and breadcrumbs name the account", async () => {
   const { page } = tab();
   await follow(page, '/operator/accounts');

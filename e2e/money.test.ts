@@ -32,6 +32,11 @@ test('receipts stay on the first page after many sends, and usage has its own li
   const { page } = tab;
   await shows(page, 'Showing 1-2 of 2 transactions');
   await page.getByRole('link', { name: 'Receipt' }).waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  const bought = page.locator('tbody tr').filter({ hasText: 'Credit bundle: 100 credits' });
+  await bought.getByText('$2.00').waitFor();
+  expect(await bought.getByText('Completed').count()).toBe(0);
+  await page.setViewportSize({ width: 1280, height: 900 });
   const types = page.getByRole('radiogroup', { name: 'Type of transactions' });
   await types.getByText('Usage').click();
   await shows(page, 'Showing 1-10 of 12 transactions');
@@ -55,7 +60,8 @@ test('auto-purchase is turned on beside the balance, and shows its card, state a
   const panel = page.getByRole('region', { name: 'Auto-purchase' });
   await panel.getByText('To set it up, first buy credits and save the card.').waitFor();
   const dialog = page.getByRole('dialog', { name: 'Auto-purchase' });
-  await panel.getByRole('button', { name: 'Set Up Auto-purchase' }).click();
+  expect(await panel.getByRole('button', { name: 'Set Up Auto-purchase' }).isDisabled()).toBe(true);
+  await page.goto('/credits?step=auto-purchase');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.getByText('Please add a payment method first.').waitFor();
   await expectEveryLookAccessible(page);

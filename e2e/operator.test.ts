@@ -57,7 +57,7 @@ test('a customer cannot find the console: its pages return Not Found, and no men
 test('the overview and Protection list the deployment-wide rules that do not block', async () => {
   await using tab = await stage.tab({ as: olivia, path: '/operator' });
   const { page } = tab;
-  const notice = page.getByRole('alert').filter({ hasText: 'Rules across all accounts that only monitor' });
+  const notice = page.getByRole('alert').filter({ hasText: 'Rules for all accounts do not block yet' });
   await notice.getByText('All are set to Monitor').waitFor();
   await notice.getByRole('link', { name: 'Review the rules' }).click();
   await notice.getByText('Review the last 24 hours').waitFor();

@@ -258,16 +258,26 @@ async function take(browser: Browser, demo: Demo, look: Look, picture: Picture):
     if (picture.waiting) await page.locator('[aria-busy="true"]').first().waitFor();
     else await settled(page);
     await picture.act?.(page);
-    // The window gets the page's height, so that sticky elements and inner frames are drawn as on a screen.
-    const { width, height } = looks[look].viewport;
-    const whole = await page.evaluate<number>('document.documentElement.scrollHeight');
     const isCovered = (await page.getByRole('dialog').count()) > 0;
-    if (whole > height && !isCovered && !picture.isCut) await page.setViewportSize({ width, height: whole });
+    if (!isCovered && !picture.isCut) {
+      await showWhole(page, look);
+      // Parts that load when they are near have loaded, and may be lower or higher than their placeholders.
+      if (!picture.waiting) await settled(page);
+      await showWhole(page, look);
+    }
     await page.waitForTimeout(300);
     await page.screenshot({ path: join(FOLDER, look, `${picture.name}.png`) });
   } finally {
     await context.close();
   }
+}
+
+/** The window gets the page's height, so that sticky elements and inner frames are drawn as on a screen. */
+async function showWhole(page: Page, look: Look): Promise<void> {
+  const { width, height } = looks[look].viewport;
+  await page.setViewportSize({ width, height });
+  const whole = await page.evaluate<number>('document.documentElement.scrollHeight');
+  if (whole > height) await page.setViewportSize({ width, height: whole });
 }
 
 function renewReadmePictures(): void {

@@ -25,10 +25,12 @@ interface Props {
   keys: readonly { id: string; name: string }[];
   /** what the owner can do if the period has no sends */
   action?: ReactNode;
+  /** a longer period has no sends either */
+  neverSent?: boolean;
 }
 
 /** One account's figures and charts. */
-export function InsightsView({ search, change, query, keys, action }: Props) {
+export function InsightsView({ search, change, query, keys, action, neverSent = false }: Props) {
   useTimeZone();
   const scheme = useComputedColorScheme('light');
   const { data, isError, isPlaceholderData } = query;
@@ -47,7 +49,7 @@ export function InsightsView({ search, change, query, keys, action }: Props) {
           {data.totals.sent === 0 ? (
             <>
               <Refused data={data} search={search} className="m-0 text-14" />
-              <Nothing search={search} change={change} action={action} />
+              <Nothing search={search} change={change} action={action} neverSent={neverSent} />
             </>
           ) : (
             <>
@@ -70,12 +72,17 @@ export function InsightsView({ search, change, query, keys, action }: Props) {
   );
 }
 
-const Nothing = ({ search, change, action }: Pick<Props, 'search' | 'change' | 'action'>) => (
+const Nothing = ({
+  search,
+  change,
+  action,
+  neverSent,
+}: Pick<Props, 'search' | 'change' | 'action' | 'neverSent'>) => (
   <EmptyState
     icon={<IconChartBar size={28} stroke={1.5} />}
-    title={isFiltered(search) ? 'No matching sends' : 'No sends in this period'}
+    title={neverSent ? 'No sends yet' : isFiltered(search) ? 'No matching sends' : 'No sends in this period'}
     action={
-      isFiltered(search) ? (
+      neverSent ? undefined : isFiltered(search) ? (
         <Button
           variant="default"
           onClick={() =>
@@ -94,9 +101,11 @@ const Nothing = ({ search, change, action }: Pick<Props, 'search' | 'change' | '
       )
     }
   >
-    {isFiltered(search)
-      ? 'No send in this period matches the filters.'
-      : `Choose a longer period${action ? ', or send your first code' : ''}.`}
+    {neverSent
+      ? 'This account has not sent anything yet.'
+      : isFiltered(search)
+        ? 'No send in this period matches the filters.'
+        : `Choose a longer period${action ? ', or send your first code' : ''}.`}
   </EmptyState>
 );
 

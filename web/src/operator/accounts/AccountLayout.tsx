@@ -2,10 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { ApiError } from '../../api/call.ts';
 import { deployment } from '../../api/deployment.ts';
+import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
 import { useAccountName, viewsOf } from '../console-places.ts';
+import classes from '../Operator.module.css';
 import { accountOf, useIsAdmin } from '../operator.ts';
 import { AccountActions } from './AccountActions.tsx';
 
@@ -20,18 +22,26 @@ export function AccountLayout() {
   return (
     <>
       <ViewTitle id={id} name={name} />
-      <PageHeading
-        title={name}
-        actions={
-          account && account.state !== 'deleted' ? (
-            <AccountActions account={account} />
-          ) : isPending && isAdmin ? (
-            <span className="min-h-9 touch:min-h-11" />
-          ) : null
-        }
-      >
-        <code>{id}</code>
-      </PageHeading>
+      <div className={classes.account}>
+        <PageHeading
+          title={name}
+          actions={
+            account && account.state !== 'deleted' ? (
+              <AccountActions account={account} />
+            ) : isPending && isAdmin ? (
+              <span className="min-h-9 touch:min-h-11" />
+            ) : null
+          }
+        >
+          <span className="flex flex-wrap items-center gap-x-2">
+            {account?.name}
+            <span className="flex min-w-0 items-center gap-1">
+              <code className="truncate">{id}</code>
+              <CopyButton value={id} label="Copy account ID" />
+            </span>
+          </span>
+        </PageHeading>
+      </div>
       <Loaded
         query={query}
         failure={

@@ -95,7 +95,7 @@ function Listed({ id, modeSwitch }: { id: string; modeSwitch: ReactNode }) {
       <ListScreen
         label="Verifications"
         noun="OTP(s)"
-        placeholder="Search by id, API key or full recipient..."
+        placeholder="Search ids, keys, or a recipient..."
         filters={
           <>
             <PeriodFilter list={list} options={periods} />

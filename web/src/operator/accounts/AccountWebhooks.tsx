@@ -185,13 +185,13 @@ const errorOf = ({ state, attempts: [last] }: WebhookDelivery): string | null =>
 
 const compactMessage = (message: WebhookDelivery): Compact => ({
   title: message.event_type,
-  badge: <DeliveryState state={message.state} />,
-  details: [
-    shortDateTime(message.created_at),
-    message.recipient,
-    attemptsText(message.attempt_count),
-    errorOf(message),
-  ],
+  badge: (
+    <>
+      <span className="text-13 text-ink-soft">{attemptsText(message.attempt_count)}</span>
+      <DeliveryState state={message.state} />
+    </>
+  ),
+  details: [shortDateTime(message.created_at), message.recipient, errorOf(message)],
 });
 
 const column = columnsOf<WebhookDelivery>();

@@ -18,6 +18,8 @@ interface Props<T> {
   nothing?: ReactNode;
   /** the minimum number of rows */
   least?: number;
+  /** its columns fit on a tablet */
+  isNarrow?: boolean;
 }
 
 /** Rows of fields, each with a button that removes it. A new row gets the focus and scrolls into view. */
@@ -30,6 +32,7 @@ export function EditableTable<T>({
   change,
   least = 0,
   nothing,
+  isNarrow = false,
 }: Props<T>) {
   const table = useRef<HTMLDivElement>(null);
   const shown = useRef(rows.length);
@@ -44,7 +47,7 @@ export function EditableTable<T>({
   if (rows.length === 0 && nothing) return nothing;
   return (
     // Texts for screen readers only are placed absolutely: without `relative` they would widen the page.
-    <div ref={table} className={`${classes.table} relative mt-4`}>
+    <div ref={table} className={`${classes.table} ${isNarrow ? classes.narrow : ''} relative mt-4`}>
       <PlainTable label={label} headings={headings} buttons={change && 'Remove'}>
         {rows.map((row, n) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other identity while it is edited
