@@ -37,7 +37,7 @@ const SCREENS = [
   ['/protection', 'Protection'],
   ['/prices', 'Prices'],
   ['/payments', 'Payments'],
-  ['/opt-outs', 'Opt-outs'],
+  ['/opt-outs', 'Opt-outs and Erasure'],
   ['/announcements', 'Announcements'],
   ['/keys', 'Keys'],
   ['/settings', 'Settings'],
