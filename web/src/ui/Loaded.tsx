@@ -47,7 +47,12 @@ interface ErrorProps {
 
 /** Replaces content that could not be loaded. */
 export const LoadError = ({ title, message, onRetry, isRetrying }: ErrorProps) => (
-  <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />}>
+  <Alert
+    color="red"
+    variant="light"
+    icon={<IconAlertTriangle aria-hidden />}
+    {...(!message && { styles: { wrapper: { alignItems: 'center' }, icon: { marginTop: 0 } } })}
+  >
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
       <div>
         <strong className="font-600 text-error">{title}</strong>
