@@ -87,11 +87,14 @@ interface DetailsProps {
   keys: readonly { id: string; prefix: string }[] | undefined;
   /** whether the reader may read the verification */
   isOwn?: boolean;
+  /** reveals the recipient */
+  reveal?: ReactNode;
   toProtection: ReactNode;
   toVerification: (otp_id: string) => ReactNode;
 }
 
-export function RequestDetails({ log, keys, isOwn = false, toProtection, toVerification }: DetailsProps) {
+export function RequestDetails({ log, keys, isOwn = false, ...props }: DetailsProps) {
+  const { reveal, toProtection, toVerification } = props;
   return (
     <>
       <Facts nameWidth="8.5rem">
@@ -115,7 +118,9 @@ export function RequestDetails({ log, keys, isOwn = false, toProtection, toVerif
             {log.blocked_by.map((rule) => RULE_NAMES[rule as Blocker] ?? rule).join(', ')} {toProtection}
           </Fact>
         ) : null}
-        <Fact name="Recipient">{log.otp?.recipient ?? 'No recipient'}</Fact>
+        <Fact name="Recipient">
+          {log.otp?.recipient ?? 'No recipient'} {reveal}
+        </Fact>
         {log.otp?.id ? (
           <Fact name="Verification">
             {log.otp.status ? <StatusBadge status={log.otp.status} /> : null}
