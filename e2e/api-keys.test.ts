@@ -204,7 +204,7 @@ test('a failed call about API keys shows its error where the user started it', a
   await page.getByText('Failed to fetch API keys', { exact: true }).waitFor();
 
   await page.getByRole('button', { name: 'Try Again' }).click();
-  await showing(page, '1-10 of 12 API key(s)');
+  await showing(page, '1-10 of 12 API keys');
   await page.route('**/api/v1/api-keys/**', (route) =>
     route.request().method() === 'GET' ? route.fallback() : route.fulfill({ status: 500, json: {} }),
   );
@@ -225,7 +225,7 @@ test('a failed call about API keys shows its error where the user started it', a
 test('the URL of the API key list stores the search, the order and the page', async () => {
   const { page } = alices();
   await follow(page, '/api-keys');
-  await showing(page, '1-10 of 12 API key(s)');
+  await showing(page, '1-10 of 12 API keys');
   expect(await page.getByRole('columnheader').allTextContents()).toEqual([
     'Name',
     'Access',
@@ -236,7 +236,7 @@ test('the URL of the API key list stores the search, the order and the page', as
   ]);
   await rows(page, TABLE).first().getByText('Key 12', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Next' }).click();
-  await showing(page, '11-12 of 12 API key(s)');
+  await showing(page, '11-12 of 12 API keys');
   await expectAddress(page, '/api-keys?page=2');
   await page.getByRole('columnheader', { name: 'Name' }).getByRole('button').click();
   await expectAddress(page, '/api-keys?ordering=name');
@@ -244,13 +244,13 @@ test('the URL of the API key list stores the search, the order and the page', as
   await page.getByRole('columnheader', { name: 'Last Used' }).getByRole('button').click();
   await expectAddress(page, '/api-keys?ordering=-last_used_at');
   await page.getByPlaceholder('Search API keys...').fill('key 1');
-  await showing(page, '1-4 of 4 API key(s) (filtered)');
+  await showing(page, '1-4 of 4 API keys (filtered)');
   await page.reload();
-  await showing(page, '1-4 of 4 API key(s) (filtered)');
+  await showing(page, '1-4 of 4 API keys (filtered)');
   await page.getByPlaceholder('Search API keys...').fill('nothing like it');
   await page.getByText('No API key matches “nothing like it”.').waitFor();
   await page.getByRole('button', { name: 'Clear Search' }).last().click();
-  await showing(page, '1-10 of 12 API key(s)');
+  await showing(page, '1-10 of 12 API keys');
 });
 
 test('a key name that is too long shows an error in its field', async () => {

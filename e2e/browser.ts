@@ -155,7 +155,7 @@ async function newStage(env: Record<string, string> = {}, host = '127.0.0.1'): P
 
 /** In the page: waits until all animations end, so that axe does not measure colors during a fade. */
 const UNMOVING = `(async () => {
-  const moving = () => document.getAnimations().filter(({ playState }) => playState === 'running');
+  const moving = () => document.getAnimations().filter(({ playState, timeline }) => playState === 'running' && timeline instanceof DocumentTimeline);
   for (let some; (some = moving()).length > 0; ) await Promise.allSettled(some.map(({ finished }) => finished));
 })()`;
 

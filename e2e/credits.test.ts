@@ -230,7 +230,7 @@ describe('in a sandbox', () => {
     await button(page, 'Try Again').click();
     const table = page.getByRole('table', { name: 'Payment History' });
     const column = (place: number): Promise<string[]> => texts(table.locator(`tbody td:nth-child(${place})`));
-    await shows(page, 'Showing 1-10 of 13 transaction(s)');
+    await shows(page, 'Showing 1-10 of 13 transactions');
     expect(await column(1)).toHaveLength(10);
     expect((await column(5))[0]).toMatch(/^[A-Z][a-z]{2} \d{2}, \d{4} \d{2}:\d{2}$/);
     await button(page, 'Next').click();
@@ -248,7 +248,7 @@ describe('in a sandbox', () => {
     for (const name of ['Transaction', 'Status', 'Date']) await table.getByRole('button', { name }).click();
 
     await page.getByPlaceholder('Search transactions...').fill('bundle: 1,000');
-    await shows(page, 'Showing 1-1 of 1 transaction(s) (filtered)');
+    await shows(page, 'Showing 1-1 of 1 transaction (filtered)');
     expect(await column(2)).toEqual(['+1,000']);
     await page.reload();
     await expect.poll(() => column(2)).toEqual(['+1,000']);
@@ -294,7 +294,7 @@ describe('in a sandbox', () => {
     await page.getByPlaceholder('Search transactions...').fill('nothing like it');
     await shows(page, 'No transactions found');
     await button(page, 'Clear Search').last().click();
-    await shows(page, 'Showing 1-10 of 13 transaction(s)');
+    await shows(page, 'Showing 1-10 of 13 transactions');
 
     const mallory = await till.stage.signUp('Mallory');
     await using other = await till.open(mallory, { path: pathname });

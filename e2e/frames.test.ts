@@ -1,3 +1,4 @@
+import { updateCarrier } from '@sixdigit/contract/operator/carriers.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { createWebhook, testWebhook } from '@sixdigit/contract/webhooks.ts';
 import type { Page } from 'playwright-core';
@@ -23,6 +24,13 @@ beforeAll(async () => {
   expect((await stage.service.call(sendOtp, { apiKey: key, body })).status).toBe(201);
   const hook = { name: 'Shop', url: 'http://127.0.0.1:9/' };
   const { body: made } = await stage.service.call(createWebhook, { bearer: bob.access, body: hook });
+  // Without a weight or a second carrier, a carrier's order cannot be changed.
+  const weighted = { channel: 'sms', weight: 1, reason: 'To be measured' } as const;
+  await stage.service.call(updateCarrier, {
+    bearer: olivia.access,
+    params: { name: 'sandbox' },
+    body: weighted,
+  });
   await stage.service.call(testWebhook, { bearer: bob.access, params: { id: made.id } });
 });
 afterAll(() => stage?.close());

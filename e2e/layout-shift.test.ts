@@ -141,6 +141,7 @@ test.each([
   ['the team', 'Bob', '/settings#members', 390],
   ['the team', 'Alice', '/settings#members', 390],
   ['the link domains', 'Bob', '/settings#link-domains', 390],
+  ['the link domains', 'Bob', '/settings#link-domains', 1280],
   ['the previews', 'Bob', '/settings#messages', 1280],
   ['the blocked sends', 'Alice', '/protection', 1280],
   ['disputes and the reconciliation', 'Olivia', '/operator/payments', 1280],

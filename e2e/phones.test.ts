@@ -203,7 +203,7 @@ test('on a phone, each credit bundle takes two lines, and a rule shows two thres
   const bundle = page.getByRole('article').first();
   expect((await bundle.boundingBox())?.height).toBeLessThanOrEqual(130);
   await show(page, '/protection');
-  const rule = page.getByRole('group', { name: 'Many sends from one client' });
+  const rule = page.getByRole('group', { name: 'Many sends from one IP address' });
   const [sends, recipients] = await Promise.all(
     ['Sends per 10 minutes', 'Recipients per 10 minutes'].map((name) => rule.getByLabel(name).boundingBox()),
   );

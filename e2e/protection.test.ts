@@ -44,19 +44,48 @@ test('each part of the protection screen that fails to load can be retried', asy
   tab().expectError(/status of 500|Query failed|ApiError/);
   await failUntilTriedAgain(page, '**/api/v1/protection/blocks/');
   await follow(page, '/protection');
-  await page.getByText('Failed to load the blocked sends').waitFor();
+  await page.getByText('Failed to load the suspicious sends').waitFor();
   await page.getByRole('button', { name: 'Try Again' }).click();
-  await page.getByRole('list', { name: 'Blocked destinations' }).waitFor();
+  await page.getByRole('list', { name: 'Suspicious destinations' }).waitFor();
   await loaded(page);
 });
 
-test('a blocked client is allowed with one click, which can be undone', async () => {
+test('cards of protection settings that fail to load stay, each with its own error', async () => {
+  const { page } = tab();
+  tab().expectError(/status of 500|Query failed|ApiError/);
+  await failUntilTriedAgain(page, '**/api/v1/protection/');
+  await page.goto('/protection');
+  for (const part of ['rules', 'allowed countries', 'allow list', 'deny list'])
+    await page.getByText(`Failed to load the ${part}`, { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Try Again' }).first().click();
+  await page.getByRole('form', { name: 'Rules' }).waitFor();
+  await loaded(page);
+});
+
+test('the check of a number and the title of each card appear before the suspicious sends load', async () => {
+  const { page } = tab();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/api/v1/protection/blocks/', async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto('/protection');
+  await page.getByLabel('Phone number').fill('(646) 555-0187');
+  for (const title of ['Rules', 'Allowed countries', 'Spend limits', 'Allow list', 'Deny list'])
+    await page.getByRole('heading', { name: title, exact: true }).waitFor();
+  release();
+  await page.getByRole('list', { name: 'Suspicious destinations' }).waitFor();
+  expect(await page.getByLabel('Phone number').inputValue()).toBe('(646) 555-0187');
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
+test('a blocked IP address is allowed with one click, which can be undone', async () => {
   const { page } = tab();
   const row = page
-    .getByRole('list', { name: 'Blocked destinations' })
+    .getByRole('list', { name: 'Suspicious destinations' })
     .getByRole('listitem')
     .filter({ hasText: '203.0.113.77' })
-    .filter({ hasText: 'Many sends from one client' });
+    .filter({ hasText: 'Many sends from one IP address' });
   await row.getByText('2 blocked', { exact: true }).waitFor();
   await row.getByRole('button', { name: 'Allow 203.0.113.77' }).click();
   await row.getByText('Allowed', { exact: true }).waitFor();
@@ -72,7 +101,7 @@ test('a blocked client is allowed with one click, which can be undone', async ()
   await check.getByLabel('End user’s IP address (optional)').fill('203.0.113.77');
   await check.getByRole('button', { name: 'Check' }).click();
   await page.getByText('This send would be blocked.').waitFor();
-  await page.getByText('Blocked by: Many sends from one client.').waitFor();
+  await page.getByText('Blocked by: Many sends from one IP address.').waitFor();
   await expectEveryLookAccessible(page);
 });
 
@@ -195,11 +224,12 @@ test('rules, countries, spend limits and lists are edited in place', async () =>
   await page.getByText('1 of 2 chosen').waitFor();
   expect(await rule.getByLabel('Sends per 10 minutes').inputValue()).toBe('50');
 
+  await page.getByRole('button', { name: 'Add Entry to the deny list' }).click();
   const deny = page.getByRole('form', { name: 'Add to the deny list' });
+  expect(await deny.getByLabel('Kind').evaluate((field) => field === document.activeElement)).toBe(true);
   await deny.getByLabel('Value').fill('0171');
   await deny.getByRole('button', { name: 'Add' }).click();
   await deny.getByText('Enter a phone number with its country code, such as +14155552671.').waitFor();
-  // The allow list has a form with the same fields.
   await deny.getByLabel('Value').and(page.locator(':focus')).waitFor();
   await deny.getByLabel('Kind').selectOption('prefix');
   await deny.getByLabel('Value').fill('+1 646 555');
@@ -221,7 +251,7 @@ test('a check of a number includes the recipient limits, and does not pass a rul
   const submit = () => check.getByRole('button', { name: 'Check' }).click();
   await submit();
   await tab.page.getByText('This send would go out.').waitFor();
-  const rule = tab.page.getByRole('listitem').filter({ hasText: 'Many sends from one client' });
+  const rule = tab.page.getByRole('listitem').filter({ hasText: 'Many sends from one IP address' });
   await rule.getByText('Not evaluated', { exact: true }).waitFor();
   expect(await rule.getByText('OK', { exact: true }).count()).toBe(0);
 

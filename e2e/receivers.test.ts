@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { signatureSamples } from '@sixdigit/contract/docs/signature-samples.ts';
 import { afterAll, expect, test, vi } from 'vitest';
-import { receiverSample } from '../web/src/webhooks/receiver-sample.ts';
 
 /** The receivers in the dashboard's samples: no request can crash one. */
 const secret = `whsec_${Buffer.from('a secret of the receivers').toString('base64')}`;
@@ -14,8 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'receivers-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const receivers: [name: string, program: string, file: string, text: string][] = [
-  ['JavaScript of the docs', process.execPath, 'receive.mjs', signatureSamples.javascript],
-  ['JavaScript of the webhooks screen', process.execPath, 'receiver.mjs', receiverSample],
+  ['JavaScript', process.execPath, 'receive.mjs', signatureSamples.javascript],
   ['Python', 'python3', 'receive.py', signatureSamples.python],
   ['PHP', 'php', 'receive.php', signatureSamples.php],
 ];

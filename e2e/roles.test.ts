@@ -148,7 +148,7 @@ test('support sees whole recipients and can send again, but makes no keys', asyn
   await rows(keys, 'API keys').filter({ hasText: 'Shop' }).waitFor();
   expect(await buttons(keys, 'Create API Key').count()).toBe(0);
   const activity = await open('support', '/settings/activity', 'Activity');
-  await activity.getByText('What you did in this account in the last 400 days.').waitFor();
+  await activity.getByText('What you did in this account. Kept for 400 days.').waitFor();
   expect(await activity.getByRole('combobox', { name: 'Person' }).count()).toBe(0);
 });
 

@@ -47,13 +47,13 @@ const pressFor = (name: string) => async (page: Page) => {
   await page.getByRole('dialog').waitFor();
 };
 const openRow = async (page: Page) => {
-  await page.locator('tbody tr').first().click();
+  await page.locator('tbody tr:not([aria-hidden])').first().click();
   await page.getByRole('dialog').waitFor();
-  await settled(page);
 };
 const choose = (menu: RegExp, item: string) => async (page: Page) => {
   await page.getByRole('button', { name: menu }).first().click();
   await page.getByRole('menuitem', { name: item }).click();
+  await page.getByRole('dialog').waitFor();
 };
 const submitEmpty = async (page: Page) => {
   await page.locator('form button[type="submit"]').first().click();
@@ -188,13 +188,13 @@ function openAccountRow(view: (typeof ACCOUNT_VIEWS)[number]) {
   return async (page: Page) => {
     await openAccountView(view)(page);
     await openRow(page);
+    await settled(page);
   };
 }
 
 async function openErasure(page: Page): Promise<void> {
   await openAccount(page);
   await choose(/^More actions/, 'Erase Account')(page);
-  await page.getByRole('dialog').waitFor();
 }
 
 async function askForCode(page: Page): Promise<void> {
@@ -231,8 +231,10 @@ function pressMatching(name: RegExp) {
 function ofFirstKey(action: 'Edit' | 'Rotate' | 'Delete') {
   return async (page: Page) => {
     const button = page.locator('tbody').getByRole('button', { name: new RegExp(`^${action}`) });
-    if ((await button.count()) > 0) await button.first().click();
-    else await choose(/^Actions for/, `${action} API Key`)(page);
+    if ((await button.count()) > 0) {
+      await button.first().click();
+      await page.getByRole('dialog').waitFor();
+    } else await choose(/^Actions for/, `${action} API Key`)(page);
   };
 }
 
@@ -258,16 +260,26 @@ async function take(browser: Browser, demo: Demo, look: Look, picture: Picture):
     await picture.act?.(page);
     // Nothing is below the pointer.
     await page.mouse.move(0, 0);
-    // The window gets the page's height, so that sticky elements and inner frames are drawn as on a screen.
-    const { width, height } = looks[look].viewport;
-    const whole = await page.evaluate<number>('document.documentElement.scrollHeight');
     const isCovered = (await page.getByRole('dialog').count()) > 0;
-    if (whole > height && !isCovered && !picture.isCut) await page.setViewportSize({ width, height: whole });
+    if (!isCovered && !picture.isCut) {
+      await showWhole(page, look);
+      // Parts that load when they are near have loaded, and may be lower or higher than their placeholders.
+      if (!picture.waiting) await settled(page);
+      await showWhole(page, look);
+    }
     await page.waitForTimeout(300);
     await page.screenshot({ path: join(FOLDER, look, `${picture.name}.png`) });
   } finally {
     await context.close();
   }
+}
+
+/** The window gets the page's height, so that sticky elements and inner frames are drawn as on a screen. */
+async function showWhole(page: Page, look: Look): Promise<void> {
+  const { width, height } = looks[look].viewport;
+  await page.setViewportSize({ width, height });
+  const whole = await page.evaluate<number>('document.documentElement.scrollHeight');
+  if (whole > height) await page.setViewportSize({ width, height: whole });
 }
 
 function renewReadmePictures(): void {

@@ -316,6 +316,17 @@ test('enabling two-factor by e-mail requires the password, and the next sign-in 
   await page.getByRole('heading', { name: 'Verifications', exact: true }).waitFor();
 });
 
+test('panels far down the page have their titles before they load', async () => {
+  const { page } = tab();
+  await page.goto('/settings');
+  await page.locator('#delete-account').waitFor();
+  expect(await region(page, 'Single sign-on').getByRole('button').count()).toBe(0);
+  for (const name of ['Members', 'Invitations', 'Email notifications', 'Email Preview'])
+    expect(await region(page, name).count(), name).toBe(1);
+  await region(page, 'Single sign-on').scrollIntoViewIfNeeded();
+  await region(page, 'Single sign-on').getByRole('button', { name: 'Set Up SSO' }).waitFor();
+});
+
 test('deleting the account requires the password and a typed word', async () => {
   const { page } = tab();
   tab().expectError(/status of 401/);
@@ -323,6 +334,8 @@ test('deleting the account requires the password and a typed word', async () => 
   await region(page, 'Delete account').getByRole('button', { name: 'Delete Account' }).click();
   const ask = page.getByRole('dialog', { name: 'Delete Account' });
   await shownIn(ask, /API keys stop working immediately/);
+  await shownIn(ask, `You delete ${alice.email}. This cannot be undone.`);
+  await shownIn(ask, /^You lose \d+ credits, and your saved cards are removed\.$/);
   await expectAccessible(page);
   const confirm = ask.getByRole('button', { name: 'Delete Account' });
   await confirm.click();

@@ -31,7 +31,7 @@ const tab = sharedTab(() => stage.tab({ as: dora, path: '/webhooks' }));
 
 test('the URL of the webhook list stores the search, the order and the page', async () => {
   const { page } = tab();
-  await showing(page, '1-10 of 12 webhook(s)');
+  await showing(page, '1-10 of 12 webhooks');
   expect(await page.getByRole('columnheader').allTextContents()).toEqual([
     'Name',
     'URL',
@@ -40,7 +40,7 @@ test('the URL of the webhook list stores the search, the order and the page', as
     'Actions',
   ]);
   await page.getByRole('button', { name: 'Next' }).click();
-  await showing(page, '11-12 of 12 webhook(s)');
+  await showing(page, '11-12 of 12 webhooks');
   await page.getByText('Page 2 of 2').waitFor();
   await expectAddress(page, '/webhooks?page=2');
   for (const [header, ordering] of [
@@ -59,18 +59,18 @@ test('the URL of the webhook list stores the search, the order and the page', as
   await expectAddress(page, '/webhooks?ordering=-name');
   await rows(page, TABLE).first().getByText('Endpoint 9', { exact: true }).waitFor();
   await page.getByPlaceholder('Search webhooks...').fill('endpoint 1');
-  await showing(page, '1-4 of 4 webhook(s) (filtered)');
+  await showing(page, '1-4 of 4 webhooks (filtered)');
   await page.reload();
-  await showing(page, '1-4 of 4 webhook(s) (filtered)');
+  await showing(page, '1-4 of 4 webhooks (filtered)');
   await page.getByPlaceholder('Search webhooks...').fill('nothing like it');
   await page.getByText('No webhook endpoint matches “nothing like it”.').waitFor();
   await page.getByRole('button', { name: 'Clear Search' }).last().click();
-  await showing(page, '1-10 of 12 webhook(s)');
+  await showing(page, '1-10 of 12 webhooks');
 });
 
 test('the webhooks screen, its menu and its deliveries are accessible in light and dark and fit a phone', async () => {
   const { page } = tab();
-  await showing(page, '1-10 of 12 webhook(s)');
+  await showing(page, '1-10 of 12 webhooks');
   await expectEveryLookAccessible(page);
   for (const [width, colorScheme] of [
     [360, 'dark'],

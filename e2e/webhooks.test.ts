@@ -91,7 +91,7 @@ test('a failed call about webhooks shows its error where the user started it', a
   await page.getByText('Failed to load webhooks', { exact: true }).waitFor();
 
   await page.getByRole('button', { name: 'Try Again' }).click();
-  await showing(page, '1-1 of 1 webhook(s)');
+  await showing(page, '1-1 of 1 webhook');
   await page.route('**/api/v1/webhooks/**', (route) =>
     route.request().method() === 'GET' ? route.fallback() : route.fulfill({ status: 500, json: {} }),
   );
@@ -293,7 +293,7 @@ test('the sample receiver next to the secret works as pasted', async () => {
       'webhook-signature': 'v1,AAAA',
     },
   });
-  expect(forged.status).toBe(400);
+  expect(forged.status).toBe(401);
 });
 
 test('an endpoint disabled by the service shows the reason, and a passing test enables it again', async () => {
@@ -306,7 +306,17 @@ test('an endpoint disabled by the service shows the reason, and a passing test e
     .getByText(/it responded with 410 Gone.*a test that passes makes it Active again/)
     .waitFor();
   await expectAccessible(page);
-  // A new table layout has closed the attempts.
+  await closeStatistics(page);
+  // Its settings lead to its deliveries, where the notice has the test.
+  await chooseAction(page, 'Moved', 'Edit Settings');
+  await dialog(page, 'Edit Settings').getByRole('button', { name: 'deliveries', exact: true }).click();
+  const deliveries = dialog(page, 'Deliveries');
+  await deliveries.getByText('We disabled this endpoint').waitFor();
+  await deliveries.getByRole('alert').getByRole('button', { name: 'Test Webhook' }).waitFor();
+  await deliveries.getByRole('list', { name: 'Messages' }).waitFor();
+  expect(await deliveries.getByRole('button', { name: 'Test Webhook' }).count()).toBe(1);
+  await page.keyboard.press('Escape');
+  await deliveries.waitFor({ state: 'hidden' });
   statistics = await openStatistics(page, 'Moved');
   answers['/moved'] = { status: 204 };
   await statistics.getByRole('button', { name: 'Test Webhook' }).click();
@@ -402,6 +412,7 @@ test('the deliveries show that they are loading, an error if they cannot be load
   await row(page, 'Quiet').getByText('Quiet', { exact: true }).click();
   const log = dialog(page, 'Deliveries');
   await log.getByText('Loading...').waitFor();
+  expect(await log.getByRole('button', { name: 'Replay All Failed' }).count()).toBe(0);
   await expectAccessible(page);
   answer();
   await log.getByText('Error loading deliveries', { exact: true }).waitFor();

@@ -11,8 +11,8 @@ import {
 } from '../otp.ts';
 import { checkDestination } from '../protection/destination-check.ts';
 import type { Route } from '../route.ts';
-import { type Chapter, type Facts, json, type Part, type Samples } from './chapter.ts';
-import { fieldsOf, refusalsOf } from './reference.ts';
+import { type Block, type Chapter, type Facts, json, type Part, type Samples } from './chapter.ts';
+import { fieldsOf, proseOf, refusalsOf } from './reference.ts';
 import { sendSamples, verifySamples } from './samples.ts';
 
 interface Call {
@@ -23,12 +23,14 @@ interface Call {
   reply: object;
   /** the missing field in the example of field errors */
   required: string;
+  /** after the parameters */
+  more?: readonly Block[];
 }
 
 /** Documents one call: parameters, response and errors. */
-const partsOf = ({ route, name, samples, reply, required }: Call): Part[] => [
+const partsOf = ({ route, name, samples, reply, required, more = [] }: Call): Part[] => [
   {
-    text: [{ kind: 'endpoint', route }, ...(route.description ?? '').split('\n\n')],
+    text: [{ kind: 'endpoint', route }, ...proseOf(route)],
     sample: { kind: 'samples', label: name, samples, route },
     more: [
       '### Parameters',
@@ -38,6 +40,7 @@ const partsOf = ({ route, name, samples, reply, required }: Call): Part[] => [
             'To retry safely, send an `Idempotency-Key` header of your choice. For 24 hours, the same key and body get the same response, and nothing is sent or charged twice.',
           ]
         : []),
+      ...more,
     ],
   },
   {
@@ -77,6 +80,9 @@ export const calls = (facts: Facts): Chapter => ({
         name: 'Send OTP',
         samples: sendSamples(facts),
         required: 'recipient',
+        more: [
+          `An SMS can have up to ${facts.smsMaxSegments} ${facts.smsMaxSegments === 1 ? 'segment' : 'segments'} including the code. A single segment holds 160 characters, and each of several holds 153. With a character outside GSM-7, such as an emoji or “ç”, the limits are 70 and 67.`,
+        ],
         reply: {
           otp_id: '01a1fc75-b3f7-7396-89ae-a333c4e5cb77',
           status: 'pending',

@@ -24,7 +24,7 @@ export const errors = (): Chapter => ({
       text: [
         'All other errors have a message for people, a `reason` for programs, and further details. Messages may change; reasons never do.',
         [
-          '**402** means that the balance is used up: [buy credits](/credits) or turn on auto-purchase.',
+          '**402** with `insufficient_credits`: [buy credits](/credits) or turn on auto-purchase. With `spend_limit_reached`: wait until `resets_at`, or raise the limit under [Protection](/protection#spend).',
           '**429** and **503** have `Retry-After`, in seconds. In every response, the `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` headers show the remaining requests.',
           'After a timeout or a **500**, retry with the same `Idempotency-Key`.',
           'Every response has an `X-Request-Id`: search for it under [Logs](/logs).',

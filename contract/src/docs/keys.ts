@@ -33,7 +33,7 @@ export const keys = (): Chapter => ({
         },
         'A call that the key does not allow gets 401 with one of these reasons:',
         [
-          '`missing_scope`: The key lacks the required scope, which is in scope.',
+          '`missing_scope`: The key lacks the required scope, which is in `scope`.',
           '`api_key_expired`: The key has expired.',
           '`network_not_allowed`: Your server’s address is not in the key’s allowed networks.',
         ],

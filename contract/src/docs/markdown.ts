@@ -52,7 +52,11 @@ function blockIn(block: Block, site: string, level: string): string {
     case 'refusals':
       return table(
         ['Status', 'Reason', 'Error'],
-        block.refusals.map(({ status, reason, error }) => [String(status), `\`${reason}\``, error]),
+        block.refusals.map(({ status, reason, error, note }) => [
+          String(status),
+          `\`${reason}\``,
+          note ? `${error.replace(/\.$/, '')}. ${note}` : error,
+        ]),
       );
     case 'calls':
       return block.routes

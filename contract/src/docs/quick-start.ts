@@ -1,7 +1,8 @@
 import type { Chapter, Facts } from './chapter.ts';
+import { sendCurl } from './curl.ts';
 
 /** The base URL, the key and the two calls. */
-export const quickStart = ({ apiUrl, keyPrefix, smsMaxSegments, sendCost }: Facts): Chapter => ({
+export const quickStart = ({ apiUrl, keyPrefix, target, sendCost }: Facts): Chapter => ({
   id: 'quick-start',
   title: 'Quick Start',
   summary: 'The base URL, the key and the two calls',
@@ -33,8 +34,13 @@ export const quickStart = ({ apiUrl, keyPrefix, smsMaxSegments, sendCost }: Fact
         '### Send, then verify',
         `${sendCost} and returns an \`otp_id\`. Ask the user for the code and verify it with that id; verifying is free. Each key may make 30 requests per second.`,
         { kind: 'prices' },
-        `An SMS can have up to ${smsMaxSegments} ${smsMaxSegments === 1 ? 'segment' : 'segments'} including the code. A single segment holds 160 characters, and each of several holds 153. With a character outside GSM-7, such as an emoji or “ç”, the limits are 70 and 67.`,
       ],
+      sample: {
+        kind: 'code',
+        code: sendCurl(apiUrl, target, keyPrefix),
+        language: 'bash',
+        label: 'Send a code',
+      },
     },
   ],
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sendOtp, verifyOtp } from '../otp.ts';
 import { shellWord } from './curl.ts';
-import { fieldsOf, refusalsOf } from './reference.ts';
+import { fieldsOf, proseOf, refusalsOf } from './reference.ts';
 
 test('the documentation lists every field of a call and marks the required ones', () => {
   const fields = fieldsOf(sendOtp, 'body');
@@ -28,6 +28,14 @@ test('the documented errors are sorted by status and contain each reason once', 
     error: 'Insufficient credits',
     reason: 'insufficient_credits',
   });
+});
+
+test('what a reason means is documented with the error, not in the prose before the parameters', () => {
+  const blocked = refusalsOf(sendOtp).find(({ reason }) => reason === 'destination_blocked');
+  expect(blocked?.note).toMatch(/^A fraud rule or a list blocks this destination\. `blocked_by` names/);
+  const prose = proseOf(sendOtp);
+  expect(prose).toHaveLength(2);
+  expect(prose.join(' ')).not.toMatch(/destination_blocked|recipient_rate_limited|spend_limit_reached/);
 });
 
 test('a quoted text is one word in any shell', () => {

@@ -57,12 +57,33 @@ export interface Refusal {
   status: number;
   error: string;
   reason: FailureReason;
+  /** when it happens, and what to do */
+  note?: string;
 }
 
-export const refusalsOf = (route: Route): Refusal[] =>
-  reasonsOf(route)
-    .map((reason) => ({ of: route.name, reason, ...failures[reason] }))
+/** The beginning of a description's paragraph about one reason. */
+const ABOUT = /^`(\w+)` means that (.)/;
+
+const paragraphsOf = (route: Route): string[] => (route.description ?? '').split('\n\n');
+
+/** The description without its paragraphs about one reason, which are in the table of errors. */
+export const proseOf = (route: Route): string[] =>
+  paragraphsOf(route).filter((paragraph) => !ABOUT.test(paragraph));
+
+export function refusalsOf(route: Route): Refusal[] {
+  const notes = new Map(
+    paragraphsOf(route).map((paragraph) => [
+      ABOUT.exec(paragraph)?.[1],
+      paragraph.replace(ABOUT, (_, _reason, first: string) => first.toUpperCase()),
+    ]),
+  );
+  return reasonsOf(route)
+    .map((reason) => {
+      const note = notes.get(reason);
+      return { of: route.name, reason, ...failures[reason], ...(note && { note }) };
+    })
     .sort((a, b) => a.status - b.status);
+}
 
 /** The ids of the table rows. */
 export const fieldId = ({ of, part, name }: Field): string => `${of}-${part}-${name}`;

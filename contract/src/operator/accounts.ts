@@ -16,6 +16,7 @@ export const OperatorAccount = z.object({
   id,
   email: z.string().nullable().meta({ description: 'null if the account was deleted' }),
   username: z.string().nullable(),
+  name: z.string().meta({ description: 'Of the account; empty if it has none' }),
   first_name: z.string(),
   last_name: z.string(),
   state: z.enum(ACCOUNT_STATES),

@@ -23,9 +23,9 @@ export const RULE_NAMES: Record<Blocker, string> = {
   deny_list: 'Deny list',
   country: 'Allowed countries',
   prefix_velocity: 'Many sends to one prefix',
-  client_velocity: 'Many sends from one client',
-  client_unverified: 'Unverified codes from one client',
-  client_countries: 'Many countries from one client',
+  client_velocity: 'Many sends from one IP address',
+  client_unverified: 'Unverified codes from one IP address',
+  client_countries: 'Many countries from one IP address',
   prefix_conversion: 'Prefix with low conversion',
   country_unverified: 'Unverified codes in one country',
 };

@@ -15,7 +15,7 @@ const STATES: Record<State, string> = {
   deleted: 'a.deleted_at is not null',
 };
 const STATE = `case when ${STATES.deleted} then 'deleted' when ${STATES.suspended} then 'suspended' else 'active' end`;
-const LISTED = `a.id, a.email, a.username, a.first_name, a.last_name, ${STATE} as state, a.suspended_reason, a.created_at`;
+const LISTED = `a.id, a.email, a.username, a.name, a.first_name, a.last_name, ${STATE} as state, a.suspended_reason, a.created_at`;
 
 /** Null fields match everything. */
 export interface AccountFilter {
@@ -30,7 +30,15 @@ export interface AccountFilter {
 
 export type ListedAccount = Pick<
   OperatorAccount,
-  'id' | 'email' | 'username' | 'first_name' | 'last_name' | 'state' | 'suspended_reason' | 'created_at'
+  | 'id'
+  | 'email'
+  | 'username'
+  | 'name'
+  | 'first_name'
+  | 'last_name'
+  | 'state'
+  | 'suspended_reason'
+  | 'created_at'
 >;
 
 function matching({ text, phone, ids, state }: AccountFilter): { where: string; params: unknown[] } {

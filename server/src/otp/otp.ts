@@ -31,6 +31,7 @@ export {
 } from './queries.ts';
 export { report } from './reports/reports.ts';
 export { runSendBatch, sendInBatch } from './send/batch.ts';
+export { recipientTag } from './send/destination-guard.ts';
 export { recipientHash } from './send/item.ts';
 export { type ResendApp, requireOpen, resend } from './send/resend.ts';
 export { send } from './send/send.ts';

@@ -49,7 +49,7 @@ const isReached = ({ value, limit }: Measure): boolean => limit !== null && valu
 function explanationOf({ rule, scope, is_exceeded }: Finding, measured: readonly Measure[]): string {
   if (rule === 'country')
     return is_exceeded ? 'The country is not on the list of allowed countries.' : 'The country is allowed.';
-  if (measured.length === 0) return 'The request names no end user address, so there is nothing to compare.';
+  if (measured.length === 0) return 'No IP address was given, so there is nothing to compare.';
   const counts = measured.map(
     ({ name, value, limit }) => `${value}${limit === null ? '' : ` of ${limit}`} ${name}`,
   );

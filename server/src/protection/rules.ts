@@ -43,9 +43,9 @@ function clientVelocity(
   return {
     is_exceeded,
     measured: () => [
-      { name: 'sends by the client in 10 minutes', value, limit },
+      { name: 'sends from the IP address in 10 minutes', value, limit },
       {
-        name: 'recipients of the client in 10 minutes',
+        name: 'recipients of the IP address in 10 minutes',
         value: others + (isKnown ? 1 : 0),
         limit: recipients,
       },
@@ -78,8 +78,8 @@ function clientUnverified(
   return {
     is_exceeded: day >= dayLimit || hour >= hourLimit,
     measured: () => [
-      { name: 'unverified sends by the client in 24 hours', value: day, limit: dayLimit },
-      { name: 'unverified sends by the client in an hour', value: hour, limit: hourLimit },
+      { name: 'unverified sends from the IP address in 24 hours', value: day, limit: dayLimit },
+      { name: 'unverified sends from the IP address in an hour', value: hour, limit: hourLimit },
     ],
     until: unverifiedEnd(series, { day, dayLimit, hour, hourLimit, now }),
     blocks_prefix: false,
@@ -98,7 +98,7 @@ function clientCountries(
   return {
     is_exceeded,
     measured: () => [
-      { name: 'countries of the client without a success in 24 hours', value: without.size, limit },
+      { name: 'countries of the IP address without a success in 24 hours', value: without.size, limit },
     ],
     until: is_exceeded
       ? ([...without.values()].sort((a, b) => a - b)[without.size - limit] ?? now) + MINUTES_A_DAY + 1

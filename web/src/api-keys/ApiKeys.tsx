@@ -76,6 +76,8 @@ export function ApiKeys() {
       <ListScreen
         label="API keys"
         noun="API key(s)"
+        usualRows={3}
+        times="columns"
         placeholder="Search API keys..."
         list={list}
         query={query}

@@ -1,6 +1,6 @@
 import { listApiKeys } from '@sixdigit/contract/api-keys.ts';
 import { listConnections } from '@sixdigit/contract/connection-list.ts';
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { asPage } from '../api/list.ts';
 import { read, readPage } from '../api/read.ts';
 import { type ListSearch, listSearch } from '../table/search.ts';
@@ -28,6 +28,12 @@ export const connectionChoices = read(
   {},
   { select: ({ results }) => results.map(({ api_key_id, name }) => ({ id: api_key_id, name })) },
 );
+
+/** Loads what `useKeyChoices` reads. */
+export function prefetchKeyChoices(queryClient: QueryClient): void {
+  void queryClient.prefetchQuery(apiKeyChoices);
+  void queryClient.prefetchQuery(connectionChoices);
+}
 
 /** The names of keys and connections, for the filters of other lists. Undefined while they load. */
 export function useKeyChoices(): readonly { id: string; name: string }[] | undefined {

@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core';
 import type { ApiKey } from '@sixdigit/contract/api-keys.ts';
-import { IconPencil, IconRotate, IconTrash } from '@tabler/icons-react';
+import { IconPencil, IconReplace, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
@@ -25,7 +25,7 @@ const column = columnsOf<ApiKey>();
 const RowMenu = lazy(async () => ({ default: (await import('../ui/RowMenu.tsx')).RowMenu<Action> }));
 const choices: readonly RowChoice<Action>[] = [
   { action: 'edit', label: 'Edit API Key', Icon: IconPencil },
-  { action: 'rotate', label: 'Rotate API Key', Icon: IconRotate },
+  { action: 'rotate', label: 'Rotate API Key', Icon: IconReplace },
   { action: 'delete', label: 'Delete API Key', Icon: IconTrash },
 ];
 
@@ -37,9 +37,9 @@ export const compactApiKey =
     details: [
       <code key="prefix">{apiKey.prefix}…</code>,
       apiKey.last_used_at ? `used ${relativeTime(apiKey.last_used_at, nowMs())}` : 'never used',
-      scopesText(apiKey.scopes),
+      `${scopesText(apiKey.scopes)}, ${networksText(apiKey.allowed_networks).toLowerCase()}`,
       isFree(apiKey) ? null : <SpentToday key="spent" of={apiKey} isShort />,
-      `Created ${shortDateTime(apiKey.created_at)}`,
+      `created ${relativeTime(apiKey.created_at, nowMs())}`,
       ...(apiKey.created_by && !apiKey.created_by.is_member
         ? [`made by ${apiKey.created_by.email ?? DELETED_PERSON}, a former member`]
         : []),
@@ -83,7 +83,7 @@ export const apiKeyColumns = (onChoose: Choose) =>
     column.display({
       id: 'spent_today',
       header: 'Spent Today',
-      meta: { width: '7rem', align: 'right' },
+      meta: { width: '7.5rem' },
       cell: ({ row: { original } }) => <SpentToday of={original} />,
     }),
     column.accessor('created_at', {

@@ -7,6 +7,7 @@ import { members } from '../accounts/members/members.ts';
 import { useRole } from '../accounts/role.ts';
 import { otherPages } from '../pages.ts';
 import { useList } from '../table/list.ts';
+import { LoneLink } from '../ui/links.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { useShown } from '../ui/shown.ts';
 import { AuditList } from './AuditList.tsx';
@@ -27,9 +28,15 @@ export function Activity() {
   const isTeam = seesAll && (people?.results.length ?? 0) > 1;
   return (
     <ForRole to="listAuditEntries" title={otherPages.activity.title}>
+      {/* Phones show only the last breadcrumb. */}
+      <p className="mt-0 mb-2 text-14 md:hidden">
+        <LoneLink to="/settings" hash="security">
+          Back to Settings
+        </LoneLink>
+      </p>
       <PageHeading title={otherPages.activity.title}>
-        {isAdmin ? 'Sign-ins, changes and purchases of your account from' : 'What you did in this account in'}{' '}
-        the last {AUDIT_DAYS} days.
+        {isAdmin ? 'Sign-ins, changes and purchases of your account.' : 'What you did in this account.'} Kept
+        for {AUDIT_DAYS} days.
       </PageHeading>
       <AuditList
         list={list}

@@ -31,11 +31,10 @@ interface Props {
 /** An account's audit log, for its owner and for operators. */
 export function AuditList({ labels = ACTOR_LABELS, own, people, ...props }: Props) {
   const { list } = props;
-  const isTeam = people !== undefined;
   const shown = useMemo(() => {
     const by: By = (entry) => actorOf(entry, labels, own);
-    return { columns: auditColumns(by, isTeam), compact: compactEntry(by) };
-  }, [labels, own, isTeam]);
+    return { columns: auditColumns(by), compact: compactEntry(by) };
+  }, [labels, own]);
   const by = actors.map(({ value, label }) => ({ value, label: value === 'owner' ? labels.owner : label }));
   return (
     <ListScreen
@@ -105,8 +104,7 @@ const compactEntry =
     ],
   });
 
-/** `isTeam`: several people did it, whose addresses need more room. */
-const auditColumns = (by: By, isTeam: boolean) =>
+const auditColumns = (by: By) =>
   column.columns([
     column.accessor('created_at', {
       header: 'Date',
@@ -121,13 +119,13 @@ const auditColumns = (by: By, isTeam: boolean) =>
     column.display({
       id: 'actor',
       header: 'By',
-      meta: { width: isTeam ? '13rem' : '9rem' },
+      meta: { width: '15rem' },
       cell: ({ row: { original } }) => <span className="wrap-anywhere">{by(original)}</span>,
     }),
     column.display({
       id: 'from',
       header: 'From',
-      meta: { width: '13rem' },
+      meta: { width: '14.5rem' },
       cell: ({ row: { original } }) => <From entry={original} />,
     }),
   ]);

@@ -41,7 +41,7 @@ export const bodyOfSettings = (
 const names = new Intl.DisplayNames('en', { type: 'language' });
 const languages = LANGUAGES.map((value) => ({ value: value as string, label: names.of(value) ?? value }));
 const languageChoices = [
-  { value: '', label: 'Default message of the account' },
+  { value: '', label: 'Account default' },
   ...languages.toSorted((one, other) => one.label.localeCompare(other.label)),
 ];
 
@@ -78,7 +78,7 @@ export const MessageFields = ({ form, system }: Props) => (
     {needsExpiry(system) ? (
       <TextInput
         label="Codes are valid for (seconds)"
-        description="60 to 3600, as configured in the system. Leave empty for the default of your account."
+        description="Enter the validity set in that system, 60–3600 seconds. Empty: the account's default."
         placeholder="300"
         inputMode="numeric"
         autoComplete="off"

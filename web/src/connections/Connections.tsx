@@ -86,8 +86,7 @@ export function Connections() {
   return (
     <>
       <PageHeading title={pages.connections.title} actions={isUnused(list, query) ? null : createButton}>
-        Auth systems send the codes that they make through connections. An account can have up to{' '}
-        {CONNECTIONS_MAX}.
+        Let your auth system deliver its own codes through Sixdigit. Up to {CONNECTIONS_MAX} connections.
         {may('updateConnection') && !mayManage('live')
           ? ' Live connections need the role admin in this account.'
           : ''}
@@ -95,6 +94,8 @@ export function Connections() {
       <ListScreen
         label="Connections"
         noun="connection(s)"
+        usualRows={3}
+        times="columns"
         placeholder="Search connections..."
         list={list}
         query={query}

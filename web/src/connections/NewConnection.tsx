@@ -7,7 +7,6 @@ import {
   createConnection,
 } from '@sixdigit/contract/connections.ts';
 import { call } from '../api/call.ts';
-import { NO_LIMITS } from '../api-keys/key-values.ts';
 import { ModeInput } from '../api-keys/ModeInput.tsx';
 import { AdvancedSettings } from '../form/AdvancedSettings.tsx';
 import type { BodyForm } from '../form/Form.tsx';
@@ -73,6 +72,14 @@ export const NewConnection = ({ onCreated, ...dialog }: Props) => (
   </FormDialog>
 );
 
+const aboutSettings = (system: SystemName): string =>
+  [
+    ...(needsMessage(system) ? ['message'] : []),
+    ...(needsExpiry(system) ? ['validity'] : []),
+    ...(needsPattern(system) ? ['code pattern'] : []),
+    'expiry, limit, networks',
+  ].join(', ');
+
 function Fields({ form }: { form: BodyForm<typeof initialValues> }) {
   const { fields } = form;
   const { system, mode } = fields.values;
@@ -81,12 +88,8 @@ function Fields({ form }: { form: BodyForm<typeof initialValues> }) {
       <NativeSelect label="System" data={systems} data-autofocus {...form.field('system')} />
       <TextInput label="Name" placeholder="Sign-in" autoComplete="off" {...form.field('name')} />
       <ModeInput mode={mode} onChange={(chosen) => fields.setFieldValue('mode', chosen)} />
-      <MessageFields form={form} system={system} />
-      <AdvancedSettings
-        form={form}
-        names={['code_pattern', ...Object.keys(NO_LIMITS)]}
-        about={needsPattern(system) ? 'code pattern, expiry, limit, networks' : 'expiry, limit, networks'}
-      >
+      <AdvancedSettings form={form} names={Object.keys(NEW_SETTINGS)} about={aboutSettings(system)}>
+        <MessageFields form={form} system={system} />
         <PatternField form={form} system={system} />
         <LimitFields form={form} />
       </AdvancedSettings>

@@ -1,5 +1,5 @@
 import type { Connection } from '@sixdigit/contract/connection-list.ts';
-import { IconListDetails, IconPencil, IconRotate, IconSend, IconTrash } from '@tabler/icons-react';
+import { IconListDetails, IconPencil, IconReplace, IconSend, IconTrash } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { useMay } from '../accounts/role.ts';
 import { nowMs } from '../api/clock.ts';
@@ -27,7 +27,7 @@ const choices: readonly RowChoice<ConnectionAction>[] = [
   { action: 'test', label: 'Test Connection', Icon: IconSend },
   { action: 'requests', label: 'View Requests', Icon: IconListDetails },
   { action: 'edit', label: 'Edit Connection', Icon: IconPencil },
-  { action: 'rotate', label: 'Rotate Secret', Icon: IconRotate },
+  { action: 'rotate', label: 'Rotate Secret', Icon: IconReplace },
   { action: 'delete', label: 'Delete Connection', Icon: IconTrash },
 ];
 
@@ -38,7 +38,7 @@ export const compactConnection =
     badge: <Urgent connection={connection} />,
     details: [
       SYSTEM_LABELS[connection.system],
-      connection.wrong_signatures > 0 ? unauthorized(connection) : null,
+      connection.wrong_signatures > 0 ? rejected(connection) : null,
       connection.last_error ? <ReasonText key="error" reason={connection.last_error} /> : null,
       connection.last_used_at ? `used ${relativeTime(connection.last_used_at, nowMs())}` : 'never used',
       isFree(connection) ? null : <SpentToday key="spent" of={spender(connection)} isShort />,
@@ -64,7 +64,7 @@ export const connectionColumns = (onChoose: ChooseConnection) =>
     column.display({
       id: 'spent_today',
       header: 'Spent Today',
-      meta: { width: '7rem' },
+      meta: { width: '7.5rem' },
       cell: ({ row: { original } }) => <SpentToday of={spender(original)} />,
     }),
     column.accessor('last_used_at', {
@@ -90,7 +90,7 @@ export const connectionColumns = (onChoose: ChooseConnection) =>
         ),
     }),
     column.accessor('wrong_signatures', {
-      header: 'Unauthorized',
+      header: 'Rejected Calls',
       meta: { width: '8rem', align: 'right' },
       cell: ({ row: { original } }) =>
         original.wrong_signatures === 0 ? (
@@ -115,8 +115,8 @@ export const connectionColumns = (onChoose: ChooseConnection) =>
   ]);
 
 /** Requests without a valid secret or signature. */
-const unauthorized = ({ wrong_signatures: count }: Connection): string =>
-  `${count.toLocaleString('en-US')} unauthorized`;
+const rejected = ({ wrong_signatures: count }: Connection): string =>
+  `${count.toLocaleString('en-US')} rejected`;
 
 const spender = ({ api_key_id: id, ...connection }: Connection) => ({ ...connection, id });
 

@@ -1,11 +1,12 @@
-import { Anchor } from '@mantine/core';
-import type { Block, Text } from '@sixdigit/contract/docs/chapter.ts';
-import { headingOf, piecesOf } from '@sixdigit/contract/docs/text.ts';
+import type { Block } from '@sixdigit/contract/docs/chapter.ts';
+import { headingOf } from '@sixdigit/contract/docs/text.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
+import { Suspense } from 'react';
 import { StatusCode } from '../ui/Badge.tsx';
-import { PageLink } from '../ui/links.tsx';
+import { lazyPart } from '../ui/lazy-part.ts';
 import { FieldTable, RefusalTable, ScrollingTable } from './Chapter.tsx';
-import { SendPrices } from './SendPrices.tsx';
+import { Inline } from './Inline.tsx';
+import { useHasPrices } from './send-cost.ts';
 
 /** Blocks of a chapter. Each text occurs once in its part. */
 export const Blocks = ({ blocks }: { blocks: readonly Block[] }) => (
@@ -99,40 +100,20 @@ function OneBlock({ block }: { block: Block }) {
         </dl>
       );
     case 'prices':
-      return <SendPrices />;
+      return <Prices />;
   }
 }
+
+/** Loaded where sends do not all cost one credit. */
+const SendPrices = lazyPart(async () => (await import('./SendPrices.tsx')).SendPrices);
+
+const Prices = () =>
+  useHasPrices() ? (
+    <Suspense>
+      <SendPrices />
+    </Suspense>
+  ) : null;
 
 const Method = ({ route }: { route: Route }) => (
   <strong className="font-mono text-[0.85em] text-accent">{route.method}</strong>
 );
-
-const Inline = ({ text }: { text: Text }) =>
-  piecesOf(text).map((piece) => {
-    if (piece.kind === 'plain') return piece.text;
-    if (piece.kind === 'code') return <code key={piece.text}>{piece.text}</code>;
-    if (piece.kind === 'strong') return <strong key={piece.text}>{piece.text}</strong>;
-    return (
-      <Target key={piece.text} to={piece.target}>
-        {piece.text}
-      </Target>
-    );
-  });
-
-/** A link to a page of the dashboard, such as `/protection#spend`, or to another site. */
-function Target({ to, children }: { to: string; children: string }) {
-  if (!to.startsWith('/'))
-    return (
-      <Anchor href={to} target="_blank" rel="noreferrer" inherit>
-        {children}
-      </Anchor>
-    );
-  const { pathname, search, hash } = new URL(to, window.location.origin);
-  // A test compares these targets with the dashboard's pages.
-  const page = {
-    to: pathname as '/docs',
-    search: Object.fromEntries(new URLSearchParams(search)) as object,
-    ...(hash ? { hash: hash.slice(1) } : {}),
-  };
-  return <PageLink {...page}>{children}</PageLink>;
-}

@@ -2,6 +2,7 @@ import { errorId, type Field, fieldId, type Refusal } from '@sixdigit/contract/d
 import type { ReactNode } from 'react';
 import { StatusCode } from '../ui/Badge.tsx';
 import classes from './Docs.module.css';
+import { Inline } from './Inline.tsx';
 
 export const Chapter = ({ id, title, children }: { id: string; title: string; children: ReactNode }) => (
   <section
@@ -78,6 +79,11 @@ export const RefusalTable = ({ label, refusals }: { label: string; refusals: rea
           <td>
             <span className="block">{refusal.error}</span>
             <code>{refusal.reason}</code>
+            {refusal.note ? (
+              <span className="mt-1 block text-13 text-ink-soft">
+                <Inline text={refusal.note} />
+              </span>
+            ) : null}
           </td>
         </tr>
       ))}

@@ -20,7 +20,7 @@ import classes from './Docs.module.css';
 import { type Endpoint, useDocsSearch } from './docs-address.ts';
 import { Parts, PlainChapter } from './Parts.tsx';
 import { useChosenKey } from './Sample.tsx';
-import { useSendCost } from './SendPrices.tsx';
+import { useSendCost } from './send-cost.ts';
 
 /** Loaded on the first search. */
 const DocsSearch = lazy(async () => ({ default: (await import('./DocsSearch.tsx')).DocsSearch }));

@@ -1,6 +1,5 @@
 import type { Chapter as ChapterText, Part, Sample as SampleOf } from '@sixdigit/contract/docs/chapter.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
-import { CopyButton } from '../ui/CopyButton.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { Near } from '../ui/Near.tsx';
 import { Blocks } from './Blocks.tsx';
@@ -43,12 +42,7 @@ function OnePart({ part: { text, sample, more } }: { part: Part }) {
 function OneSample({ sample }: { sample: SampleOf }) {
   switch (sample.kind) {
     case 'address':
-      return (
-        <div className="flex items-center justify-between gap-3 rounded-10 border border-line bg-sunken py-[0.4rem] pr-2 pl-4">
-          <code>{sample.address}</code>
-          <CopyButton value={sample.address} label="Copy base URL" withToast />
-        </div>
-      );
+      return <CodeBlock code={sample.address} label="Base URL" copyLabel="Copy base URL" />;
     case 'code': {
       const { code, language, label, isOfKey } = sample;
       const block = <CodeBlock code={code} language={language} label={label} />;

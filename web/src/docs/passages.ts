@@ -31,7 +31,7 @@ export function passagesOfCalls(): Passage[] {
     ...refusalsOf(route).map((refusal) => ({
       title: refusal.reason,
       chapter: `${chapter}, error`,
-      text: `${refusal.status} ${refusal.error}`,
+      text: `${refusal.status} ${refusal.error} ${refusal.note?.replaceAll('`', '') ?? ''}`,
       place: { endpoint, id: errorId(refusal) },
     })),
   ]);

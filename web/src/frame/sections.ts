@@ -25,7 +25,7 @@ const { settings, protection, credits } = pages;
 
 /** All sections that have links, in the order of their screens. */
 export const sections: readonly Section[] = [
-  { page: settings, id: 'profile', title: 'Profile', words: 'name email phone number time zone' },
+  { page: settings, id: 'profile', title: 'User', words: 'profile name email phone number time zone' },
   {
     page: settings,
     id: 'security',
@@ -53,6 +53,7 @@ export const sections: readonly Section[] = [
     id: 'sso',
     title: 'Single sign-on',
     words: 'sso oidc openid',
+    isNested: true,
     needs: 'getSso',
     isOfTeams: true,
   },
@@ -62,7 +63,13 @@ export const sections: readonly Section[] = [
     title: 'OTP Configuration',
     words: 'sender subject message length expiry branding',
   },
-  { page: settings, id: 'billing', title: 'Credits', words: 'warning email' },
+  {
+    page: settings,
+    id: 'billing',
+    title: 'Low balance',
+    words: 'credits warning email threshold',
+    isNested: true,
+  },
   {
     page: settings,
     id: 'auto-purchase',
@@ -79,7 +86,6 @@ export const sections: readonly Section[] = [
     needs: 'deleteMe',
     needsOwnSignIn: true,
   },
-  { page: protection, id: 'blocked', title: 'Blocked', words: 'fraud sends' },
   {
     page: protection,
     id: 'check',
@@ -87,6 +93,7 @@ export const sections: readonly Section[] = [
     words: 'destination blocked',
     needs: 'checkOwnDestination',
   },
+  { page: protection, id: 'blocked', title: 'Suspicious sends', words: 'blocked monitored fraud' },
   { page: protection, id: 'rules', title: 'Rules', words: 'fraud thresholds enforce monitor' },
   { page: protection, id: 'countries', title: 'Allowed countries', words: 'block country' },
   { page: protection, id: 'spend', title: 'Spend limits', words: 'daily monthly credits' },

@@ -32,7 +32,7 @@ function Breakdown({
   return (
     <ChartPanel
       title={title}
-      description="Bars show sends. Conversion counts only sends that have ended."
+      description={`Sends and conversion per ${of.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}.`}
       table={{
         head: [of, 'Sent', 'Verified', 'Expired', 'Failed', 'Conversion'],
         rows: groups.map((group) => [

@@ -25,10 +25,12 @@ interface Props {
   keys: readonly { id: string; name: string }[];
   /** what the owner can do if the period has no sends */
   action?: ReactNode;
+  /** a longer period has no sends either */
+  neverSent?: boolean;
 }
 
 /** One account's figures and charts. */
-export function InsightsView({ search, change, query, keys, action }: Props) {
+export function InsightsView({ search, change, query, keys, action, neverSent = false }: Props) {
   useTimeZone();
   const scheme = useComputedColorScheme('light');
   const { data, isError, isPlaceholderData } = query;
@@ -44,14 +46,23 @@ export function InsightsView({ search, change, query, keys, action }: Props) {
           data-stale={isPlaceholderData || undefined}
           style={chartVariables(scheme)}
         >
-          <div>
-            <FigureStrip figures={figuresOf(data)} />
-            <Refused data={data} search={search} className="mt-2.5 mb-0 text-14" />
-          </div>
           {data.totals.sent === 0 ? (
-            <Nothing search={search} change={change} action={action} />
+            <>
+              <Refused data={data} search={search} className="m-0 text-14" />
+              <Nothing search={search} change={change} action={action} neverSent={neverSent} />
+            </>
           ) : (
-            <Charts data={data} search={search} />
+            <>
+              <div>
+                <FigureStrip figures={figuresOf(data)} />
+                {data.refused.sends === 0 ? (
+                  <p className="mt-2.5 mb-0 text-14 text-ink-soft">No send was refused.</p>
+                ) : (
+                  <Refused data={data} search={search} className="mt-2.5 mb-0 text-14" />
+                )}
+              </div>
+              <Charts data={data} search={search} />
+            </>
           )}
         </div>
       ) : null}
@@ -61,12 +72,17 @@ export function InsightsView({ search, change, query, keys, action }: Props) {
   );
 }
 
-const Nothing = ({ search, change, action }: Pick<Props, 'search' | 'change' | 'action'>) => (
+const Nothing = ({
+  search,
+  change,
+  action,
+  neverSent,
+}: Pick<Props, 'search' | 'change' | 'action' | 'neverSent'>) => (
   <EmptyState
     icon={<IconChartBar size={28} stroke={1.5} />}
-    title={isFiltered(search) ? 'No matching sends' : 'No sends in this period'}
+    title={neverSent ? 'No sends yet' : isFiltered(search) ? 'No matching sends' : 'No sends in this period'}
     action={
-      isFiltered(search) ? (
+      neverSent ? undefined : isFiltered(search) ? (
         <Button
           variant="default"
           onClick={() =>
@@ -85,14 +101,21 @@ const Nothing = ({ search, change, action }: Pick<Props, 'search' | 'change' | '
       )
     }
   >
-    {isFiltered(search)
-      ? 'No send in this period matches the filters.'
-      : `Choose a longer period${action ? ', or send your first code' : ''}.`}
+    {neverSent
+      ? 'This account has not sent anything yet.'
+      : isFiltered(search)
+        ? 'No send in this period matches the filters.'
+        : `Choose a longer period${action ? ', or send your first code' : ''}.`}
   </EmptyState>
 );
 
 const Pair = ({ children }: { children: ReactNode }) => (
   <div className={`${classes.pair} grid grid-cols-2 gap-5`}>{children}</div>
+);
+
+/** Three breakdowns in a row, then two panels. With less room, four breakdowns in two rows, then the last panel. */
+const Groups = ({ children }: { children: ReactNode }) => (
+  <div className={`${classes.pair} ${classes.groups} grid gap-5`}>{children}</div>
 );
 
 const Charts = (props: { data: InsightsData; search: InsightsSearch }) => (
@@ -104,56 +127,78 @@ const Charts = (props: { data: InsightsData; search: InsightsSearch }) => (
       <OverTime what="times" {...props} />
       <TimesToVerify {...props} />
     </Pair>
-    <div className={`${classes.trio} grid grid-cols-3 gap-5`}>
+    <Groups>
       <ByChannel {...props} />
       <ByCountry {...props} />
       <ByApiKey {...props} />
-    </div>
-    <Pair>
       <Failures {...props} />
       <OverTime what="attempts" {...props} />
-    </Pair>
+    </Groups>
     <OverTime what="credits" {...props} />
   </>
 );
-
-const BARS = [34, 52, 45, 68, 58, 88, 72];
-const STEPS = [100, 96, 80, 68];
 
 /** Placeholders of the final size, so that nothing moves when the numbers arrive. */
 const Loading = () => (
   <div role="status" aria-busy="true">
     <VisuallyHidden>Loading...</VisuallyHidden>
     <div className="grid grid-cols-1 gap-5" aria-hidden>
-      <FigureStrip />
-      <Waiting title="Sends over time" description="By status, at the time of the send." />
+      <div>
+        <FigureStrip />
+        <Skeleton className="mt-4 mb-1" height={12} width="12rem" radius="xl" />
+      </div>
+      <Waiting title="Sends over time" />
       <Pair>
-        <Waiting
-          title="Conversion over time"
-          description="Verified sends as a share of ended sends, excluding canceled and superseded ones."
-        />
-        <Panel title="Funnel" description="From the send to the correct code.">
-          <div>
-            {STEPS.map((percent) => (
-              <div key={percent} className="grid gap-2.5 pt-2 pb-3">
-                <Skeleton height={12} width="7rem" radius="xl" />
-                <Skeleton height={6} width={`${percent}%`} radius="xl" />
-              </div>
-            ))}
-          </div>
-        </Panel>
+        <Waiting title="Conversion over time" isLine />
+        <Waiting title="Funnel" rows={3} />
+        <Waiting title="Time to verify" isLine />
+        <Waiting title="Verification times" rows={6} />
       </Pair>
+      <Groups>
+        <Waiting title="By channel" rows={3} />
+        <Waiting title="By country" rows={3} />
+        <Waiting title="By API key" rows={3} />
+        <Waiting title="Failures by reason" rows={4} />
+        <Waiting title="Codes entered" />
+      </Groups>
+      <Waiting title="Credits" />
     </div>
   </div>
 );
 
-const Waiting = (panel: { title: string; description: string }) => (
-  <Panel {...panel}>
-    <div className="flex h-64 items-end gap-2">
-      {BARS.map((percent) => (
-        <Skeleton key={percent} height={`${percent}%`} radius="sm" />
-      ))}
-    </div>
+const BARS = [34, 52, 45, 68, 58, 88, 72];
+
+/** A panel with a list of `rows`, or with a chart. */
+const Waiting = ({ title, rows, isLine }: { title: string; rows?: number; isLine?: boolean }) => (
+  <Panel
+    title={title}
+    description={<Skeleton component="span" className="my-1.5 block" height={10} width="60%" radius="xl" />}
+  >
+    {rows ? (
+      Array.from({ length: rows }, (_, n) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they never change
+        <div key={n} className="grid gap-2.5 pt-2 pb-3">
+          <Skeleton height={12} width="7rem" radius="xl" />
+          <Skeleton height={6} width={`${100 - 14 * n}%`} radius="xl" />
+        </div>
+      ))
+    ) : isLine ? (
+      <svg className="block h-64 w-full text-line" viewBox="0 0 6 10" preserveAspectRatio="none" aria-hidden>
+        <path
+          d={`M0 6${BARS.map((percent, n) => `L${n} ${10 - percent / 10}`).join('')}`}
+          fill="none"
+          stroke="currentColor"
+          strokeWidth={2}
+          vectorEffect="non-scaling-stroke"
+        />
+      </svg>
+    ) : (
+      <div className="flex h-64 items-end justify-around gap-2">
+        {BARS.map((percent) => (
+          <Skeleton key={percent} height={`${percent}%`} width={48} radius="sm" />
+        ))}
+      </div>
+    )}
   </Panel>
 );
 

@@ -9,6 +9,8 @@ interface Props<P> {
   y: ReturnType<typeof scaleLinear<number>>;
 }
 
+/** Few slots make no wide bars. */
+const MOST_WIDTH = 48;
 /** Separates the parts of a bar for people who do not see the colors. */
 const GAP = 1;
 
@@ -36,15 +38,16 @@ export function Bars<P>({
         stacks.flatMap(({ key, bars }) =>
           bars
             .filter(({ height }) => height > 0)
+            .map((bar) => ({ ...bar, shownWidth: Math.min(MOST_WIDTH, bar.width) }))
             .map((bar) => (
               <rect
                 key={`${key}${bar.index}`}
                 data-part={key}
                 data-partial={isPartial(points[bar.index] as P) || undefined}
                 className={classes.mark}
-                x={bar.x}
+                x={bar.x + (bar.width - bar.shownWidth) / 2}
                 y={bar.y}
-                width={bar.width}
+                width={bar.shownWidth}
                 height={Math.max(1, bar.height - GAP)}
                 rx={Math.min(2, bar.width / 4)}
               />

@@ -53,6 +53,22 @@ test('each figure shows its change since the previous period', () => {
   expect(figures[1]?.comparison).toBe('85% in the period before');
 });
 
+test('a change of less than 5% or of less than a point is neither good nor bad', () => {
+  const ended = slot('2026-11-25T00:00:00Z', { sent: 1_000, verified: 845, expired: 155 });
+  const figures = figuresOf(
+    insights(
+      { sent: 1_000, conversion: 0.845, median_seconds: 41, failed: 104 },
+      { sent: 1_000, conversion: 0.85, median_seconds: 40, failed: 100 },
+      [ended],
+    ),
+  );
+  expect(figures.slice(1, 4).map(({ change }) => change)).toEqual([
+    { text: '−0.5 points', isGood: null },
+    { text: '+2.5%', isGood: null },
+    { text: '+4%', isGood: null },
+  ]);
+});
+
 test('the conversion is compared without the unfinished day and without days with open sends', () => {
   const [, conversion] = figuresOf(
     insights({ conversion: 0.5 }, { conversion: 0.7 }, [

@@ -62,6 +62,10 @@ export interface Figure {
 export const toneOf = (change: Figure['change']): string =>
   change?.isGood == null ? 'text-ink-soft' : change.isGood ? 'text-green' : 'text-red';
 
+/** Smaller changes are neither good nor bad. */
+const LEAST_SHARE = 0.05;
+const LEAST_POINTS = 1;
+
 /** The relative change of an amount, such as '+12%'. */
 const changeOf = (
   now: number | null,
@@ -73,7 +77,7 @@ const changeOf = (
   const isSame = Math.abs(share) < 0.0005;
   return {
     text: isSame ? percent(0) : `${signOf(share)}${percent(Math.abs(share))}`,
-    isGood: isSame || isMoreGood === null ? null : share > 0 === isMoreGood,
+    isGood: Math.abs(share) < LEAST_SHARE || isMoreGood === null ? null : share > 0 === isMoreGood,
   };
 };
 
@@ -83,7 +87,7 @@ const pointsOf = (now: number | null, before: number | null): Figure['change'] =
   const points = Math.round((now - before) * 1_000) / 10;
   return {
     text: `${signOf(points)}${Math.abs(points).toLocaleString('en-US')} points`,
-    isGood: points === 0 ? null : points > 0,
+    isGood: Math.abs(points) < LEAST_POINTS ? null : points > 0,
   };
 };
 

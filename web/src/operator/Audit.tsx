@@ -76,7 +76,7 @@ export function Audit() {
       <ListScreen
         label="Audit"
         noun="entries"
-        placeholder="Search operators, actions, or reasons..."
+        placeholder="Operator, action, or reason..."
         list={list}
         query={query}
         columns={columns}

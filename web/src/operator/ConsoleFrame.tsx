@@ -1,4 +1,4 @@
-import { IconArrowNarrowLeft, IconChevronLeft, IconServerCog } from '@tabler/icons-react';
+import { IconChevronLeft, IconDoorExit, IconServerCog } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { currentUser } from '../accounts/current-user.ts';
@@ -33,7 +33,7 @@ export function ConsoleNavigation(props: PlacesProps) {
       ) : null}
       {role && id === undefined ? <Navigation label="Operator" groups={pagesFor(role)} {...props} /> : null}
       <div className="mt-auto pt-3">
-        <Places places={[{ path: '/', title: EXIT, Icon: IconArrowNarrowLeft }]} {...props} />
+        <Places places={[{ path: '/', title: EXIT, Icon: IconDoorExit }]} {...props} />
       </div>
     </div>
   );
@@ -68,16 +68,33 @@ export function ConsoleTrail() {
   const pathname = useLocation({ select: (location) => location.pathname });
   const id = useAccountId();
   const name = useAccountName();
-  const [, ...crumbs] = breadcrumbs(pathname, id !== undefined && name ? { [id]: name } : {});
+  const [, ...crumbs] = breadcrumbs(pathname, {
+    'opt-outs': pages.optOuts.title,
+    ...(id !== undefined && name && { [id]: name }),
+  });
   return (
     <div className={`${classes.trail} flex min-w-0 flex-1 items-center gap-2`}>
-      <Link to={pages.overview.path} className={`${classes.sign} flex items-center`} aria-label="Operator">
+      {id === undefined ? null : (
+        <Link
+          to={ALL_ACCOUNTS.path}
+          className={`${classes.sign} flex items-center md:hidden`}
+          aria-label={ALL_ACCOUNTS.title}
+          data-tip={ALL_ACCOUNTS.title}
+        >
+          <IconChevronLeft size={20} stroke={1.75} aria-hidden />
+        </Link>
+      )}
+      <Link
+        to={pages.overview.path}
+        className={`${classes.sign} flex items-center ${id === undefined ? '' : 'max-md:hidden'}`}
+        aria-label="Operator"
+      >
         <IconServerCog size={16} stroke={1.75} aria-hidden />
         <span className="max-md:hidden">Operator</span>
       </Link>
       <Trail crumbs={crumbs.length === 0 ? [{ label: pages.overview.title, path: pathname }] : crumbs} />
       <Link to="/" className={`${classes.exit} flex items-center`} aria-label={EXIT} data-tip={EXIT}>
-        <IconArrowNarrowLeft size={20} stroke={1.75} aria-hidden />
+        <IconDoorExit size={20} stroke={1.75} aria-hidden />
       </Link>
     </div>
   );

@@ -1,11 +1,13 @@
-import { Button } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import type { Finding, Overview as State } from '@sixdigit/contract/operator/overview.ts';
+import { IconCircleCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { nowMs } from '../api/clock.ts';
 import { labelOf } from '../otp/channel.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
 import { busyButton } from '../ui/busy-button.ts';
-import { fullDateTime, shortDateTime } from '../ui/dates.ts';
+import { duration, fullDateTime, relativeTime, shortDateTime } from '../ui/dates.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { percentOf, signOf } from '../ui/numbers.ts';
@@ -17,7 +19,7 @@ import { CarrierErrors, CarrierHealth } from './carriers/CarrierHealth.tsx';
 import { FirstCarrier } from './carriers/FirstCarrier.tsx';
 import { Facts, number } from './Facts.tsx';
 import classes from './Operator.module.css';
-import { findings, overview } from './operator.ts';
+import { findings, operatorProtection, overview } from './operator.ts';
 import { operatorPages } from './operator-pages.ts';
 import { Note, Row, Rows, RowText } from './Rows.tsx';
 import { MonitoringOnly } from './settings/MonitoringOnly.tsx';
@@ -25,16 +27,14 @@ import { MonitoringOnly } from './settings/MonitoringOnly.tsx';
 /** The deployment's state, updated every five seconds. */
 export function Overview() {
   const query = useQuery(overview);
+  // Loads together with the state, so that the notice about the rules does not move the panels.
+  useQuery(operatorProtection);
   return (
     <>
       <PageHeading title={operatorPages.overview.title}>
         The state of this deployment, updated every five seconds.
       </PageHeading>
-      <Loaded
-        query={query}
-        failure="Failed to load the overview"
-        waiting={<PanelSkeletons lines={[2, 4, 3]} />}
-      >
+      <Loaded query={query} failure="Failed to load the overview" waiting={<OverviewSkeleton />}>
         {(state) => (
           <div className="grid grid-cols-1 gap-5">
             <FirstCarrier channels={state.channels} />
@@ -42,14 +42,17 @@ export function Overview() {
             <Traffic state={state} />
             <Deployment state={state} />
             <div className={`${classes.halves} grid gap-5`}>
-              <Queues state={state} />
+              <div className="grid min-w-0 content-start gap-5">
+                <Queues state={state} />
+                <NoFailures state={state} />
+              </div>
               <div className="grid min-w-0 content-start gap-5">
                 <Workers workers={state.workers} version={state.version} />
-                <FailedJobs jobs={state.failed_jobs} />
+                <CarrierHealth channels={state.channels} />
               </div>
             </div>
-            <CarrierHealth channels={state.channels} />
-            <CarrierErrors errors={state.errors.slice(0, 5)} />
+            {state.failed_jobs.length > 0 ? <FailedJobs jobs={state.failed_jobs} /> : null}
+            {state.errors.length > 0 ? <CarrierErrors errors={state.errors.slice(0, 5)} /> : null}
             <Doctor />
           </div>
         )}
@@ -57,6 +60,41 @@ export function Overview() {
     </>
   );
 }
+
+/** The panels, before their numbers are known. */
+const OverviewSkeleton = () => (
+  <div className="grid grid-cols-1 gap-5" aria-hidden>
+    <Panel>
+      <Skeleton height={18} width="6rem" />
+      <Skeleton height={12} mt={14} width="60%" radius="xl" />
+      <FactSkeletons count={5} isBig />
+      <div className="mt-5 h-18 border-b border-line" />
+      <div className="h-[2.2rem]" />
+    </Panel>
+    <Panel>
+      <Skeleton height={18} width="7rem" />
+      <FactSkeletons count={10} />
+    </Panel>
+    <div className={`${classes.halves} grid gap-5`}>
+      <div>
+        <PanelSkeletons lines={[5]} />
+      </div>
+      <PanelSkeletons lines={[1, 3]} />
+    </div>
+  </div>
+);
+
+const FactSkeletons = ({ count, isBig }: { count: number; isBig?: boolean }) => (
+  <div className={`${classes.facts} ${classes.dense} ${isBig ? classes.big : ''} mt-6 grid gap-x-6 gap-y-4`}>
+    {Array.from({ length: count }, (_, n) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: they never change
+      <div key={n} className="grid gap-2">
+        <Skeleton height={10} width="70%" radius="xl" />
+        <Skeleton height={isBig ? 22 : 14} width="40%" radius="xl" />
+      </div>
+    ))}
+  </div>
+);
 
 function Traffic({ state: { last_minute, last_hour, minutes } }: { state: State }) {
   const highest = Math.max(1, ...minutes.map(({ sends }) => sends));
@@ -155,7 +193,7 @@ const Queues = ({ state: { channels, webhooks, notices_waiting } }: { state: Sta
 const Queue = ({
   name,
   waiting,
-  oldest_seconds = 0,
+  oldest_seconds,
 }: {
   name: string;
   waiting: number;
@@ -168,13 +206,18 @@ const Queue = ({
     ) : (
       <span>
         <strong>{number(waiting)}</strong>
-        {oldest_seconds > 0 ? (
-          <span className="text-13 text-ink-soft"> · oldest {Math.round(oldest_seconds)} s</span>
-        ) : null}
+        {oldest_seconds === undefined ? null : (
+          <span className="text-13 text-ink-soft">
+            {oldest_seconds > 0 ? ` · oldest ${duration(1_000 * oldest_seconds)}` : ' · none due yet'}
+          </span>
+        )}
       </span>
     )}
   </Row>
 );
+
+/** What the processes of each role do. */
+const PROCESSES: Record<string, string> = { all: 'API and worker', worker: 'Worker' };
 
 const Workers = ({ workers, version }: Pick<State, 'workers' | 'version'>) => (
   <Panel title="Workers" description="Processes that dispatch messages, with their last heartbeat.">
@@ -183,10 +226,11 @@ const Workers = ({ workers, version }: Pick<State, 'workers' | 'version'>) => (
       {workers.map(({ name, version: own, started_at, seen_at, is_alive }) => (
         <Row key={`${name} ${started_at}`}>
           <RowText>
-            {name}
+            {PROCESSES[name] ?? name}
             {own === version || own === '' ? null : ` ${own}`}
-            <small>since {shortDateTime(started_at)}</small>
-            <small>last heartbeat {fullDateTime(seen_at)}</small>
+            <small title={fullDateTime(seen_at)}>
+              Since {shortDateTime(started_at)} · last heartbeat {relativeTime(seen_at, nowMs())}
+            </small>
           </RowText>
           {is_alive ? <Badge tone="green">Alive</Badge> : <Badge tone="red">Stopped</Badge>}
         </Row>
@@ -197,7 +241,6 @@ const Workers = ({ workers, version }: Pick<State, 'workers' | 'version'>) => (
 
 const FailedJobs = ({ jobs }: { jobs: State['failed_jobs'] }) => (
   <Panel title="Failed jobs" description="Worker jobs that failed in the last day. They are retried.">
-    {jobs.length === 0 ? <Note>No job has failed.</Note> : null}
     <Rows>
       {jobs.map(({ name, failures, last_failed_at, last_error }) => (
         <Row key={name}>
@@ -212,6 +255,21 @@ const FailedJobs = ({ jobs }: { jobs: State['failed_jobs'] }) => (
     </Rows>
   </Panel>
 );
+
+/** One line instead of empty panels. */
+function NoFailures({ state: { failed_jobs, errors } }: { state: State }) {
+  const texts = [
+    ...(failed_jobs.length === 0 ? ['No job has failed in the last day.'] : []),
+    ...(errors.length === 0 ? ['No carrier has refused a message.'] : []),
+  ];
+  if (texts.length === 0) return null;
+  return (
+    <p className="m-0 flex items-start gap-2 rounded-12 border border-line bg-surface px-6 py-3.5 text-14 text-ink-soft max-sm:px-4.5">
+      <IconCircleCheck size={20} stroke={1.75} className="flex-none text-green" aria-hidden />
+      {texts.join(' ')}
+    </p>
+  );
+}
 
 const LEVELS: Record<Finding['level'], string> = { ok: 'OK', warning: 'Warning', problem: 'Problem' };
 const tones: Record<Finding['level'], Tone> = { ok: 'green', warning: 'orange', problem: 'red' };

@@ -1,8 +1,14 @@
+import { loadConsole } from '../frame/mode.ts';
+
 /**
  * The screens of the operator console. A file of their own, so that the lists of their files are not part of every customer's first
  * load.
  */
-export const OperatorLayout = () => import('./OperatorLayout.tsx');
+/** With the sidebar and breadcrumbs, so that no screen appears without them. */
+export const OperatorLayout = async () => {
+  const [layout] = await Promise.all([import('./OperatorLayout.tsx'), loadConsole()]);
+  return layout;
+};
 export const Overview = () => import('./Overview.tsx');
 export const Accounts = () => import('./accounts/Accounts.tsx');
 export const Carriers = () => import('./carriers/Carriers.tsx');

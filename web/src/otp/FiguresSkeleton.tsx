@@ -8,7 +8,7 @@ export const FiguresSkeleton = () => (
     <div className="mb-1.5 flex h-6 items-center max-md:mb-1 max-md:h-5">
       <Skeleton height={10} width="9rem" radius="xl" />
     </div>
-    <div className="mb-5 grid h-25 grid-cols-5 gap-px overflow-hidden rounded-12 border border-line bg-line max-lg:h-22 max-md:mb-2 max-md:h-12 max-md:grid-cols-4">
+    <div className="mb-5 grid h-25 grid-cols-5 gap-px overflow-hidden rounded-12 border border-line bg-line max-lg:h-22 max-md:mb-[0.9375rem] max-md:h-11 max-md:grid-cols-4">
       {FIGURES.map((share, n) => (
         <div
           key={share}

@@ -94,7 +94,7 @@ export function Verifications() {
         </Suspense>
       )}
       {hasOverview ? (
-        <div className="flow-root min-h-37.5 max-lg:min-h-34.5 max-md:min-h-20">
+        <div className="flow-root min-h-37.5 max-lg:min-h-34.5 max-md:min-h-[5.1875rem]">
           {shown.isPending ? (
             <FiguresSkeleton />
           ) : (

@@ -21,6 +21,7 @@ export function AutoPurchase() {
   const query = useQuery(autoPurchase);
   const dialog = useOpened('step');
   const { data } = query;
+  const needsCard = data?.state === 'off' && data.is_card_known && !data.card;
   const action = data?.auto_purchase_enabled ? 'Change' : 'Set Up';
   return (
     <Panel
@@ -29,7 +30,7 @@ export function AutoPurchase() {
       actions={
         <Button
           variant="default"
-          disabled={!data}
+          disabled={!data || needsCard}
           aria-label={`${action} Auto-purchase`}
           onClick={() => dialog.open('auto-purchase')}
         >

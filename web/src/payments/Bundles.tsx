@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Button, Loader, Skeleton } from '@mantine/core';
 import type { CreditPackage } from '@sixdigit/contract/payments.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
@@ -68,9 +68,13 @@ function Bundle({ bundle, purchase }: { bundle: CreditPackage; purchase: Purchas
           fullWidth
           variant={popular ? 'filled' : 'default'}
           aria-describedby={id}
-          loading={purchase.isBusy && isChosen}
-          disabled={purchase.isBusy && !isChosen}
-          onClick={() => purchase.begin(bundle)}
+          aria-disabled={purchase.isBusy}
+          leftSection={
+            purchase.isBusy && isChosen ? <Loader type="oval" size={16} color="currentColor" /> : null
+          }
+          onClick={() => {
+            if (!purchase.isBusy) purchase.begin(bundle);
+          }}
         >
           Purchase Bundle
         </Button>

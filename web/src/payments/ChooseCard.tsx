@@ -88,7 +88,6 @@ export function ChooseCard({ purchase }: { purchase: Purchase }) {
               </button>
               <TipIcon
                 size="lg"
-                color="red"
                 label={`Remove ${brandOf(card)} ending in ${card.last4}`}
                 disabled={isBusy}
                 onClick={() => {

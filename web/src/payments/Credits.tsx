@@ -5,6 +5,7 @@ import { currentUser } from '../accounts/current-user.ts';
 import { ForRole } from '../accounts/ForRole.tsx';
 import { deployment } from '../api/deployment.ts';
 import { pages } from '../pages.ts';
+import { QueryError } from '../ui/Loaded.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
@@ -41,7 +42,8 @@ export const Credits = () => (
 
 function Balance() {
   const { data: user } = useQuery(currentUser);
-  const { data } = useQuery(prices);
+  const priceList = useQuery(prices);
+  const { data } = priceList;
   const dialog = useOpened('step');
   return (
     <Panel title="Current Balance" actions={<Transfer />}>
@@ -60,6 +62,11 @@ function Balance() {
         </p>
         <div className={`${classes.balance} max-w-120 text-14 text-ink-soft [&_p]:my-[0.15rem]`}>
           {data ? <p>{pricingNote(data.sends)}</p> : null}
+          {priceList.isError && !data ? (
+            <div className="mb-2">
+              <QueryError query={priceList} message="Failed to load the prices" />
+            </div>
+          ) : null}
           {user && user.debt > 0 ? (
             <p className="text-error">
               A refund or dispute reversed credits that were already spent. Your next purchase covers these{' '}

@@ -7,6 +7,7 @@ import { ErrorAlert } from '../ui/ErrorAlert.tsx';
 import { LoadingLines } from '../ui/Loaded.tsx';
 import { type CardEntry, NOT_READY } from './card-payment.ts';
 import { CardFields } from './card-provider.ts';
+import classes from './Payments.module.css';
 import type { Purchase } from './purchase.ts';
 import { WithSummary } from './Summary.tsx';
 
@@ -37,7 +38,13 @@ export function PayWithNewCard({ purchase }: { purchase: Purchase }) {
       <WithSummary purchase={purchase}>
         <ErrorAlert problem={problem} takesFocus />
         <div inert={purchase.isBusy} className={purchase.isBusy ? 'opacity-50' : ''}>
-          <Suspense fallback={<LoadingLines />}>
+          <Suspense
+            fallback={
+              <div className={classes.fields}>
+                <LoadingLines />
+              </div>
+            }
+          >
             <CardFields clientSecret={payment.clientSecret} ref={entry} />
           </Suspense>
         </div>

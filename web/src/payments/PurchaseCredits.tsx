@@ -6,6 +6,7 @@ import { LoadingLines } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Tabs } from '../ui/Tabs.ts';
 import { Bundles } from './Bundles.tsx';
+import classes from './Payments.module.css';
 import { count } from './prices.ts';
 import { type Purchase, usePurchase } from './purchase.ts';
 
@@ -44,7 +45,13 @@ function Steps() {
       className="scroll-mt-18 [outline:none]"
     >
       <Panel title={titles[step]}>
-        <Suspense fallback={<LoadingLines />}>
+        <Suspense
+          fallback={
+            <div className={step === 'pay' ? classes.paying : undefined}>
+              <LoadingLines />
+            </div>
+          }
+        >
           {step === 'select' ? <Select purchase={purchase} /> : null}
           {step === 'choose' ? <ChooseCard purchase={purchase} /> : null}
           {step === 'pay' ? <PayWithNewCard purchase={purchase} /> : null}

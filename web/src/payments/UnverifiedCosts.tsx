@@ -89,7 +89,12 @@ function Shown({ costs }: { costs: Costs }) {
       </div>
       <PlainTable
         label="Cost of unverified codes"
-        headings={[by === 'prefix' ? 'Prefix' : 'Country', 'Credits', 'Unverified', 'Rule that limits this']}
+        headings={[
+          by === 'prefix' ? 'Destination' : 'Country',
+          'Credits',
+          'Unverified',
+          'Rule that limits this',
+        ]}
         className={classes.costs ?? ''}
       >
         {shown.map((row) => (
@@ -115,6 +120,11 @@ function Shown({ costs }: { costs: Costs }) {
           </tr>
         ))}
       </PlainTable>
+      {shown.some(({ rule, country }) => rule === null && country !== null) ? (
+        <p className="mt-2.5 mb-0 text-13 text-ink-soft">
+          Destinations where most codes are verified need no rule.
+        </p>
+      ) : null}
       {rows.length > SHOWN ? (
         <Button className="mt-2" variant="subtle" size="compact-sm" onClick={() => setWhole(!isWhole)}>
           {isWhole ? 'Show Fewer' : `Show All ${rows.length}`}
@@ -142,9 +152,7 @@ function RuleLink({ rule, isEmail }: { rule: Rule | null; isEmail: boolean }) {
   const { data } = useQuery(read(getProtection, {}));
   if (rule === null)
     return (
-      <span className="text-ink-soft">
-        {isEmail ? 'None: rules apply to SMS and voice.' : 'Not needed: most codes are verified.'}
-      </span>
+      <span className="text-ink-soft">{isEmail ? 'None: rules apply to SMS and voice' : 'Not needed'}</span>
     );
   const mode = data?.rules[rule].mode;
   return (

@@ -49,7 +49,7 @@ const iconColors: Record<PaymentTransaction['transaction_type'], string> = {
 const column = columnsOf<PaymentTransaction>();
 
 export const compactTransaction = (transaction: PaymentTransaction): Compact => ({
-  title: transaction.description,
+  title: <Description {...partsOf(transaction.description)} />,
   isLong: true,
   badge: <Credits transaction={transaction} />,
   details: [
@@ -57,7 +57,9 @@ export const compactTransaction = (transaction: PaymentTransaction): Compact => 
     transaction.price_display,
     kinds[transaction.kind].label,
   ],
-  end: <PaymentStatus status={transaction.payment_status} />,
+  // A phone has no room for the price beside the usual status.
+  end:
+    transaction.payment_status === 'succeeded' ? null : <PaymentStatus status={transaction.payment_status} />,
   // Payments without a receipt keep its place, so that credits and statuses are aligned.
   action:
     transaction.has_receipt || transaction.transaction_type !== 'purchase' ? (
@@ -67,12 +69,28 @@ export const compactTransaction = (transaction: PaymentTransaction): Compact => 
     ),
 });
 
+const REASON = ' – ';
+
+/** 'Credit bundle: 500 credits – Your card was declined.' has a description and a reason. */
+function partsOf(text: string): { text: string; reason?: string } {
+  const at = text.indexOf(REASON);
+  return at < 0 ? { text } : { text: text.slice(0, at), reason: text.slice(at + REASON.length) };
+}
+
+const Description = ({ text, reason }: ReturnType<typeof partsOf>) => (
+  <>
+    {text}
+    {reason ? <span className="block text-13 font-400 text-ink-soft">{reason}</span> : null}
+  </>
+);
+
 export const transactionColumns = column.columns([
   column.accessor('description', {
     header: 'Transaction',
     meta: { isSortable: true },
     cell: ({ row: { original } }) => {
       const { label, Icon } = kinds[original.kind];
+      const { text, reason } = partsOf(original.description);
       return (
         <span className="flex min-w-0 items-center gap-3">
           <span
@@ -81,8 +99,8 @@ export const transactionColumns = column.columns([
             <Icon size={17} stroke={1.75} aria-hidden />
           </span>
           <span>
-            <strong className="block font-550 wrap-anywhere">{original.description}</strong>
-            <small className="block text-[0.78125rem] font-400 text-ink-soft">{label}</small>
+            <strong className="block font-550 wrap-anywhere">{text}</strong>
+            <small className="block text-[0.78125rem] font-400 text-ink-soft">{reason ?? label}</small>
           </span>
         </span>
       );

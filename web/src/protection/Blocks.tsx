@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import {
   allowDestination,
   type Block,
@@ -24,16 +24,16 @@ import { RULE_NAMES } from './rule-texts.ts';
 
 const FIRST = 8;
 
-/** The blocks of the last 24 hours. A click allows a destination, and a second click undoes it. */
+/** The sends of the last 24 hours that rules blocked or would have blocked. A click allows a destination, and a second click undoes it. */
 export function Blocks() {
   const query = useQuery(blocks);
   return (
     <Panel
       id="blocked"
-      title="Blocked in the last 24 hours"
-      description="If your own users asked for these codes, allow the destination. The change takes effect immediately."
+      title="Suspicious sends in the last 24 hours"
+      description="If your own users asked for these codes, allow the destination or IP address. The change takes effect immediately."
     >
-      <Loaded query={query} failure="Failed to load the blocked sends">
+      <Loaded query={query} waiting={<Waiting />} failure="Failed to load the suspicious sends">
         {({ blocked, monitored, results }) => (
           <>
             <dl className="mt-0 mb-3.5 flex flex-wrap gap-x-10 gap-y-2">
@@ -55,10 +55,22 @@ export function Blocks() {
   );
 }
 
-const Figure = ({ name, value }: { name: string; value: number }) => (
+const Waiting = () => (
+  <>
+    <dl className="mt-0 mb-3.5 flex flex-wrap gap-x-10 gap-y-2" aria-hidden>
+      <Figure name="Blocked sends" />
+      <Figure name="Monitored only" />
+    </dl>
+    <Skeleton height={12} my={5} width="40%" radius="xl" />
+  </>
+);
+
+const Figure = ({ name, value }: { name: string; value?: number }) => (
   <div>
     <dt className="text-13 text-ink-soft">{name}</dt>
-    <dd className="m-0 text-22 font-650 tabular-nums">{value.toLocaleString('en-US')}</dd>
+    <dd className="m-0 text-22 font-650 tabular-nums">
+      {value === undefined ? <Skeleton height="1lh" width="2.5rem" /> : value.toLocaleString('en-US')}
+    </dd>
   </div>
 );
 
@@ -67,7 +79,7 @@ function Results({ results }: { results: readonly Block[] }) {
   const shown = isAll ? results : results.slice(0, FIRST);
   return (
     <>
-      <ul className="m-0 list-none border-t border-line p-0" aria-label="Blocked destinations">
+      <ul className="m-0 list-none border-t border-line p-0" aria-label="Suspicious destinations">
         {shown.map((block) => (
           <BlockRow key={blockKey(block)} block={block} />
         ))}
@@ -89,7 +101,12 @@ function BlockRow({ block }: { block: Block }) {
     run: () =>
       is_allowed
         ? call(removeListEntry, { body: { list: 'allow', ...given(allow) } })
-        : call(allowDestination, { body: { ...given(allow), note: `Blocked by: ${RULE_NAMES[rule]}` } }),
+        : call(allowDestination, {
+            body: {
+              ...given(allow),
+              note: `${blocked > 0 ? 'Blocked' : 'Monitored'} by: ${RULE_NAMES[rule]}`,
+            },
+          }),
     success: is_allowed ? `${destination} is no longer allowed` : `${destination} is allowed`,
     failure: 'Failed to change the allow list',
     refresh: [getProtection],
@@ -107,7 +124,8 @@ function BlockRow({ block }: { block: Block }) {
       note={
         <>
           {RULE_NAMES[rule]}
-          {scope === 'deployment' ? ' (this service’s rule)' : ''} · last {relativeTime(last_at, nowMs())}
+          {scope === 'deployment' ? ' (this service’s rule)' : ''} ·{' '}
+          <span className="whitespace-nowrap">last seen {relativeTime(last_at, nowMs())}</span>
           {blocked_until && !is_allowed ? ` · blocked until ${shortDateTime(blocked_until)}` : ''}
         </>
       }

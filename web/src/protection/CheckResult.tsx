@@ -26,7 +26,7 @@ export function CheckResult({ check }: { check: DestinationCheck }) {
           check.recipient,
           check.country === null ? null : countryName(check.country),
           check.prefix === null ? null : `prefix ${check.prefix}…`,
-          check.client === null ? null : `client ${check.client}`,
+          check.client === null ? null : `IP address ${check.client}`,
         ]
           .filter((fact) => fact !== null)
           .join(' · ')}

@@ -33,6 +33,10 @@ const valuesOf = ({ rules: { country } }: Pick<Protection, 'rules'>): Values => 
   codes: [...(country.countries ?? [])].sort().join(' '),
 });
 
+/** More would not be read. */
+const NAMED = 8;
+const listed = new Intl.ListFormat('en-US', { type: 'conjunction' });
+
 const codesOf = (text: string): string[] => (text === '' ? [] : text.split(' '));
 
 export function Countries({ settings: { rules, allowed_countries } }: { settings: Protection }) {
@@ -68,6 +72,9 @@ export function Countries({ settings: { rules, allowed_countries } }: { settings
         value={values.choice}
         onChange={(choice) => setFieldValue('choice', choice as Values['choice'])}
       />
+      {values.choice === 'all' && countries.length <= NAMED ? (
+        <p className="m-0 text-14 text-ink-soft">{listed.format(countries.map(({ name }) => name))}</p>
+      ) : null}
       {values.choice === 'chosen' ? (
         <>
           <CountriesInput

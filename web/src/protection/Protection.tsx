@@ -1,10 +1,11 @@
-import { NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Skeleton, TextInput } from '@mantine/core';
 import {
   checkOwnDestination,
+  type ListName,
   type Protection as Settings,
 } from '@sixdigit/contract/protection/protection.ts';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { Suspense } from 'react';
+import { Suspense, useState } from 'react';
 import { Restricted } from '../accounts/Restricted.tsx';
 import { useMay } from '../accounts/role.ts';
 import { call } from '../api/call.ts';
@@ -20,7 +21,6 @@ import { lazyPart } from '../ui/lazy-part.ts';
 import { OnThisPage } from '../ui/OnThisPage.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
 import { Blocks } from './Blocks.tsx';
 import { Countries } from './Countries.tsx';
 import { DestinationList } from './DestinationList.tsx';
@@ -31,16 +31,15 @@ import { SpendLimits } from './SpendLimits.tsx';
 
 const CheckResult = lazyPart(async () => (await import('./CheckResult.tsx')).CheckResult);
 
-const FAILURE = 'Failed to load the protection settings';
-
 /** Fraud rules with their blocks, lists, countries and spend limits. */
 export function Protection() {
   const sections = useMenuOf(pages.protection);
+  const may = useMay();
   const { data: blocked, isError: isBlockedLost } = useQuery(blocks);
   const settings = useQuery(protectionSettings);
-  // The first panel's height depends on the number of blocks, so the others wait for it and do not move. A link to a section
+  // The suspicious sends' height depends on their number, so the panels below wait for them and do not move. A link to a section
   // needs them all immediately.
-  const isFirstKnown = blocked !== undefined || isBlockedLost || window.location.hash !== '';
+  const isHeightKnown = blocked !== undefined || isBlockedLost || window.location.hash !== '';
   return (
     <UnsavedChanges>
       <PageHeading title={pages.protection.title}>
@@ -49,29 +48,64 @@ export function Protection() {
       <div className="grid grid-cols-1 gap-x-8 gap-y-5 xl:grid-cols-[minmax(0,1fr)_9.5rem]">
         <OnThisPage sections={sections} />
         <div className="@container grid min-w-0 grid-cols-1 content-start gap-5">
+          {may('checkOwnDestination') ? <CheckNumber /> : null}
           <Blocks />
-          {isFirstKnown ? <Others settings={settings} /> : <PanelSkeletons lines={[2, 4]} />}
+          {isHeightKnown ? <Others settings={settings} /> : <OthersWaiting />}
         </div>
       </div>
     </UnsavedChanges>
   );
 }
 
-/** The panels below the blocks. */
+const PANELS = {
+  rules: {
+    title: 'Rules',
+    description: 'Enforce blocks sends. Monitor only counts the sends that it would block.',
+  },
+  countries: {
+    title: 'Allowed countries',
+    description: 'Sends to any other country are blocked, regardless of the other rules.',
+  },
+  spend: {
+    title: 'Spend limits',
+    description:
+      'The most credits that all keys together can spend. Days and months are in UTC. You get an email at 50, 80 and 100%.',
+  },
+  allow: {
+    title: 'Allow list',
+    description: 'Overrides your rules, but not the deny list or this service’s rules.',
+  },
+  deny: { title: 'Deny list', description: 'Overrides everything, including the allow list.' },
+};
+
+/** The number of rows that stand for the content of each panel. */
+const ROWS = { rules: 6, countries: 2, spend: 3 };
+
+const Waiting = ({ of }: { of: keyof typeof ROWS }) => (
+  <div className={`${classes[of]} grid content-between`}>
+    {Array.from({ length: ROWS[of] }, (_, row) => (
+      <div
+        // biome-ignore lint/suspicious/noArrayIndexKey: they never change
+        key={row}
+        className="flex items-center justify-between gap-8 border-line py-2.5 not-first:border-t"
+      >
+        <div className="grid flex-1 gap-2.5">
+          <Skeleton height={12} width="40%" radius="xl" />
+          <Skeleton height={12} width="75%" radius="xl" />
+        </div>
+        <Skeleton height={36} width="7rem" radius="md" />
+      </div>
+    ))}
+  </div>
+);
+
+/** The panels below the suspicious sends. */
 function Others({ settings }: { settings: UseQueryResult<Settings> }) {
   const spend = useQuery(spending);
-  const may = useMay();
-  // The rules, countries and lists come from one call. Only the rules panel shows its error.
-  const isLost = settings.isError && settings.data === undefined;
   return (
     <>
-      {may('checkOwnDestination') ? <CheckNumber /> : null}
-      <Panel
-        id="rules"
-        title="Rules"
-        description="Enforce blocks sends. Monitor only counts the sends that it would block."
-      >
-        <Loaded query={settings} failure={FAILURE}>
+      <Panel id="rules" {...PANELS.rules}>
+        <Loaded query={settings} failure="Failed to load the rules" waiting={<Waiting of="rules" />}>
           {(loaded) => (
             <>
               <Learning learning={loaded.learning} rules={loaded.rules} />
@@ -82,28 +116,22 @@ function Others({ settings }: { settings: UseQueryResult<Settings> }) {
           )}
         </Loaded>
       </Panel>
-      <Later>
-        {isLost ? null : (
-          <Panel
-            id="countries"
-            title="Allowed countries"
-            description="Sends to any other country are blocked, regardless of the other rules."
+      <Later instead={<LowerWaiting />}>
+        <Panel id="countries" {...PANELS.countries}>
+          <Loaded
+            query={settings}
+            failure="Failed to load the allowed countries"
+            waiting={<Waiting of="countries" />}
           >
-            <Loaded query={settings} failure={FAILURE}>
-              {(loaded) => (
-                <Restricted to="updateProtection">
-                  <Countries settings={loaded} />
-                </Restricted>
-              )}
-            </Loaded>
-          </Panel>
-        )}
-        <Panel
-          id="spend"
-          title="Spend limits"
-          description="The most credits that all keys together can spend. Days and months are in UTC. You get an email at 50, 80 and 100%."
-        >
-          <Loaded query={spend} failure="Failed to load the spend limits">
+            {(loaded) => (
+              <Restricted to="updateProtection">
+                <Countries settings={loaded} />
+              </Restricted>
+            )}
+          </Loaded>
+        </Panel>
+        <Panel id="spend" {...PANELS.spend}>
+          <Loaded query={spend} failure="Failed to load the spend limits" waiting={<Waiting of="spend" />}>
             {(loaded) => (
               <Restricted to="updateSpend">
                 <SpendLimits spend={loaded} />
@@ -111,27 +139,63 @@ function Others({ settings }: { settings: UseQueryResult<Settings> }) {
             )}
           </Loaded>
         </Panel>
-        {isLost ? null : (
-          <div id="lists" className="grid min-w-0 scroll-mt-(--anchor) grid-cols-1 content-start gap-5">
-            <Panel
-              title="Allow list"
-              description="Overrides your rules, but not the deny list or this service’s rules."
-            >
-              <Loaded query={settings} failure={FAILURE}>
-                {({ allow }) => <DestinationList list="allow" entries={allow} />}
-              </Loaded>
-            </Panel>
-            <Panel title="Deny list" description="Overrides everything, including the allow list.">
-              <Loaded query={settings} failure={FAILURE}>
-                {({ deny }) => <DestinationList list="deny" entries={deny} />}
-              </Loaded>
-            </Panel>
-          </div>
-        )}
+        <div id="lists" className="grid min-w-0 scroll-mt-(--anchor) grid-cols-1 content-start gap-5">
+          <ListPanel list="allow" settings={settings} />
+          <ListPanel list="deny" settings={settings} />
+        </div>
       </Later>
     </>
   );
 }
+
+function ListPanel({ list, settings }: { list: ListName; settings: UseQueryResult<Settings> }) {
+  const [isAdding, setAdding] = useState(false);
+  const canAdd = useMay()(list === 'allow' ? 'allowDestination' : 'denyDestination');
+  return (
+    <Panel
+      {...PANELS[list]}
+      actions={
+        canAdd && !isAdding ? (
+          <Button
+            variant="default"
+            aria-label={`Add Entry to the ${list} list`}
+            onClick={() => setAdding(true)}
+          >
+            Add Entry
+          </Button>
+        ) : undefined
+      }
+    >
+      <Loaded query={settings} failure={`Failed to load the ${list} list`} waiting={LIST_WAITING}>
+        {(loaded) => <DestinationList list={list} entries={loaded[list]} isAdding={isAdding} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+const LIST_WAITING = <Skeleton height={12} width="6rem" my={5} radius="xl" />;
+
+const OthersWaiting = () => (
+  <>
+    <Panel {...PANELS.rules}>
+      <Waiting of="rules" />
+    </Panel>
+    <LowerWaiting />
+  </>
+);
+
+const LowerWaiting = () => (
+  <>
+    <Panel {...PANELS.countries}>
+      <Waiting of="countries" />
+    </Panel>
+    <Panel {...PANELS.spend}>
+      <Waiting of="spend" />
+    </Panel>
+    <Panel {...PANELS.allow}>{LIST_WAITING}</Panel>
+    <Panel {...PANELS.deny}>{LIST_WAITING}</Panel>
+  </>
+);
 
 const channels = [
   { value: 'sms', label: 'SMS' },

@@ -61,11 +61,14 @@ export function Rules({ settings }: { settings: Protection }) {
   });
   const isEdited = useUnsaved('Rules', form, saved);
   const shown = rulesWithValues(settings.rules, form.fields.values);
+  const isLearning = (rule: CountedRule): boolean => settings.learning.is_learning && learned.includes(rule);
   const item = (rule: CountedRule) => (
     <li key={rule} className="border-t border-line py-4 first:border-t-0 first:pt-0">
       <RuleFields
         rule={rule}
-        sentence={RULE_SENTENCES[rule](shown[rule] as never)}
+        sentence={RULE_SENTENCES[rule](
+          (isLearning(rule) ? { ...shown[rule], mode: 'monitor' } : shown[rule]) as never,
+        )}
         settings={settings}
         form={form}
         saved={saved}
@@ -103,23 +106,21 @@ function RuleFields({ rule, sentence, settings: { bounds, learning }, form, save
   const onlyMonitors = mode === 'enforce' && learning.is_learning && learned.includes(rule);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a legend cannot stand beside the switch
-    <div role="group" aria-label={RULE_NAMES[rule]}>
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <h3 className="m-0 flex flex-wrap items-center gap-x-2 gap-y-1 text-15 font-600">
-          {RULE_NAMES[rule]} {onlyMonitors ? <Badge tone="orange">Monitoring only</Badge> : null}
-        </h3>
-        <SegmentedControl
-          size="xs"
-          className="max-sm:w-full"
-          aria-label={`Mode of ${RULE_NAMES[rule]}`}
-          data={MODES.map((value) => ({ value, label: MODE_NAMES[value] }))}
-          value={mode}
-          onChange={(value) => fields.setFieldValue(modeField, value)}
-        />
-      </div>
-      <p className="mt-1 mb-0 max-w-184 text-14 text-ink-soft">{sentence}</p>
+    <div role="group" aria-label={RULE_NAMES[rule]} className={classes.rule}>
+      <h3 className="m-0 flex flex-wrap items-center gap-x-2 gap-y-1 text-15 font-600">
+        {RULE_NAMES[rule]} {onlyMonitors ? <Badge tone="orange">Monitoring only</Badge> : null}
+      </h3>
+      <SegmentedControl
+        size="xs"
+        className={classes.mode ?? ''}
+        aria-label={`Mode of ${RULE_NAMES[rule]}`}
+        data={MODES.map((value) => ({ value, label: MODE_NAMES[value] }))}
+        value={mode}
+        onChange={(value) => fields.setFieldValue(modeField, value)}
+      />
+      <p className="m-0 max-w-184 text-14 text-ink-soft">{sentence}</p>
       {mode === 'off' ? null : (
-        <div className={`${classes.thresholds} mt-2.5 grid max-w-184 gap-3`}>
+        <div className={`${classes.thresholds} grid gap-x-3`}>
           {thresholdsOf(rule).map((name) => {
             const { min, max } = rangeOf(bounds, rule, name);
             return (

@@ -65,11 +65,12 @@ function Meter({ label, spent, limit, resetsAt }: MeterProps) {
           <span className={`block h-full rounded-16 ${barColors[state]}`} style={{ width: `${used}%` }} />
         </div>
       )}
-      <span className="text-13 text-ink-soft">
-        {limit === null
-          ? 'No limit'
-          : `${state === 'reached' ? 'Limit reached. Sends are refused until' : 'Resets'} ${shortDateTime(resetsAt)}, ${relativeTime(resetsAt, nowMs())}`}
-      </span>
+      {limit === null ? null : (
+        <span className="text-13 text-ink-soft">
+          {state === 'reached' ? 'Limit reached. Sends are refused until' : 'Resets'}{' '}
+          {shortDateTime(resetsAt)}, {relativeTime(resetsAt, nowMs())}
+        </span>
+      )}
     </div>
   );
 }

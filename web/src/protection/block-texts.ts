@@ -15,7 +15,7 @@ export const blockKey = ({ rule, scope, prefix, country, client }: Block): strin
 export const KIND_NAMES: Record<ListKind, string> = {
   number: 'Number',
   prefix: 'Prefix',
-  address: 'Address',
+  address: 'IP address',
   country: 'Country',
 };
 

@@ -29,18 +29,21 @@ export const THRESHOLD_NAMES: { [R in CountedRule]: Partial<Record<Threshold, st
 export const count = (n: number, one: string, many = `${one}s`): string =>
   `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
 
-/** Describes the rule with its thresholds. */
+/** Only an enforced rule blocks. */
+const blocks = (mode: Mode): string => (mode === 'enforce' ? 'Blocks' : 'Would block');
+
+/** Describes the rule with its mode and thresholds. */
 export const RULE_SENTENCES: { [R in CountedRule]: (rule: ProtectionRules[R]) => string } = {
-  prefix_velocity: ({ limit }) =>
-    `Blocks a prefix, which is a number without its last four digits, after ${count(limit, 'send')} in 10 minutes.`,
-  client_velocity: ({ limit, recipients }) =>
-    `Blocks an end user’s address after ${count(limit, 'send')}, or to more than ${count(recipients, 'recipient')}, in 10 minutes.`,
-  client_unverified: ({ limit, percent: share }) =>
-    `Blocks an end user’s address after ${count(limit, 'unverified code')} in a day, or ${percent(share / 100)} of the codes that it verified, whichever is more.`,
-  client_countries: ({ limit }) =>
-    `Blocks an end user’s address that tries more than ${count(limit, 'country', 'countries')} in a day without verifying a code there.`,
-  prefix_conversion: ({ limit, percent: share, hours }) =>
-    `Blocks a prefix for ${count(hours, 'hour')} if less than ${percent(share / 100)} of ${count(limit, 'finished send')} or more in an hour were verified.`,
-  country_unverified: ({ limit, percent: share }) =>
-    `Limits a country to ${count(limit, 'unverified code')} in a day, or ${percent(share / 100)} of the codes verified on its best day, and blocks the prefixes that exceed it.`,
+  prefix_velocity: ({ mode, limit }) =>
+    `${blocks(mode)} a prefix, which is a number without its last four digits, after ${count(limit, 'send')} in 10 minutes.`,
+  client_velocity: ({ mode, limit, recipients }) =>
+    `${blocks(mode)} an end user’s IP address after ${count(limit, 'send')}, or to more than ${count(recipients, 'recipient')}, in 10 minutes.`,
+  client_unverified: ({ mode, limit, percent: share }) =>
+    `${blocks(mode)} an end user’s IP address after ${count(limit, 'unverified code')} in a day, or ${percent(share / 100)} of the codes that it verified, whichever is more.`,
+  client_countries: ({ mode, limit }) =>
+    `${blocks(mode)} an end user’s IP address that tries more than ${count(limit, 'country', 'countries')} in a day without verifying a code there.`,
+  prefix_conversion: ({ mode, limit, percent: share, hours }) =>
+    `${blocks(mode)} a prefix for ${count(hours, 'hour')} if less than ${percent(share / 100)} of ${count(limit, 'finished send')} or more in an hour were verified.`,
+  country_unverified: ({ mode, limit, percent: share }) =>
+    `${mode === 'enforce' ? 'Limits' : 'Would limit'} a country to ${count(limit, 'unverified code')} in a day, or ${percent(share / 100)} of the codes verified on its best day, and ${mode === 'enforce' ? 'blocks' : 'block'} the prefixes that exceed it.`,
 };

@@ -60,6 +60,14 @@ test('every rule has a complete sentence', () => {
     expect(RULE_SENTENCES[rule](rules[rule] as never)).not.toMatch(/undefined|NaN/);
 });
 
+test('only the sentence of an enforced rule claims that it blocks', () => {
+  for (const rule of COUNTED_RULES) {
+    const sentence = (mode: string) => RULE_SENTENCES[rule]({ ...rules[rule], mode } as never);
+    expect(sentence('enforce')).toMatch(/^(Blocks|Limits) /);
+    expect(sentence('monitor')).toMatch(/^Would (block|limit) /);
+  }
+});
+
 test('changed thresholds are tested if they are valid, and a rule that is switched on with its saved ones', () => {
   const saved = valuesOfRules(rules);
   const toTest = (changed: Record<string, string>) =>

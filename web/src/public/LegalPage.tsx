@@ -15,16 +15,18 @@ const EFFECTIVE = '26 September 2025';
 export const LegalPage = ({ title, sections }: { title: string; sections: readonly Section[] }) => (
   <div className="flex min-h-dvh flex-col">
     <SandboxBanner />
-    <header className="flex items-center justify-between gap-4 border-b border-line px-[clamp(1rem,4vw,2.5rem)] py-4">
-      <div className="flex">
-        <BrandLink />
+    <header className="border-b border-line">
+      <div className="mx-auto flex w-full max-w-184 items-center justify-between gap-4 px-5 py-4">
+        <div className="flex">
+          <BrandLink />
+        </div>
+        <nav aria-label="Account" className="flex gap-[0.35rem]">
+          <ButtonLink to="/sign-in" variant="subtle">
+            Sign In
+          </ButtonLink>
+          <ButtonLink to="/sign-up">Sign Up</ButtonLink>
+        </nav>
       </div>
-      <nav aria-label="Account" className="flex gap-[0.35rem]">
-        <ButtonLink to="/sign-in" variant="subtle">
-          Sign In
-        </ButtonLink>
-        <ButtonLink to="/sign-up">Sign Up</ButtonLink>
-      </nav>
     </header>
     <main className="mx-auto w-full max-w-184 flex-1 px-5 pt-10 pb-16">
       <article className={`${classes.article} text-16 leading-[1.7]`}>
@@ -40,8 +42,10 @@ export const LegalPage = ({ title, sections }: { title: string; sections: readon
         ))}
       </article>
     </main>
-    <div className="border-t border-line px-[clamp(1rem,4vw,2.5rem)] py-5">
-      <PublicFooter />
+    <div className="border-t border-line">
+      <div className="mx-auto w-full max-w-184 px-5 py-5">
+        <PublicFooter />
+      </div>
     </div>
   </div>
 );

@@ -10,7 +10,8 @@ const sections = (brand: string, support: string): Section[] => [
         <p>To deliver a one-time passcode, {brand} collects:</p>
         <ul>
           <li>the phone number, or the email address, that the code is sent to;</li>
-          <li>delivery log data: the status of the message and its timestamps.</li>
+          <li>delivery log data: the status of the message and its timestamps;</li>
+          <li>your IP address, if the application that requests the code passes it, to prevent fraud.</li>
         </ul>
       </>
     ),

@@ -6,9 +6,9 @@ import type { ReactNode } from 'react';
 import { shellWord } from '../api/curl.ts';
 import { deployment } from '../api/deployment.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
+import { StepButtons } from '../frame/StepButtons.tsx';
 import { RULE_NAMES } from '../protection/rule-texts.ts';
 import { type Around, useNeighbors } from '../table/neighbors.ts';
-import { StepButtons } from '../table/StepButtons.tsx';
 import { CostBadge, StatusBadge, StatusCode } from '../ui/Badge.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
@@ -94,11 +94,14 @@ interface DetailsProps {
   keys: readonly { id: string; prefix: string }[] | undefined;
   /** whether the reader may read the verification */
   isOwn?: boolean;
+  /** reveals the recipient */
+  reveal?: ReactNode;
   toProtection: ReactNode;
   toVerification: (otp_id: string) => ReactNode;
 }
 
-export function RequestDetails({ log, keys, isOwn = false, toProtection, toVerification }: DetailsProps) {
+export function RequestDetails({ log, keys, isOwn = false, ...props }: DetailsProps) {
+  const { reveal, toProtection, toVerification } = props;
   return (
     <>
       <Facts nameWidth="8.5rem">
@@ -122,7 +125,9 @@ export function RequestDetails({ log, keys, isOwn = false, toProtection, toVerif
             {log.blocked_by.map((rule) => RULE_NAMES[rule as Blocker] ?? rule).join(', ')} {toProtection}
           </Fact>
         ) : null}
-        <Fact name="Recipient">{log.otp?.recipient ?? 'No recipient'}</Fact>
+        <Fact name="Recipient">
+          {log.otp?.recipient ?? 'No recipient'} {reveal}
+        </Fact>
         {log.otp?.id ? (
           <Fact name="Verification">
             {log.otp.status ? <StatusBadge status={log.otp.status} /> : null}

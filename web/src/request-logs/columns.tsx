@@ -41,13 +41,15 @@ export const compactRequestLog = (log: RequestLog): Compact => ({
   badge: (
     <>
       {log.test ? <TestBadge /> : null}
+      {/* Below, its reason takes the room. */}
+      {log.reason ? <span className="text-12 text-ink-soft">{actionOf(log)}</span> : null}
       <Status log={log} />
     </>
   ),
   details: [
     shortDateTime(log.created_at),
-    log.reason || log.refunded ? actionOf(log) : [actionOf(log), viaOf(log)].filter(Boolean).join(' '),
     log.reason,
+    log.refunded ? actionOf(log) : [log.reason ? '' : actionOf(log), viaOf(log)].filter(Boolean).join(' '),
     milliseconds(log.response_time_ms),
     log.api_key.name,
     `${log.method} ${shortPath(log.endpoint)}`,

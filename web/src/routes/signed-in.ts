@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent, redirect, stripSearchParams } from '@t
 import { currentUser } from '../accounts/current-user.ts';
 import { deployment } from '../api/deployment.ts';
 import { isSignedIn } from '../api/session.ts';
-import { apiKeyChoices, apiKeyPage, apiKeySearch } from '../api-keys/api-keys.ts';
+import { apiKeyPage, apiKeySearch, prefetchKeyChoices } from '../api-keys/api-keys.ts';
 import { auditSearch } from '../audit/audit-search.ts';
 import { docsDefaults, readDocsSearch } from '../docs/docs-address.ts';
 import { titled } from '../frame/title.ts';
@@ -40,7 +40,7 @@ const verifications = createRoute({
   loaderDeps: ({ search: { otp: _, dialog: __, ...list } }) => list,
   loader: ({ context: { queryClient }, deps }) => {
     void queryClient.prefetchQuery(verificationPage(deps));
-    void queryClient.prefetchQuery(apiKeyChoices);
+    prefetchKeyChoices(queryClient);
     void queryClient.prefetchQuery(newestVerification());
   },
   head: titled(pages.verifications),
@@ -55,6 +55,7 @@ const insights = createRoute({
   loaderDeps: ({ search }) => search,
   loader: ({ context: { queryClient }, deps }) => {
     void queryClient.prefetchQuery(insightsOf(deps));
+    prefetchKeyChoices(queryClient);
   },
   head: titled(pages.insights),
   component: lazyRouteComponent(() => import('../insights/Insights.tsx'), 'Insights'),
@@ -67,7 +68,7 @@ const logs = createRoute({
   loaderDeps: ({ search: { request: _, ...list } }) => list,
   loader: ({ context: { queryClient }, deps }) => {
     void queryClient.prefetchQuery(requestLogPage(deps));
-    void queryClient.prefetchQuery(apiKeyChoices);
+    prefetchKeyChoices(queryClient);
   },
   head: titled(pages.logs),
   component: lazyRouteComponent(() => import('../request-logs/RequestLogs.tsx'), 'RequestLogs'),

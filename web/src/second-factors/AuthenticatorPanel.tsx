@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Skeleton, VisuallyHidden } from '@mantine/core';
 import {
   createRecoveryCodes,
   getSecondFactors,
@@ -26,65 +26,72 @@ const RecoveryCodesDialog = lazy(async () => ({
 
 export function AuthenticatorPanel() {
   const query = useQuery(secondFactors);
+  const [isSettingUp, setSettingUp] = useState(false);
+  const isWaiting = query.data === undefined && query.errorUpdateCount === 0;
   return (
     <Panel
       title="Authenticator app"
       description="An app on your phone shows a new code every 30 seconds. It works offline, and no code is sent that could be intercepted."
+      actions={
+        isWaiting ? (
+          <div role="status" aria-busy="true">
+            <VisuallyHidden>Loading...</VisuallyHidden>
+            <Skeleton height={36} width="13rem" radius="md" />
+          </div>
+        ) : query.data?.authenticator === null ? (
+          <Button variant="default" onClick={() => setSettingUp(true)}>
+            Set Up Authenticator App
+          </Button>
+        ) : undefined
+      }
     >
-      <Loaded query={query} failure="Failed to load your second factors" waiting={2}>
-        {(loaded) => <Authenticator factors={loaded} />}
-      </Loaded>
+      {isWaiting || query.data?.authenticator === null ? null : (
+        <Loaded query={query} failure="Failed to load your authenticator app">
+          {({ authenticator }) => (authenticator ? <Authenticator authenticator={authenticator} /> : null)}
+        </Loaded>
+      )}
+      <OnceOpened opened={isSettingUp}>
+        {(opened) => <AuthenticatorDialog opened={opened} onClose={() => setSettingUp(false)} />}
+      </OnceOpened>
     </Panel>
   );
 }
 
-type Dialogs = 'set up' | 'remove';
-
-function Authenticator({ factors: { authenticator } }: { factors: SecondFactors }) {
-  const [dialog, setDialog] = useState<Dialogs>();
-  const close = (): void => setDialog(undefined);
+function Authenticator({ authenticator }: { authenticator: NonNullable<SecondFactors['authenticator']> }) {
+  const [isRemoving, setRemoving] = useState(false);
   const remove = useAction({
     run: () => call(removeAuthenticator),
     success: 'Authenticator app removed',
     failure: 'Failed to remove the authenticator app',
     refresh: [getSecondFactors],
-    done: close,
+    done: () => setRemoving(false),
   });
   return (
     <>
-      {authenticator ? (
-        <ItemList label="Authenticator app">
-          <Item
-            icon={<IconDeviceMobile size={20} stroke={1.75} aria-hidden />}
-            name="Authenticator app"
-            note={
-              <>
-                Added {longDate(authenticator.created_at, '')} · last used{' '}
-                {authenticator.last_used_at ? shortDateTime(authenticator.last_used_at) : 'never'}
-              </>
-            }
+      <ItemList label="Authenticator app">
+        <Item
+          icon={<IconDeviceMobile size={20} stroke={1.75} aria-hidden />}
+          name="Authenticator app"
+          note={
+            <>
+              Added {longDate(authenticator.created_at, '')} · last used{' '}
+              {authenticator.last_used_at ? shortDateTime(authenticator.last_used_at) : 'never'}
+            </>
+          }
+        >
+          <Button
+            variant="default"
+            size="compact-sm"
+            aria-label="Remove the authenticator app"
+            onClick={() => setRemoving(true)}
           >
-            <Button
-              variant="default"
-              size="compact-sm"
-              aria-label="Remove the authenticator app"
-              onClick={() => setDialog('remove')}
-            >
-              Remove
-            </Button>
-          </Item>
-        </ItemList>
-      ) : (
-        <Button variant="default" onClick={() => setDialog('set up')}>
-          Set Up Authenticator App
-        </Button>
-      )}
-      <OnceOpened opened={dialog === 'set up'}>
-        {(opened) => <AuthenticatorDialog opened={opened} onClose={close} />}
-      </OnceOpened>
+            Remove
+          </Button>
+        </Item>
+      </ItemList>
       <LazyConfirmDialog
-        opened={dialog === 'remove'}
-        onClose={close}
+        opened={isRemoving}
+        onClose={() => setRemoving(false)}
         title="Remove Authenticator App"
         confirm="Remove"
         isDangerous

@@ -22,20 +22,54 @@ const ChangePasskeyDialog = lazy(async () => ({
 
 export function PasskeysPanel() {
   const query = useQuery(secondFactors);
+  const [isAdding, setAdding] = useState(false);
+  const isPossible = canUsePasskeys();
+  const has = (query.data?.passkeys.length ?? 0) > 0;
   return (
     <Panel
       title="Passkeys"
       description="The strongest method. Your device signs you in with your fingerprint, face or PIN, and no other website can ask for it."
+      actions={
+        isPossible ? (
+          <Button variant="default" onClick={() => setAdding(true)}>
+            Add Passkey
+          </Button>
+        ) : undefined
+      }
     >
-      <Loaded query={query} failure="Failed to load your second factors" waiting={2}>
-        {(loaded) => <Passkeys factors={loaded} />}
-      </Loaded>
+      {isPossible ? null : <WhyNone />}
+      {has || query.isError ? (
+        <Loaded query={query} failure="Failed to load your passkeys">
+          {(loaded) => <Passkeys factors={loaded} />}
+        </Loaded>
+      ) : null}
+      <OnceOpened opened={isAdding}>
+        {(opened) => <AddPasskeyDialog opened={opened} onClose={() => setAdding(false)} />}
+      </OnceOpened>
     </Panel>
   );
 }
 
+function WhyNone() {
+  const onLocalhost = localhostUrl();
+  return (
+    <p className="m-0 text-14 text-ink-soft not-last:mb-3.5">
+      This browser cannot use passkeys at this address. They need HTTPS and a host name, or localhost.
+      {onLocalhost === undefined ? null : (
+        <>
+          {' '}
+          Sign in at{' '}
+          <Anchor href={onLocalhost} inherit>
+            localhost
+          </Anchor>{' '}
+          to add one.
+        </>
+      )}
+    </p>
+  );
+}
+
 function Passkeys({ factors }: { factors: SecondFactors }) {
-  const [isAdding, setAdding] = useState(false);
   const [change, setChange] = useState<{ passkey: Passkey; to: 'rename' | 'remove' }>();
   const [isChanging, setChanging] = useState(false);
   const open = (passkey: Passkey, to: 'rename' | 'remove'): void => {
@@ -43,38 +77,13 @@ function Passkeys({ factors }: { factors: SecondFactors }) {
     setChanging(true);
   };
   const { passkeys, authenticator } = factors;
-  const onLocalhost = localhostUrl();
   return (
     <>
-      {passkeys.length > 0 ? (
-        <ItemList label="Passkeys">
-          {passkeys.map((passkey) => (
-            <PasskeyRow key={passkey.id} passkey={passkey} onChange={(to) => open(passkey, to)} />
-          ))}
-        </ItemList>
-      ) : null}
-      {canUsePasskeys() ? (
-        <Button variant="default" onClick={() => setAdding(true)}>
-          Add Passkey
-        </Button>
-      ) : (
-        <p className="m-0 text-14 text-ink-soft">
-          This browser cannot use passkeys at this address. They need HTTPS and a host name, or localhost.
-          {onLocalhost === undefined ? null : (
-            <>
-              {' '}
-              Sign in at{' '}
-              <Anchor href={onLocalhost} inherit>
-                localhost
-              </Anchor>{' '}
-              to add one.
-            </>
-          )}
-        </p>
-      )}
-      <OnceOpened opened={isAdding}>
-        {(opened) => <AddPasskeyDialog opened={opened} onClose={() => setAdding(false)} />}
-      </OnceOpened>
+      <ItemList label="Passkeys">
+        {passkeys.map((passkey) => (
+          <PasskeyRow key={passkey.id} passkey={passkey} onChange={(to) => open(passkey, to)} />
+        ))}
+      </ItemList>
       <OnceOpened opened={isChanging}>
         {(opened) => (
           <ChangePasskeyDialog

@@ -21,11 +21,12 @@ import { WholeNumberInput } from '../form/WholeNumberInput.tsx';
 import { FoldedPanel } from '../ui/FoldedPanel.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
-import { Near } from '../ui/Near.tsx';
+import { Bar, Near } from '../ui/Near.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Switch } from '../ui/Switch.ts';
 import { toast } from '../ui/toast.ts';
 import { type BrandingValues, bodyOf, valuesOf } from './branding-values.ts';
+import { FieldsWaiting } from './FieldsWaiting.tsx';
 import { LowBalanceInput } from './LowBalanceInput.tsx';
 import classes from './Settings.module.css';
 import { AUTO_PURCHASE, branding } from './settings.ts';
@@ -34,17 +35,42 @@ const Previews = lazyPart(async () => (await import('./Previews.tsx')).Previews)
 
 export function BrandingSettings() {
   const query = useQuery(branding);
-  if (query.data) return <BrandingForm kept={query.data} />;
-  return (
+  const isBeside = useMediaQuery('(min-width: 1080px)', undefined, { getInitialValueInEffect: false });
+  if (query.data) return <BrandingForm kept={query.data} isBeside={isBeside} />;
+  const panel = (
     <Panel>
-      <Loaded query={query} failure="Failed to load the OTP configuration">
+      <Loaded
+        query={query}
+        failure="Failed to load the OTP configuration"
+        waiting={<FieldsWaiting fields={8} className="min-h-230" />}
+      >
         {() => null}
       </Loaded>
     </Panel>
   );
+  if (!isBeside || query.isError) return panel;
+  return (
+    <div className={BESIDE}>
+      {panel}
+      <PreviewsWaiting />
+    </div>
+  );
 }
 
-function BrandingForm({ kept }: { kept: Branding }) {
+const BESIDE = 'grid grid-cols-1 items-start gap-5 min-[1080px]:grid-cols-[minmax(0,1.3fr)_minmax(0,1fr)]';
+
+const PreviewsWaiting = () => (
+  <div className="grid grid-cols-1 gap-5">
+    <Panel title="SMS Preview" description="The exact text of the message.">
+      <Bar className="h-40" />
+    </Panel>
+    <Panel title="Email Preview" description="The email as your recipients see it.">
+      <Bar className="h-140" />
+    </Panel>
+  </div>
+);
+
+function BrandingForm({ kept, isBeside }: { kept: Branding; isBeside: boolean }) {
   const queryClient = useQueryClient();
   const form = useBodyForm({
     schema: BrandingBody,
@@ -61,10 +87,9 @@ function BrandingForm({ kept }: { kept: Branding }) {
     },
   });
   const isEdited = useUnsaved('OTP Configuration', form, valuesOf(kept));
-  const isBeside = useMediaQuery('(min-width: 1080px)', undefined, { getInitialValueInEffect: false });
   const previews = <Previews body={bodyOf(form.fields.values, kept)} />;
   return (
-    <div className="grid grid-cols-1 items-start gap-5 min-[1080px]:grid-cols-[minmax(0,1.3fr)_minmax(0,1fr)]">
+    <div className={BESIDE}>
       <Panel>
         <Form form={form} label="OTP Configuration">
           <MailFields form={form} />
@@ -76,7 +101,9 @@ function BrandingForm({ kept }: { kept: Branding }) {
         </Form>
       </Panel>
       {isBeside ? (
-        <Near room={59}>{previews}</Near>
+        <Near room={59} waiting={<PreviewsWaiting />}>
+          {previews}
+        </Near>
       ) : (
         <FoldedPanel id="previews" title="Previews" description="Your messages as recipients get them.">
           {previews}
@@ -168,7 +195,7 @@ function CreditFields({ form }: Fields) {
   const autoPurchase = useWanted(AUTO_PURCHASE);
   return (
     <>
-      <GroupTitle id="billing">Credits</GroupTitle>
+      <GroupTitle id="billing">Low balance</GroupTitle>
       <div ref={autoPurchase} id={AUTO_PURCHASE} className={classes.anchor}>
         <Switch
           label="Enable auto-purchase"

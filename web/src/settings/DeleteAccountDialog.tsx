@@ -1,8 +1,9 @@
 import { TextInput } from '@mantine/core';
 import { deleteMe } from '@sixdigit/contract/accounts/accounts.ts';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { z } from 'zod';
+import { currentUser } from '../accounts/current-user.ts';
 import { call } from '../api/call.ts';
 import { dropTokens } from '../api/session.ts';
 import { FormDialog } from '../form/FormDialog.tsx';
@@ -22,6 +23,8 @@ const schema = deleteMe.body.extend({
 export function DeleteAccountDialog(dialog: Props) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
+  const { data: user } = useQuery(currentUser);
+  const credits = user?.credits ?? 0;
   return (
     <FormDialog
       {...dialog}
@@ -29,6 +32,7 @@ export function DeleteAccountDialog(dialog: Props) {
       confirm="Delete Account"
       busy="Deleting..."
       isDangerous
+      isReady={({ password, confirmation }) => password !== '' && confirmation.trim() === WORD}
       form={{
         schema,
         initialValues: { password: '', confirmation: '' },
@@ -44,11 +48,18 @@ export function DeleteAccountDialog(dialog: Props) {
     >
       {({ field }) => (
         <>
+          <p className="m-0 wrap-anywhere">
+            You delete <strong>{user?.email}</strong>. This cannot be undone.
+          </p>
           <ul className="m-0 grid gap-[0.35rem] ps-[1.1rem] text-14 text-ink-soft">
             <li>API keys stop working immediately, webhook endpoints are removed, and all sessions end.</li>
-            <li>You lose your remaining credits, and your saved cards are removed.</li>
+            <li>
+              {credits === 0
+                ? 'Your saved cards are removed.'
+                : `You lose ${credits.toLocaleString('en-US')} ${credits === 1 ? 'credit' : 'credits'}, and your saved cards are removed.`}
+            </li>
             <li>Your name, email address, phone number and code history are erased.</li>
-            <li>Purchase and usage totals are kept without your name. This cannot be undone.</li>
+            <li>Purchase and usage totals are kept without your name.</li>
           </ul>
           <PasswordInput
             label="Password"

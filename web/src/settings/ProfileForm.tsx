@@ -1,10 +1,4 @@
-import {
-  NativeSelect,
-  type NativeSelectProps,
-  Skeleton,
-  TextInput,
-  type TextInputProps,
-} from '@mantine/core';
+import { NativeSelect, type NativeSelectProps, TextInput, type TextInputProps } from '@mantine/core';
 import { getMe, type Profile, ProfileBody, updateProfile } from '@sixdigit/contract/accounts/accounts.ts';
 import { PHONE_MESSAGE, REQUIRED } from '@sixdigit/contract/field.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -21,6 +15,7 @@ import { Loaded } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { PasswordInput } from '../ui/PasswordInput.ts';
 import { toast } from '../ui/toast.ts';
+import { FieldsWaiting } from './FieldsWaiting.tsx';
 import classes from './Settings.module.css';
 import { profile, twoFactor } from './settings.ts';
 import { isOffered, type ZoneGroup, zoneGroups, zoneText } from './zones.ts';
@@ -74,24 +69,13 @@ function ZoneSelect(props: NativeSelectProps) {
 export function ProfilePanel() {
   const query = useQuery(profile);
   return (
-    <Panel id="profile" title="Profile" description="Your name, your phone number and your time zone.">
-      <Loaded query={query} failure="Failed to load your profile" waiting={<ProfileWaiting />}>
+    <Panel title="Profile" description="Your name, your phone number and your time zone.">
+      <Loaded query={query} failure="Failed to load your profile" waiting={<FieldsWaiting fields={4} />}>
         {(loaded) => <ProfileForm kept={loaded} />}
       </Loaded>
     </Panel>
   );
 }
-
-const ProfileWaiting = () => (
-  <div className="grid min-h-122 content-start gap-9">
-    {['name', 'email', 'phone', 'zone'].map((field) => (
-      <div key={field}>
-        <Skeleton height={12} width="6rem" mb={10} radius="xl" />
-        <Skeleton height={36} radius="md" />
-      </div>
-    ))}
-  </div>
-);
 
 /** A changed number requires the password, because it can receive sign-in codes. */
 const schema = ProfileBody.refine((body) => body.phone_number === undefined || body.current_password, {

@@ -115,7 +115,7 @@ function SignOutEverywhere() {
   });
   return (
     <>
-      <Button variant="default" size="compact-sm" onClick={() => setAsking(true)}>
+      <Button variant="default" onClick={() => setAsking(true)}>
         Sign Out Everywhere
       </Button>
       <LazyConfirmDialog

@@ -10,7 +10,7 @@ import { call } from '../api/call.ts';
 import { Form, SaveButton, useBodyForm } from '../form/Form.tsx';
 import { NewPasswordFields, whenPasswordsEmpty } from '../form/NewPasswordFields.tsx';
 import { differs, UnsavedChanges } from '../form/UnsavedChanges.tsx';
-import { useMenuOf } from '../frame/sections.ts';
+import { useMenuOf, useSections } from '../frame/sections.ts';
 import { otherPages, pages } from '../pages.ts';
 import { AuthenticatorPanel, RecoveryCodesPanel } from '../second-factors/AuthenticatorPanel.tsx';
 import { PasskeysPanel } from '../second-factors/PasskeysPanel.tsx';
@@ -18,7 +18,7 @@ import { FoldedPanel } from '../ui/FoldedPanel.tsx';
 import { Later } from '../ui/Later.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { ButtonLink } from '../ui/links.tsx';
-import { Near, Room } from '../ui/Near.tsx';
+import { Bar, Near, Room } from '../ui/Near.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { OnThisPage } from '../ui/OnThisPage.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
@@ -154,7 +154,8 @@ export const Settings = () => {
   const may = useMay();
   const { data: user } = useQuery(currentUser);
   const sections = useMenuOf(pages.settings);
-  const has = (id: string): boolean => sections.some((section) => section.id === id);
+  const shown = useSections();
+  const has = (id: string): boolean => shown.some((section) => section.id === id);
   return (
     <UnsavedChanges>
       <PageHeading title={pages.settings.title}>
@@ -162,16 +163,15 @@ export const Settings = () => {
       </PageHeading>
       <div className="grid grid-cols-1 gap-x-8 gap-y-5 xl:grid-cols-[minmax(0,1fr)_9.5rem]">
         <OnThisPage sections={sections} />
-        <div className="min-w-0">
-          <Section title="User">
+        <div className={`${classes.panels} min-w-0`}>
+          <Section id="profile" title="User">
             <ProfilePanel />
           </Section>
-          <Later>
+          <Later instead={<div className={classes.later} />}>
             <Security may={may} isBySso={user?.is_sso_session ?? false} />
           </Later>
           <Later instead={null}>
-            {has('members') ? <People /> : null}
-            {has('sso') ? <SingleSignOn /> : null}
+            {has('members') ? <People may={may} hasSso={has('sso')} /> : null}
             <Messages />
             {has('delete-account') ? <DeleteAccountPanel /> : null}
           </Later>
@@ -181,30 +181,56 @@ export const Settings = () => {
   );
 };
 
-const People = () => (
+const SSO_DESCRIPTION =
+  'With single sign-on (SSO), members sign in at your identity provider (OpenID Connect).';
+
+interface PeopleProps {
+  may: ReturnType<typeof useMay>;
+  hasSso: boolean;
+}
+
+const People = ({ may, hasSso }: PeopleProps) => (
   <Section
     id="members"
     title="Team"
     description="Members sign in with a password, a passkey or SSO. Their role limits what they may do."
   >
-    <Near room={32.6} roomOnPhones={40.4}>
-      <MembersSection />
-    </Near>
+    <div className="grid grid-cols-1 gap-5">
+      <Near
+        room={may('listInvitations') ? 32.6 : 23}
+        roomOnPhones={may('listInvitations') ? 40.4 : 30}
+        waiting={<PeopleWaiting hasInvitations={may('listInvitations')} />}
+      >
+        <MembersSection />
+      </Near>
+      {hasSso ? (
+        <div id="sso" className="scroll-mt-(--anchor)">
+          <Near room={5.8} waiting={<Panel title="Single sign-on" description={SSO_DESCRIPTION} />}>
+            <SsoPanel description={SSO_DESCRIPTION} />
+          </Near>
+        </div>
+      ) : null}
+    </div>
   </Section>
 );
 
-const SingleSignOn = () => (
-  <Section
-    id="sso"
-    title="Single sign-on"
-    description="With single sign-on (SSO), members sign in at your identity provider (OpenID Connect)."
-  >
-    <Panel>
-      <Near room={2.25}>
-        <SsoPanel />
-      </Near>
+/** As high as the panels of an account with one member. */
+const PeopleWaiting = ({ hasInvitations }: { hasInvitations: boolean }) => (
+  <div className="grid grid-cols-1 gap-5">
+    <Panel title="Members" description="People who can open this account.">
+      <Bar className="h-17 max-sm:h-30" />
     </Panel>
-  </Section>
+    {hasInvitations ? (
+      <Panel title="Invitations" description="Sent by email and not yet accepted.">
+        <div className="grid h-[1.55em] items-center">
+          <Bar />
+        </div>
+      </Panel>
+    ) : null}
+    <Panel title="Email notifications" description="Emails that you get about this account.">
+      <Bar className="h-11 max-sm:h-16" />
+    </Panel>
+  </div>
 );
 
 const Security = ({ may, isBySso }: { may: ReturnType<typeof useMay>; isBySso: boolean }) => {
@@ -230,40 +256,32 @@ const Security = ({ may, isBySso }: { may: ReturnType<typeof useMay>; isBySso: b
           : 'How you sign in. A passkey is the strongest method, a code by SMS the weakest.'
       }
     >
-      <div className={`grid grid-cols-1 gap-5 ${isBySso && !activity ? '' : 'min-[1080px]:grid-cols-2'}`}>
-        {isBySso ? (
-          <>
+      <div className="grid grid-cols-1 gap-5">
+        <div className={`${classes.rows} grid grid-cols-1 rounded-12 border border-line bg-surface`}>
+          {isBySso ? (
             <Panel title="Single sign-on" description="Your organization’s identity provider signs you in.">
               <p className="m-0 text-ink-soft">
                 This session opens only this account. To change your password, passkeys, two-factor
                 authentication or phone number, log out and sign in with your password or passkey.
               </p>
             </Panel>
-            {activity}
-          </>
-        ) : (
-          <>
-            <PasskeysPanel />
-            <AuthenticatorPanel />
-            <TwoFactorPanel />
-            <div className="grid grid-cols-1 gap-5">
-              <RecoveryCodesPanel />
-              {activity}
-            </div>
-          </>
-        )}
-        <div className="col-span-full">
-          {isBySso ? (
-            <Panel
-              title="SSO sessions"
-              description="Your sign-ins to this account at your identity provider."
-            >
-              <Sessions />
-            </Panel>
           ) : (
-            <PasswordAndSessions />
+            <>
+              <PasskeysPanel />
+              <AuthenticatorPanel />
+              <TwoFactorPanel />
+              <RecoveryCodesPanel />
+            </>
           )}
+          {activity}
         </div>
+        {isBySso ? (
+          <Panel title="SSO sessions" description="Your sign-ins to this account at your identity provider.">
+            <Sessions />
+          </Panel>
+        ) : (
+          <PasswordAndSessions />
+        )}
       </div>
     </Section>
   );

@@ -27,17 +27,18 @@ import { Pager, type PagerProps } from './Pager.tsx';
 import { TableHead } from './TableHead.tsx';
 import classes from './table.module.css';
 
-const rows = Array.from({ length: PAGE_SIZE }, (_, index) => index);
-
-/** As many and as high as the real rows, so that the layout does not shift. */
+/** As high as the real rows, and about as many, so that the layout does not shift. */
 const SkeletonRows = <T extends RowData>({
   columns,
   isCompact,
+  count,
 }: {
   columns: Columns<T>;
   isCompact: boolean;
+  count: number;
 }) =>
-  rows.map((row) => (
+  Array.from({ length: count }, (_, row) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows have no identity
     <tr key={row} aria-hidden>
       {isCompact ? (
         <td className={classes.compact}>
@@ -84,6 +85,10 @@ export interface DataTableProps<T extends RowData, S> {
   counting?: CountQuery;
   /** rows arrive while the list is shown: they wait while the pointer or the focus is on it */
   isLive?: boolean;
+  /** the number of rows while they load */
+  usualRows?: number;
+  /** where rows show times of day, if not everywhere */
+  times?: 'columns' | 'none';
   /** what the error says, below its title */
   failure: string;
   failureTitle?: string;
@@ -137,6 +142,7 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
     count: shown?.count ?? 0,
     noun: props.noun,
     isFiltered: list.isFiltered,
+    hasTimes: props.times === undefined || (props.times === 'columns' && !isCompact),
     onTurn: (to) => list.change({ page: to } as Partial<S>),
   };
   const width = isCompact ? 1 : columns.length;
@@ -165,7 +171,9 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
               onSort={(by) => list.change({ ordering: by } as Partial<S>)}
             />
             <tbody className={classes.rows} data-stale={query.isPlaceholderData || undefined}>
-              {query.isPending ? <SkeletonRows columns={columns} isCompact={isCompact} /> : null}
+              {query.isPending ? (
+                <SkeletonRows columns={columns} isCompact={isCompact} count={props.usualRows ?? PAGE_SIZE} />
+              ) : null}
               {isEmpty ? (
                 <tr>
                   <td colSpan={width} className={`${classes.none} text-center text-ink-soft`}>

@@ -25,3 +25,15 @@ test('while matches are being counted, the pager shows a lower bound and allows 
   // the last page: no further row was found
   expect(texts(2_500, 25_000, 'counting').hasNext).toBe(false);
 });
+
+test('the pager names one row in the singular, except OTP(s)', () => {
+  const one = (noun: string) =>
+    pagerTexts({ page: 1, pageSize: 10, count: 1, known: 'exact' }, { noun, isFiltered: false }).showing;
+  expect(one('webhook(s)')).toBe('Showing 1-1 of 1 webhook');
+  expect(one('OTP(s)')).toBe('Showing 1-1 of 1 OTP(s)');
+  const two = pagerTexts(
+    { page: 1, pageSize: 10, count: 2, known: 'exact' },
+    { noun: 'API key(s)', isFiltered: true },
+  );
+  expect(two.showing).toBe('Showing 1-2 of 2 API keys (filtered)');
+});

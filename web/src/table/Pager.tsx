@@ -11,6 +11,8 @@ export interface PagerProps {
   noun: string;
   isFiltered: boolean;
   onTurn: (page: number) => void;
+  /** false if no row shows a time of day */
+  hasTimes?: boolean;
   /** whether `count` is exact */
   known?: Known;
   /** after the count */
@@ -18,7 +20,7 @@ export interface PagerProps {
 }
 
 /** 'Showing 11-20 of 42 requests (filtered)'; the buttons appear only when there is more than one page. */
-export function Pager({ page, count, known = 'exact', note, onTurn, ...words }: PagerProps) {
+export function Pager({ page, count, known = 'exact', note, onTurn, hasTimes = true, ...words }: PagerProps) {
   const { showing, of, hasNext } = pagerTexts({ page, pageSize: PAGE_SIZE, count, known }, words);
   return (
     <div
@@ -29,7 +31,7 @@ export function Pager({ page, count, known = 'exact', note, onTurn, ...words }: 
           {showing}
           {note}
         </p>
-        <span>Times in {timeZone()}</span>
+        {hasTimes ? <span>Times in {timeZone()}</span> : null}
       </div>
       {count > PAGE_SIZE ? (
         <nav className="flex items-center gap-3" aria-label="Pages">
@@ -87,6 +89,8 @@ export function pagerTexts(
 ): { showing: string; of: string; hasNext: boolean } {
   const first = (page - 1) * pageSize + 1;
   const last = Math.min(page * pageSize, count);
+  // The screens of verifications say 'OTP(s)' whatever the number.
+  const things = noun.replace(/([a-z])\(s\)/, count === 1 ? '$1' : '$1s');
   const isExact = known === 'exact';
   const all = isExact ? whole(count) : `more than ${whole(count - 1)}`;
   const pages = isExact
@@ -95,7 +99,7 @@ export function pagerTexts(
       ? ' of …'
       : '';
   return {
-    showing: `Showing ${whole(first)}-${whole(last)} of ${all} ${noun}${isFiltered ? ' (filtered)' : ''}`,
+    showing: `Showing ${whole(first)}-${whole(last)} of ${all} ${things}${isFiltered ? ' (filtered)' : ''}`,
     of: `Page ${whole(page)}${pages}`,
     hasNext: page * pageSize < count,
   };

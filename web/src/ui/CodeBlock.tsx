@@ -16,6 +16,14 @@ interface Props {
   isWrapped?: boolean;
 }
 
+const languageNames: Record<Language, string> = {
+  bash: 'Shell',
+  javascript: 'JavaScript',
+  json: 'JSON',
+  php: 'PHP',
+  python: 'Python',
+};
+
 /** Code with a copy button. The highlighter loads when the code comes onto the screen, and nothing waits for it. */
 export function CodeBlock({ code, language, label, copyLabel = 'Copy code', isWrapped }: Props) {
   const [coloured, setColoured] = useState<{ code: string; html: string }>();
@@ -36,24 +44,32 @@ export function CodeBlock({ code, language, label, copyLabel = 'Copy code', isWr
     };
   }, [code, language, isSeen]);
 
+  // A line has its button beside it and wraps, as commands do: their whole text is to be read before it is pasted.
+  const isLine = !code.includes('\n');
+  const wraps = isWrapped || isLine || language === 'bash';
   return (
-    <div className="relative rounded-10 border border-line bg-sunken" ref={ref}>
-      <div className={classes.copy}>
+    <div className={`${isLine ? 'flex items-start' : ''} rounded-10 border border-line bg-sunken`} ref={ref}>
+      <div
+        className={`flex flex-none items-center justify-between p-1 text-13 text-ink-soft ${isLine ? 'order-1' : 'border-b border-line ps-4'}`}
+      >
+        {isLine ? null : <span>{language && languageNames[language]}</span>}
         <CopyButton value={code} label={copyLabel} withToast />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className={`${classes.scroll} overflow-x-auto`} tabIndex={0} aria-label={label}>
-        <pre
-          className={`${classes.pre} m-0 font-mono text-13 text-ink ${isWrapped ? 'whitespace-pre-wrap wrap-anywhere' : 'w-[max-content] min-w-full'}`}
-        >
-          {coloured?.code === code ? (
-            // biome-ignore lint/security/noDangerouslySetInnerHtml: the highlighter escapes its input
-            <code dangerouslySetInnerHTML={{ __html: coloured.html }} />
-          ) : (
-            <code>{code}</code>
-          )}
-        </pre>
-      </section>
+      <div className={`${wraps ? '' : classes.wide} min-w-0 flex-1`}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+        <section className="overflow-x-auto" tabIndex={0} aria-label={label}>
+          <pre
+            className={`${classes.pre} m-0 font-mono text-13 text-ink ${wraps ? 'whitespace-pre-wrap wrap-anywhere' : 'w-[max-content] min-w-full'}`}
+          >
+            {coloured?.code === code ? (
+              // biome-ignore lint/security/noDangerouslySetInnerHtml: the highlighter escapes its input
+              <code dangerouslySetInnerHTML={{ __html: coloured.html }} />
+            ) : (
+              <code>{code}</code>
+            )}
+          </pre>
+        </section>
+      </div>
     </div>
   );
 }

@@ -47,13 +47,19 @@ interface ErrorProps {
 
 /** Replaces content that could not be loaded. */
 export const LoadError = ({ title, message, onRetry, isRetrying }: ErrorProps) => (
-  <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />}>
-    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-      <div>
+  <Alert
+    color="red"
+    variant="light"
+    icon={<IconAlertTriangle aria-hidden />}
+    classNames={{ wrapper: 'items-center' }}
+  >
+    <div className="flex items-center justify-between gap-4">
+      <div className="min-w-0">
         <strong className="font-600 text-error">{title}</strong>
         {message ? <p className="m-0">{message}</p> : null}
       </div>
       <Button
+        className="flex-none"
         size="compact-sm"
         color="red"
         variant="outline"

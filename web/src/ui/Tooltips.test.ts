@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { tooltipTiming } from './Tooltips.tsx';
+import { isToBeShown, tooltipTiming } from './Tooltips.tsx';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -51,4 +51,10 @@ test('a tooltip whose code loads after 700 ms opens immediately, and otherwise w
   expect(shown).toEqual([copy, undefined]);
   vi.advanceTimersByTime(1);
   expect(shown).toEqual([copy, undefined, edit]);
+});
+
+test('a button has no tooltip while its popover is open', () => {
+  expect(isToBeShown({ isConnected: true, ariaExpanded: null })).toBe(true);
+  expect(isToBeShown({ isConnected: true, ariaExpanded: 'false' })).toBe(true);
+  expect(isToBeShown({ isConnected: true, ariaExpanded: 'true' })).toBe(false);
 });

@@ -51,7 +51,7 @@ export function Tooltips({ first }: { first: First }) {
     tip.current.style.top = `${top}px`;
   }, [target]);
 
-  return target?.isConnected ? (
+  return target && isToBeShown(target) ? (
     <div
       ref={tip}
       className="pointer-events-none fixed z-500 max-w-[min(20rem,calc(100vw-1rem))] rounded-8 bg-ink px-[0.6rem] py-[0.3rem] text-13 leading-[1.4] text-canvas"
@@ -61,6 +61,10 @@ export function Tooltips({ first }: { first: First }) {
     </div>
   ) : null;
 }
+
+/** The menu or popover that a button has opened says more than its name. */
+export const isToBeShown = (target: Pick<Element, 'isConnected' | 'ariaExpanded'>): boolean =>
+  target.isConnected && target.ariaExpanded !== 'true';
 
 /** The tooltip of a time is its age at the moment when it appears. */
 const textOf = (target: Element): string | null =>

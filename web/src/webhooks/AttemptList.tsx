@@ -97,43 +97,45 @@ interface Exchanged {
 export function Exchange({ attempt, exchange: { headers, body, response_excerpt } }: Exchanged) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return (
-    <div className={`${classes.exchange} grid gap-4`}>
-      <section className="grid min-w-0 grid-cols-1 content-start gap-2">
-        <Heading>Payload</Heading>
-        {body === null ? (
-          <Absent>This message is no longer stored.</Absent>
-        ) : (
-          <div className={classes.body}>
-            <CodeBlock label="Body sent" code={indented(body)} language="json" />
-          </div>
-        )}
-        <details>
-          <summary className="w-fit cursor-pointer rounded-4 text-13 text-ink-soft">Headers</summary>
-          <div className="mt-2 grid grid-cols-1 gap-2">
-            <CodeBlock label="Headers sent" code={lines.join('\n')} />
-            <p className="m-0 text-13 text-ink-soft">
-              Signatures are not stored. The body is indented here; it was sent and signed without line
-              breaks.
-            </p>
-          </div>
-        </details>
-      </section>
-      <section className="grid min-w-0 grid-cols-1 content-start gap-2">
-        <Heading>Response {attempt.response_status ?? ''}</Heading>
-        {response_excerpt ? (
-          <pre
-            className={`${classes.response} m-0 overflow-auto rounded-10 border border-line bg-sunken px-3 py-2.5 font-mono text-13 wrap-anywhere whitespace-pre-wrap`}
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-            tabIndex={0}
-          >
-            {response_excerpt}
-          </pre>
-        ) : (
-          <Absent>
-            {attempt.response_status === null ? 'The endpoint did not respond.' : 'The response was empty.'}
-          </Absent>
-        )}
-      </section>
+    <div className={classes.details}>
+      <div className={`${classes.exchange} grid gap-4`}>
+        <section className="grid min-w-0 grid-cols-1 content-start gap-2">
+          <Heading>Payload</Heading>
+          {body === null ? (
+            <Absent>This message is no longer stored.</Absent>
+          ) : (
+            <div className={classes.body}>
+              <CodeBlock label="Body sent" code={indented(body)} language="json" />
+            </div>
+          )}
+          <details>
+            <summary className="w-fit cursor-pointer rounded-4 text-13 text-ink-soft">Headers</summary>
+            <div className="mt-2 grid grid-cols-1 gap-2">
+              <CodeBlock label="Headers sent" code={lines.join('\n')} />
+              <p className="m-0 text-13 text-ink-soft">
+                Signatures are not stored. The body is indented here; it was sent and signed without line
+                breaks.
+              </p>
+            </div>
+          </details>
+        </section>
+        <section className="grid min-w-0 grid-cols-1 content-start gap-2">
+          <Heading>Response {attempt.response_status ?? ''}</Heading>
+          {response_excerpt ? (
+            <pre
+              className={`${classes.response} m-0 overflow-auto rounded-10 border border-line bg-sunken px-3 py-2.5 font-mono text-13 wrap-anywhere whitespace-pre-wrap`}
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+              tabIndex={0}
+            >
+              {response_excerpt}
+            </pre>
+          ) : (
+            <Absent>
+              {attempt.response_status === null ? 'The endpoint did not respond.' : 'The response was empty.'}
+            </Absent>
+          )}
+        </section>
+      </div>
     </div>
   );
 }

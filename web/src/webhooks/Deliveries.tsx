@@ -24,7 +24,7 @@ import { LoadingLines, QueryError } from '../ui/Loaded.tsx';
 import { Switch } from '../ui/Switch.ts';
 import { Delivery } from './Delivery.tsx';
 import { attemptExport, type DeliveryFilter, deliveryPage, webhookQueue } from './deliveries.ts';
-import { SwitchedOff } from './SwitchedOff.tsx';
+import { isSwitchedOff, SwitchedOff } from './SwitchedOff.tsx';
 import { TestWebhookButton, useTestWebhook } from './TestWebhook.tsx';
 import classes from './Webhooks.module.css';
 
@@ -43,11 +43,17 @@ export const Deliveries = ({ id, webhook, onClose }: Props) => (
     onClose={onClose}
     title="Deliveries"
     description={webhook ? `${webhook.name} · ${webhook.url}` : 'The last 30 days'}
-    size="58rem"
+    size={webhook && isQuiet(webhook) ? '36rem' : '58rem'}
   >
     {id ? <Log key={id} id={id} webhook={webhook} /> : null}
   </SideSheet>
 );
+
+const DAY_MS = 86_400_000;
+
+/** Whether there is nothing to show beside each other: no attempt in the days that the deliveries cover. */
+const isQuiet = ({ last_sent_at }: Webhook): boolean =>
+  last_sent_at === null || Date.parse(last_sent_at) < nowMs() - 30 * DAY_MS;
 
 function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
   const [filter, setFilter] = useState<DeliveryFilter>({ page: 1, failedOnly: false });
@@ -61,13 +67,14 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
   const test = useTestWebhook(id);
   const may = useMay();
   const page = query.data;
-  // Nothing to filter, export or replay.
-  const hasNone = page?.count === 0 && !filter.failedOnly;
+  // There may be nothing to filter, export or replay.
+  const hasSome = page !== undefined && (page.count > 0 || filter.failedOnly);
+  const isOff = webhook !== undefined && isSwitchedOff(webhook);
   const { start, progress } = useExport(attemptExport(id, filter.failedOnly), page ?? { count: 0 });
   return (
     <div className="grid grid-cols-1 gap-4">
-      {webhook ? <SwitchedOff webhook={webhook} /> : null}
-      {hasNone ? null : (
+      {webhook ? <SwitchedOff webhook={webhook} action={<TestWebhookButton test={test} />} /> : null}
+      {hasSome ? (
         <>
           <div className="flex items-center justify-between gap-3">
             <Switch
@@ -76,15 +83,13 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
               onChange={(event) => setFilter({ page: 1, failedOnly: event.currentTarget.checked })}
             />
             <div className="flex gap-2.5">
-              <TestWebhookButton test={test} />
-              {page && page.count > 0 ? (
-                <ExportButton isBusy={progress !== undefined} onStart={start} />
-              ) : null}
+              {isOff ? null : <TestWebhookButton test={test} />}
+              {page.count > 0 ? <ExportButton isBusy={progress !== undefined} onStart={start} /> : null}
             </div>
           </div>
           {may('replayFailedWebhooks') ? <ReplayFailed id={id} /> : null}
         </>
-      )}
+      ) : null}
       {progress ? <ExportStatus progress={progress} /> : null}
       {page ? (
         <>
@@ -104,7 +109,10 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
             ))}
           </ol>
           {page.count === 0 ? (
-            <Nothing failedOnly={filter.failedOnly} action={<TestWebhookButton test={test} />} />
+            <Nothing
+              failedOnly={filter.failedOnly}
+              action={isOff ? null : <TestWebhookButton test={test} />}
+            />
           ) : (
             <Pager
               page={filter.page}

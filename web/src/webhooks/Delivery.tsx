@@ -99,7 +99,7 @@ function Details({ delivery, endpointId }: Pick<Props, 'delivery' | 'endpointId'
   const { attempts } = delivery;
   const shown = attempts.find(({ id }) => id === chosen) ?? attempts[0];
   return (
-    <div className="grid grid-cols-1 gap-3 border-t border-line px-3.5 pt-3 pb-3.5">
+    <div className={`${classes.details} grid grid-cols-1 gap-3 border-t border-line px-3.5 pt-3 pb-3.5`}>
       <dl className={`${classes.ids} m-0 grid gap-x-5 gap-y-1 text-13`}>
         <Id name="Message" value={delivery.id}>
           <code className="font-mono">{delivery.id}</code>

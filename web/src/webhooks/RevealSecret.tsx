@@ -1,9 +1,10 @@
 import { Alert, Button } from '@mantine/core';
+import { signatureSamples } from '@sixdigit/contract/docs/signature-samples.ts';
 import { IconShieldLock } from '@tabler/icons-react';
+import { shellWord } from '../api/curl.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { SecretValue } from '../ui/SecretValue.tsx';
-import { runReceiver } from './receiver-sample.ts';
 import classes from './Webhooks.module.css';
 
 export interface Revealed {
@@ -18,6 +19,10 @@ interface Props {
   onClose: () => void;
   onClosed: () => void;
 }
+
+/** A shell command that writes the receiver of the docs and starts it. */
+const runReceiver = (secret: string): string =>
+  `cat > receive.mjs <<'END'\n${signatureSamples.javascript}\nEND\nWEBHOOK_SECRET=${shellWord(secret)} node receive.mjs`;
 
 /** Shows the signing secret once. The parent must drop it in `onClosed`. */
 export const RevealSecret = ({ revealed, opened, onClose, onClosed }: Props) => (
@@ -43,7 +48,7 @@ export const RevealSecret = ({ revealed, opened, onClose, onClosed }: Props) => 
           <>
             <p className="mt-5 mb-2 text-14 text-ink-soft">
               To run a sample receiver, paste this into a terminal with Node.js. It checks signatures and
-              listens on port 8080:
+              listens on port 4000:
             </p>
             <div className={`${classes.sample} rounded-10`}>
               <CodeBlock

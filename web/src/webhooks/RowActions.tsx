@@ -1,5 +1,5 @@
 import type { Webhook } from '@sixdigit/contract/webhooks.ts';
-import { IconChartBar, IconListDetails, IconPencil, IconRotate, IconTrash } from '@tabler/icons-react';
+import { IconChartBar, IconListDetails, IconPencil, IconReplace, IconTrash } from '@tabler/icons-react';
 import { useMay } from '../accounts/role.ts';
 import { shortDateTime } from '../ui/dates.ts';
 import { Popover } from '../ui/Menu.ts';
@@ -12,7 +12,7 @@ import type { Choose, RowAction } from './webhooks.ts';
 const choices: readonly RowChoice<RowAction>[] = [
   { action: 'attempts', label: 'View Deliveries', Icon: IconListDetails },
   { action: 'edit', label: 'Edit Settings', Icon: IconPencil },
-  { action: 'rotate', label: 'Rotate Secret', Icon: IconRotate },
+  { action: 'rotate', label: 'Rotate Secret', Icon: IconReplace },
   { action: 'delete', label: 'Delete Webhook', Icon: IconTrash },
 ];
 

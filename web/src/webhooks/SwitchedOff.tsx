@@ -1,6 +1,7 @@
 import { Alert } from '@mantine/core';
 import type { Webhook } from '@sixdigit/contract/webhooks.ts';
 import { IconPlugConnectedX } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 
 type Reason = NonNullable<Webhook['disabled_reason']>;
 
@@ -16,12 +17,14 @@ export const switchedOffBriefly: Record<Reason, string> = {
 
 interface Props {
   webhook: Webhook;
-  /** where the Test Webhook button is, unless it is in sight */
-  where?: string;
+  /** the button that tests it */
+  action?: ReactNode;
+  /** where that button is otherwise, and what else enables the endpoint */
+  children?: ReactNode;
 }
 
 /** Explains why the service disabled an endpoint and how to enable it. */
-export const SwitchedOff = ({ webhook, where = '' }: Props) =>
+export const SwitchedOff = ({ webhook, action, children }: Props) =>
   isSwitchedOff(webhook) ? (
     <Alert
       color="orange"
@@ -30,7 +33,8 @@ export const SwitchedOff = ({ webhook, where = '' }: Props) =>
       icon={<IconPlugConnectedX aria-hidden />}
     >
       {happened[webhook.disabled_reason]} Nothing is sent to it now. Fix the endpoint, then click Test Webhook
-      {where}: a test that passes makes it Active again.
+      {children ?? ': a test that passes makes it Active again.'}
+      {action ? <div className="mt-3">{action}</div> : null}
     </Alert>
   ) : null;
 
@@ -43,5 +47,5 @@ export const SwitchedOffNote = ({ webhook }: { webhook: Webhook }) =>
     </p>
   ) : null;
 
-const isSwitchedOff = (webhook: Webhook): webhook is Webhook & { disabled_reason: Reason } =>
+export const isSwitchedOff = (webhook: Webhook): webhook is Webhook & { disabled_reason: Reason } =>
   !webhook.is_active && webhook.disabled_reason !== null;

@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { Anchor, TextInput } from '@mantine/core';
 import {
   createWebhook,
   EVENTS,
@@ -73,9 +73,11 @@ interface EditProps {
   webhook: Webhook | undefined;
   opened: boolean;
   onClose: () => void;
+  /** replaces the dialog by the endpoint's deliveries */
+  onDeliveries: (webhook: Webhook) => void;
 }
 
-export const EditWebhook = ({ webhook, ...dialog }: EditProps) => (
+export const EditWebhook = ({ webhook, onDeliveries, ...dialog }: EditProps) => (
   <FormDialog
     {...dialog}
     title="Edit Settings"
@@ -97,7 +99,15 @@ export const EditWebhook = ({ webhook, ...dialog }: EditProps) => (
   >
     {(form) => (
       <>
-        {webhook ? <SwitchedOff webhook={webhook} where=" in its deliveries" /> : null}
+        {webhook ? (
+          <SwitchedOff webhook={webhook}>
+            {' in its '}
+            <Anchor component="button" type="button" inherit onClick={() => onDeliveries(webhook)}>
+              deliveries
+            </Anchor>
+            : a test that passes makes it Active again. So does the switch below, without a test.
+          </SwitchedOff>
+        ) : null}
         <Fields
           form={form}
           secretHint="Leave empty to keep the current one. A new one replaces it immediately."

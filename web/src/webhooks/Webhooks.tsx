@@ -7,42 +7,27 @@ import { useMay } from '../accounts/role.ts';
 import { pages } from '../pages.ts';
 import { ListScreen } from '../table/ListScreen.tsx';
 import { isUnused, useList } from '../table/list.ts';
-import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { PageLink } from '../ui/links.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { compactWebhook, webhookColumns } from './columns.tsx';
 import type { Revealed } from './RevealSecret.tsx';
-import { receiverSample } from './receiver-sample.ts';
 import { webhookSearch } from './webhook-search.ts';
 import type { RowAction } from './webhooks.ts';
 import { webhookPage } from './webhooks.ts';
 
-/** Empty state: explains endpoints and shows a receiver. */
+/** Empty state: explains endpoints and leads to a receiver. */
 const NoWebhooks = ({ action }: { action: ReactNode }) => (
-  <EmptyState
-    icon={<IconWebhook size={24} />}
-    title="No webhook endpoints"
-    action={action}
-    snippet={
-      <>
-        <p className="mt-5 mb-2 text-14 text-ink-soft">
-          Anyone can send a request to your endpoint, so check every signature. Save this as{' '}
-          <Code>receiver.mjs</Code>, then run{' '}
-          <Code>WEBHOOK_SECRET='the secret you are shown' node receiver.mjs</Code>:
-        </p>
-        <CodeBlock language="javascript" label="Sample webhook receiver" code={receiverSample} />
-      </>
-    }
-  >
+  <EmptyState icon={<IconWebhook size={24} />} title="No webhook endpoints" action={action}>
     Add a URL, and we call it when a code is sent, delivered, verified, failed or expired. You get a secret
-    that signs every message.
+    that signs every message: the{' '}
+    <PageLink to="/docs" hash="webhooks">
+      sample receiver
+    </PageLink>{' '}
+    checks it.
   </EmptyState>
-);
-
-const Code = ({ children }: { children: string }) => (
-  <code className="font-mono text-13 wrap-anywhere text-ink">{children}</code>
 );
 
 const Deliveries = lazy(async () => ({ default: (await import('./Deliveries.tsx')).Deliveries }));
@@ -95,6 +80,8 @@ export function Webhooks() {
       <ListScreen
         label="Webhooks"
         noun="webhook(s)"
+        usualRows={3}
+        times="none"
         placeholder="Search webhooks..."
         list={list}
         query={query}
@@ -133,7 +120,18 @@ export function Webhooks() {
           />
         )}
       </OnceOpened>
-      <OnceOpened opened={open === 'edit'}>{(opened) => <EditWebhook {...row} opened={opened} />}</OnceOpened>
+      <OnceOpened opened={open === 'edit'}>
+        {(opened) => (
+          <EditWebhook
+            {...row}
+            opened={opened}
+            onDeliveries={({ id }) => {
+              close();
+              openLog(id);
+            }}
+          />
+        )}
+      </OnceOpened>
       <OnceOpened opened={open === 'rotate'}>
         {(opened) => (
           <RotateSecret

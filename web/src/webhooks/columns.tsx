@@ -14,10 +14,10 @@ export const compactWebhook =
   (onChoose: Choose) =>
   (webhook: Webhook): Compact => ({
     title: webhook.name,
-    badge: <ActiveBadge webhook={webhook} />,
+    badge: <CompactBadge webhook={webhook} />,
     details: [
-      troubleOf(webhook) ? <Trouble key="trouble" webhook={webhook} /> : null,
       webhook.url.replace(/^https:\/\//, ''),
+      troubleOf(webhook) ? <Trouble key="trouble" webhook={webhook} /> : null,
       eventsNote(webhook),
     ],
     action: <Actions webhook={webhook} onChoose={onChoose} />,
@@ -79,8 +79,19 @@ const Status = ({ webhook }: { webhook: Webhook }) => (
   </div>
 );
 
-const ActiveBadge = ({ webhook: { is_active } }: { webhook: Webhook }) =>
-  is_active ? <Badge tone="green">Active</Badge> : <Badge tone="gray">Inactive</Badge>;
+const ActiveBadge = ({ webhook }: { webhook: Webhook }) => (
+  <Badge tone={troubleOf(webhook) ? 'orange' : webhook.is_active ? 'green' : 'gray'}>
+    {webhook.is_active ? 'Active' : 'Inactive'}
+  </Badge>
+);
+
+/** A phone has no room for what the trouble is. */
+const CompactBadge = ({ webhook }: { webhook: Webhook }) =>
+  troubleOf(webhook) ? (
+    <Badge tone="orange">{webhook.is_active ? 'Failing' : 'Disabled'}</Badge>
+  ) : (
+    <ActiveBadge webhook={webhook} />
+  );
 
 const Trouble = ({ webhook }: { webhook: Webhook }) => {
   const trouble = troubleOf(webhook);

@@ -134,7 +134,7 @@ export function button({ label, url }: { label: string; url: string }): Html {
 }
 
 export function link(url: string, label = url): Html {
-  return html`<a href="${url}" class="link" style="color:#3451b2;text-decoration:underline;word-break:break-all;">${label}</a>`;
+  return html`<a href="${url}" class="link" style="color:#3451b2;text-decoration:underline;overflow-wrap:anywhere;word-break:break-word;">${label}</a>`;
 }
 
 function small(content: Html): Html {

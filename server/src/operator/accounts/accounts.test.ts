@@ -89,6 +89,15 @@ describe('a search over accounts', () => {
     const none = await sam.call(listOperatorAccounts, { query: { state: 'deleted' } });
     expect(none.body).toEqual({ results: [], count: 0 });
   });
+
+  test('an account with a name has it in the search and on its page', async () => {
+    const nora = await service.customer('Nora');
+    await service.app.db.run(`update accounts set name = 'Harbor Tools' where id = $1`, [nora.account_id]);
+    const { results } = (await sam.call(listOperatorAccounts, { query: { search: 'harbor t' } })).body;
+    expect(results).toMatchObject([{ id: nora.account_id, name: 'Harbor Tools' }]);
+    expect((await sam.call(getOperatorAccount, at(nora))).body.name).toBe('Harbor Tools');
+    expect((await sam.call(getOperatorAccount, at(alice))).body.name).toBe('');
+  });
 });
 
 describe('suspending an account', () => {

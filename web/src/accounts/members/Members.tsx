@@ -3,7 +3,7 @@ import { MEMBERS_MAX, type Member } from '@sixdigit/contract/accounts/members.ts
 import { isAtLeast, type Role } from '@sixdigit/contract/roles.ts';
 import { IconUser } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, useState } from 'react';
+import { lazy, useId, useState } from 'react';
 import { nowMs } from '../../api/clock.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { longDate, relativeTime } from '../../ui/dates.ts';
@@ -126,6 +126,7 @@ const LAST_OWNER = 'The last owner cannot leave. Make another member an owner fi
 
 function MemberItem({ member, isSelf, isLastOwner, isChangeable, may, ...on }: ItemProps) {
   const name = member.name || member.email;
+  const reasonId = useId();
   const { last_seen_at } = member;
   const seen = !last_seen_at
     ? 'not seen yet'
@@ -144,6 +145,11 @@ function MemberItem({ member, isSelf, isLastOwner, isChangeable, may, ...on }: I
         <>
           {member.name ? <span className="block">{member.email}</span> : null}
           Joined {longDate(member.joined_at)} · {seen}
+          {isSelf && isLastOwner ? (
+            <span id={reasonId} className="block">
+              {LAST_OWNER}
+            </span>
+          ) : null}
         </>
       }
     >
@@ -157,7 +163,7 @@ function MemberItem({ member, isSelf, isLastOwner, isChangeable, may, ...on }: I
           variant="default"
           size="compact-sm"
           aria-disabled={isLastOwner || undefined}
-          {...(isLastOwner && { 'data-tip': LAST_OWNER, 'data-disabled': true })}
+          {...(isLastOwner && { 'aria-describedby': reasonId, 'data-disabled': true })}
           onClick={() => {
             if (!isLastOwner) on.onLeave();
           }}

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
+import { Bar } from '../../ui/Near.tsx';
 import { OnceOpened } from '../../ui/OnceOpened.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { currentUser } from '../current-user.ts';
@@ -64,9 +65,9 @@ export function MembersSection() {
             <KeyRules />
           </Panel>
         ) : null}
-        {own ? (
+        {own || !all ? (
           <Panel title="Email notifications" description="Emails that you get about this account.">
-            <Notices own={own} />
+            {own ? <Notices own={own} /> : <Bar className="h-11 max-sm:h-16" />}
           </Panel>
         ) : null}
       </div>

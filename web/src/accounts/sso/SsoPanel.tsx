@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Skeleton, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Skeleton, TextInput, VisuallyHidden } from '@mantine/core';
 import {
   checkSso,
   getSso,
@@ -23,6 +23,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { LazyConfirmDialog } from '../../ui/OnceOpened.tsx';
+import { Panel } from '../../ui/Panel.tsx';
 import { PasswordInput } from '../../ui/PasswordInput.ts';
 import { Switch } from '../../ui/Switch.ts';
 import { toast } from '../../ui/toast.ts';
@@ -33,29 +34,45 @@ import { domainStateOf } from './domain-state.ts';
 import { sso } from './sso.ts';
 
 /** Sets up single sign-on with the account's own identity provider. */
-export function SsoPanel() {
+export function SsoPanel({ description }: { description: string }) {
   const query = useQuery({ ...sso, ...whileOpen });
+  const [isBegun, setBegun] = useState(false);
+  const isOff = query.data?.settings === null && !isBegun;
+  const isWaiting = query.data === undefined && query.errorUpdateCount === 0;
   return (
-    <Loaded
-      query={query}
-      failure="Failed to load single sign-on"
-      waiting={<Skeleton height={36} width="12rem" />}
+    <Panel
+      title="Single sign-on"
+      description={description}
+      actions={
+        isOff ? (
+          <Button variant="default" onClick={() => setBegun(true)}>
+            Set Up SSO
+          </Button>
+        ) : isWaiting ? (
+          <div role="status" aria-busy="true">
+            <VisuallyHidden>Loading...</VisuallyHidden>
+            <Skeleton height={36} width="7rem" radius="md" />
+          </div>
+        ) : undefined
+      }
     >
-      {(state) => <Setup state={state} />}
-    </Loaded>
+      {isOff || isWaiting ? null : (
+        <Loaded query={query} failure="Failed to load single sign-on">
+          {(state) => <Setup state={state} onOff={() => setBegun(false)} />}
+        </Loaded>
+      )}
+    </Panel>
   );
 }
 
-function Setup({ state: { settings, redirect_url } }: { state: SsoState }) {
+function Setup({ state: { settings, redirect_url }, onOff }: { state: SsoState; onOff: () => void }) {
   const [issuerProblem, setIssuerProblem] = useState<string>();
-  const [isBegun, setBegun] = useState(false);
-  if (!settings && !isBegun) return <Button onClick={() => setBegun(true)}>Set Up SSO</Button>;
   return (
     <div className="grid max-w-208 grid-cols-1 gap-5">
       <RedirectUrl value={redirect_url} />
       <SsoForm settings={settings} issuerProblem={issuerProblem} />
       {settings ? <Domain settings={settings} onIssuer={setIssuerProblem} /> : null}
-      {settings ? <TurnOff onDone={() => setBegun(false)} /> : null}
+      {settings ? <TurnOff onDone={onOff} /> : null}
     </div>
   );
 }

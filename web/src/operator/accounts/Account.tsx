@@ -7,7 +7,7 @@ import { useParams } from '@tanstack/react-router';
 import { nowMs } from '../../api/clock.ts';
 import { expiryOf, scopesText } from '../../api-keys/key-values.ts';
 import { Badge, TestBadge } from '../../ui/Badge.tsx';
-import { shortDateTime } from '../../ui/dates.ts';
+import { shortDateTime, timeZone } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { percentOf, signed } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/Panel.tsx';
@@ -48,7 +48,7 @@ export function Account() {
 }
 
 const Summary = ({ account }: { account: OperatorAccountDetail }) => (
-  <Panel title="Account">
+  <Panel title="Account" description={`Times in ${timeZone()}`}>
     <Facts
       facts={{
         State: (
@@ -61,7 +61,7 @@ const Summary = ({ account }: { account: OperatorAccountDetail }) => (
             ) : null}
           </>
         ),
-        Name: `${account.first_name} ${account.last_name}`.trim() || '–',
+        Contact: `${account.first_name} ${account.last_name}`.trim() || '–',
         Phone: account.phone_number
           ? `${account.phone_number}${account.phone_verified_at ? '' : ' (not verified)'}`
           : '–',
@@ -71,7 +71,7 @@ const Summary = ({ account }: { account: OperatorAccountDetail }) => (
         'Auto-purchase': account.auto_purchase_enabled ? 'On' : 'Off',
         Purchases: `${number(account.purchases)} · ${displayCents(account.purchased_cents)}`,
         'Sends, 30 days': number(account.sends_30_days),
-        Verified: percentOf(account.verified_30_days, account.sends_30_days),
+        'Verified, 30 days': percentOf(account.verified_30_days, account.sends_30_days),
         'Blocked, 24 hours': number(account.blocked_24_hours),
         'Last activity': shortDateTime(account.last_activity_at, 'Never'),
         Created: shortDateTime(account.created_at),
@@ -126,7 +126,7 @@ const Sessions = ({ account: { email, members, sessions } }: { account: Operator
             {deviceOf(user_agent)}
             <small>{[ip_address ?? 'Unknown address', place].filter(Boolean).join(' · ')}</small>
           </RowText>
-          <span className="text-13 text-ink-soft">{shortDateTime(last_used_at)}</span>
+          <span className="text-13 text-ink-soft">Last seen {shortDateTime(last_used_at)}</span>
         </Row>
       ))}
     </Rows>
@@ -176,7 +176,9 @@ const AccountKeys = ({ keys }: { keys: readonly ApiKey[] }) => (
               <small key={limit}>{limit}</small>
             ))}
           </RowText>
-          <span className="text-13 text-ink-soft">{shortDateTime(key.last_used_at, 'Never used')}</span>
+          <span className="text-13 text-ink-soft">
+            {key.last_used_at ? `Last used ${shortDateTime(key.last_used_at)}` : 'Never used'}
+          </span>
         </Row>
       ))}
     </Rows>

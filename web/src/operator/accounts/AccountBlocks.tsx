@@ -15,24 +15,24 @@ export function AccountBlocks() {
   const { id } = useParams({ from: '/_app/operator/accounts/$id' });
   const query = useQuery(blocksOf(id));
   return (
-    <Panel title="Blocked in the last 24 hours">
-      <Loaded query={query} failure="Failed to load the blocked sends">
+    <Panel title="Suspicious sends in the last 24 hours">
+      <Loaded query={query} failure="Failed to load the suspicious sends">
         {({ blocked, monitored, results }) => (
           <>
             <Facts facts={{ 'Blocked sends': number(blocked), 'Monitored only': number(monitored) }} isBig />
             {results.length === 0 ? (
               <Note>No send of this account looked suspicious.</Note>
             ) : (
-              <Rows aria-label="Blocked destinations">
+              <Rows aria-label="Suspicious destinations">
                 {results.map((block) => (
                   <Row key={blockKey(block)}>
                     <RowText>
                       {blockDestination(block)}
                       <small>
                         {RULE_NAMES[block.rule]}
-                        {block.scope === 'deployment' ? ' (rule across all accounts)' : ''}, last{' '}
+                        {block.scope === 'deployment' ? ' (rule for all accounts)' : ''} · last{' '}
                         {shortDateTime(block.last_at)}
-                        {block.blocked_until ? `, blocked until ${shortDateTime(block.blocked_until)}` : ''}
+                        {block.blocked_until ? ` · blocked until ${shortDateTime(block.blocked_until)}` : ''}
                       </small>
                     </RowText>
                     <span className="flex flex-wrap items-center gap-2">

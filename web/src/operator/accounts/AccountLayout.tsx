@@ -2,10 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { ApiError } from '../../api/call.ts';
 import { deployment } from '../../api/deployment.ts';
+import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
 import { useAccountName, viewsOf } from '../console-places.ts';
+import classes from '../Operator.module.css';
 import { accountOf, useIsAdmin } from '../operator.ts';
 import { AccountActions } from './AccountActions.tsx';
 
@@ -30,7 +32,13 @@ export function AccountLayout() {
           ) : null
         }
       >
-        <code>{id}</code>
+        <span className={`${classes.accountId} flex flex-wrap items-center gap-x-2`}>
+          {account?.name}
+          <span className="flex min-w-0 max-w-full items-center gap-1">
+            <code className="truncate">{id}</code>
+            <CopyButton value={id} label="Copy account ID" />
+          </span>
+        </span>
       </PageHeading>
       <Loaded
         query={query}

@@ -5,7 +5,7 @@ import { compactTransaction, transactionColumns } from '../../payments/columns.t
 import { transactionSearch } from '../../payments/transaction-search.ts';
 import { ListScreen } from '../../table/ListScreen.tsx';
 import { useList } from '../../table/list.ts';
-import { PageLink } from '../../ui/links.tsx';
+import { ButtonLink } from '../../ui/links.tsx';
 import { transactionPage } from './data.ts';
 
 /** Without receipts, which only the owner can open. */
@@ -24,12 +24,12 @@ export function AccountPayments() {
   });
   return (
     <>
-      <p className="mt-0 mb-4 text-ink-soft">
-        Cards and refunds:{' '}
-        <PageLink to="/operator/payments" search={{ search: id }}>
-          purchases of this account
-        </PageLink>
-      </p>
+      <div className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <p className="m-0 text-ink-soft">Purchases have the cards, receipts and refunds.</p>
+        <ButtonLink variant="default" to="/operator/payments" search={{ search: id }}>
+          View Purchases
+        </ButtonLink>
+      </div>
       <ListScreen
         label="Payment History"
         noun="transaction(s)"

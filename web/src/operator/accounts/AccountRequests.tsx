@@ -8,7 +8,7 @@ import { call } from '../../api/call.ts';
 import { KeyFilter } from '../../api-keys/ApiKeyFilter.tsx';
 import { MoreFilters } from '../../otp/MoreFilters.tsx';
 import { hasRoute } from '../../otp/route-filters.ts';
-import { compactRequestLog, requestLogColumns } from '../../request-logs/columns.tsx';
+import { actionOf, compactRequestLog, requestLogColumns, viaOf } from '../../request-logs/columns.tsx';
 import { RequestDetails } from '../../request-logs/RequestLogSheet.tsx';
 import { periods, requestLogSearch, statusCodeChoices } from '../../request-logs/request-logs.ts';
 import type { Compact } from '../../table/CompactRow.tsx';
@@ -19,6 +19,7 @@ import { useList } from '../../table/list.ts';
 import { ModeSwitch } from '../../table/ModeSwitch.tsx';
 import { PeriodFilter } from '../../table/PeriodFilter.tsx';
 import { SideSheet } from '../../ui/Dialog.tsx';
+import { shortDateTime } from '../../ui/dates.ts';
 import { PageLink } from '../../ui/links.tsx';
 import { useLastShown } from '../../ui/shown.ts';
 import { accountOf } from '../operator.ts';
@@ -26,6 +27,24 @@ import { requestCount, requestPage } from './data.ts';
 import { useReveal } from './useReveal.tsx';
 
 const column = columnsOf<RequestLog>();
+
+/** The key has a place of its own, because support searches for it. */
+function compactOf(log: RequestLog): Compact {
+  const { badge, ...compact } = compactRequestLog(log);
+  return {
+    ...compact,
+    badge: (
+      <>
+        <span className="max-w-40 truncate text-13 text-ink-soft max-md:hidden">{log.api_key.name}</span>
+        {badge}
+      </>
+    ),
+    details: [
+      shortDateTime(log.created_at),
+      log.reason ?? [actionOf(log), viaOf(log)].filter(Boolean).join(' '),
+    ],
+  };
+}
 
 /** The requests made with the account's API keys. */
 export function AccountRequests() {
@@ -61,7 +80,7 @@ export function AccountRequests() {
           }),
         ]),
       ],
-      compact: (log: RequestLog): Compact => ({ ...compactRequestLog(log), action: action(log) }),
+      compact: (log: RequestLog): Compact => ({ ...compactOf(log), action: action(log) }),
     };
   }, [button]);
   return (
@@ -107,27 +126,25 @@ export function AccountRequests() {
         size="38rem"
       >
         {log ? (
-          <>
-            <RequestDetails
-              log={log}
-              keys={account?.api_keys}
-              toProtection={
-                <PageLink to="/operator/accounts/$id/blocks" params={{ id }}>
-                  Blocks
-                </PageLink>
-              }
-              toVerification={(otp_id) => (
-                <PageLink
-                  to="/operator/accounts/$id/verifications"
-                  params={{ id }}
-                  search={{ search: otp_id, days: 'all', ...(log.test && { mode: 'test' as const }) }}
-                >
-                  Verification
-                </PageLink>
-              )}
-            />
-            {log.otp?.recipient ? button(log.id) : null}
-          </>
+          <RequestDetails
+            log={log}
+            reveal={log.otp?.recipient ? button(log.id) : null}
+            keys={account?.api_keys}
+            toProtection={
+              <PageLink to="/operator/accounts/$id/blocks" params={{ id }}>
+                Blocks
+              </PageLink>
+            }
+            toVerification={(otp_id) => (
+              <PageLink
+                to="/operator/accounts/$id/verifications"
+                params={{ id }}
+                search={{ search: otp_id, days: 'all', ...(log.test && { mode: 'test' as const }) }}
+              >
+                Verification
+              </PageLink>
+            )}
+          />
         ) : null}
       </SideSheet>
       {dialog}

@@ -13,15 +13,15 @@ import { entryText } from '../../protection/block-texts.ts';
 import { type CountedRule, RULE_NAMES, RULE_SENTENCES } from '../../protection/rule-texts.ts';
 import { DomainFacts, DomainList } from '../../settings/message-links/DomainFacts.tsx';
 import { LINKS_SENTENCES } from '../../settings/message-links/domain-texts.ts';
-import { Badge } from '../../ui/Badge.tsx';
-import { shortDateTime } from '../../ui/dates.ts';
+import { countryName } from '../../ui/country-name.ts';
+import { duration, shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
-import { capitalised } from '../carriers/CarrierHealth.tsx';
 import { Facts, number } from '../Facts.tsx';
 import classes from '../Operator.module.css';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
+import { ModeBadge } from '../settings/ModeBadge.tsx';
 import { settingsOf } from './data.ts';
 
 /** The account's settings, read-only. */
@@ -52,14 +52,13 @@ type Part<K extends keyof OperatorAccountSettings> = OperatorAccountSettings[K];
 const Messages = ({ otp }: { otp: Part<'otp'> }) => (
   <Panel title="Messages">
     <Facts
-      isDense
       facts={{
         'Sender name': otp.sender_name,
         'Reply to': otp.reply_to_email,
         Subject: otp.default_subject,
         Message: otp.default_message,
         'Code length': number(otp.default_otp_length),
-        Expiry: `${number(otp.default_expiry_seconds)} s`,
+        Expiry: duration(1_000 * otp.default_expiry_seconds),
       }}
     />
   </Panel>
@@ -67,15 +66,18 @@ const Messages = ({ otp }: { otp: Part<'otp'> }) => (
 
 const Domains = ({ domains, links }: { domains: Part<'message_domains'>; links: Part<'message_links'> }) => (
   <Panel title="Link domains">
-    <p className="mt-0 mb-3 text-13 text-ink-soft">{LINKS_SENTENCES[links]}</p>
-    {domains.length === 0 ? (
-      <Note>No domains.</Note>
-    ) : (
-      <DomainList>
-        {domains.map((domain) => (
-          <DomainFacts key={domain.id} domain={domain} />
-        ))}
-      </DomainList>
+    <Note>
+      {LINKS_SENTENCES[links]}
+      {domains.length === 0 && links === 'listed' ? ' The list is empty.' : ''}
+    </Note>
+    {domains.length === 0 ? null : (
+      <div className="mt-3">
+        <DomainList>
+          {domains.map((domain) => (
+            <DomainFacts key={domain.id} domain={domain} />
+          ))}
+        </DomainList>
+      </div>
     )}
   </Panel>
 );
@@ -136,9 +138,7 @@ const Protection = ({ protection: { rules, learning, allow, deny } }: { protecti
             {RULE_NAMES[rule]}
             <small>{ruleText(rules, rule)}</small>
           </RowText>
-          <Badge tone={rules[rule].mode === 'enforce' ? 'green' : 'gray'}>
-            {capitalised(rules[rule].mode)}
-          </Badge>
+          <ModeBadge mode={rules[rule].mode} />
         </Row>
       ))}
       <Row>
@@ -155,7 +155,9 @@ function ruleText(rules: ProtectionRules, rule: Rule): string {
   if (rule !== 'country')
     return (RULE_SENTENCES[rule] as (one: ProtectionRules[CountedRule]) => string)(rules[rule]);
   const { countries } = rules.country;
-  return countries === null ? 'All countries of the service.' : countries.join(', ') || 'No country.';
+  return countries === null
+    ? 'All countries of the service.'
+    : countries.map(countryName).join(', ') || 'No country.';
 }
 
 const Entries = ({ name, entries }: { name: string; entries: readonly ListEntry[] }) => (

@@ -1,4 +1,5 @@
 import type { OperatorAccount } from '@sixdigit/contract/operator/accounts.ts';
+import { count } from '../../payments/prices.ts';
 import type { Compact } from '../../table/CompactRow.tsx';
 import { columnsOf } from '../../table/columns.ts';
 import { Badge, type Tone } from '../../ui/Badge.tsx';
@@ -19,17 +20,22 @@ export const AccountState = ({ state }: Pick<OperatorAccount, 'state'>) => (
   <Badge tone={STATES[state].tone}>{STATES[state].label}</Badge>
 );
 
+/** The account's name and its owner's. */
+export const namesOf = ({ name, first_name, last_name }: OperatorAccount): string[] =>
+  [name, `${first_name} ${last_name}`.trim()].filter(Boolean);
+
 const column = columnsOf<OperatorAccount>();
 
 export const compactAccount = (account: OperatorAccount): Compact => ({
   title: account.email ?? 'Deleted account',
   badge: <AccountState state={account.state} />,
   details: [
+    account.name,
     `${number(account.sends_30_days)} sends in 30 days`,
     ...(account.blocked_24_hours > 0 ? [`${number(account.blocked_24_hours)} blocked in 24 hours`] : []),
     `Created ${shortDateTime(account.created_at)}`,
   ],
-  end: number(account.credits - account.debt),
+  end: <span className="text-13">{count(account.credits - account.debt)}</span>,
 });
 
 export const accountColumns = column.columns([
@@ -41,7 +47,7 @@ export const accountColumns = column.columns([
         <PageLink to="/operator/accounts/$id" params={{ id: original.id }}>
           {original.email ?? 'Deleted account'}
         </PageLink>
-        <small>{`${original.first_name} ${original.last_name}`.trim()}</small>
+        <small>{namesOf(original).join(' · ')}</small>
       </CellText>
     ),
   }),

@@ -3,7 +3,7 @@ import { labelOf } from '../../otp/channel.ts';
 import { carrierName } from '../../otp/route-filters.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { fullDateTime } from '../../ui/dates.ts';
-import { LoneLink } from '../../ui/links.tsx';
+import { ButtonLink } from '../../ui/links.tsx';
 import { percentOf } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { number } from '../Facts.tsx';
@@ -13,16 +13,22 @@ import { Note, Row, Rows, RowText } from '../Rows.tsx';
 export const CarrierHealth = ({ channels }: { channels: readonly OperatorChannel[] }) => {
   const all = channels.flatMap(({ channel, carriers }) => carriers.map((carrier) => ({ channel, carrier })));
   return (
-    <Panel title="Carriers" description="Their responses in the last 10 minutes.">
+    <Panel
+      title="Carriers"
+      description="Their responses in the last 10 minutes, including emails to users."
+      actions={
+        <ButtonLink to="/operator/carriers" variant="default" size="compact-sm">
+          View Carriers
+        </ButtonLink>
+      }
+    >
       {all.length === 0 ? <Note>No carrier is configured.</Note> : null}
       <Rows>
         {all.map(({ channel, carrier }) => (
           <Row key={`${channel} ${carrier.name}`}>
             <RowText>
-              <LoneLink to="/operator/carriers">
-                {carrierName(carrier.name)} · {labelOf(channel)}
-              </LoneLink>
-              <small>{answersOf(carrier)}</small>
+              {carrierName(carrier.name)} · {labelOf(channel)}
+              <small>{capitalised(answersOf(carrier))}</small>
             </RowText>
             <CarrierState carrier={carrier} />
           </Row>
@@ -39,18 +45,22 @@ export function answersOf({ accepted, refused, uncertain, average_ms }: Operator
   return `${percentOf(accepted, all)} of ${number(all)} accepted${average_ms === null ? '' : `, ${number(average_ms)} ms`}`;
 }
 
+export const isFine = ({ is_paused, open_breakers }: OperatorCarrier): boolean =>
+  !is_paused && open_breakers === 0;
+
 export function CarrierState({ carrier: { is_paused, open_breakers } }: { carrier: OperatorCarrier }) {
   if (is_paused) return <Badge tone="orange">Paused</Badge>;
   if (open_breakers > 0) return <Badge tone="red">Breaker open</Badge>;
-  return null;
+  return <Badge tone="green">In use</Badge>;
 }
 
 /** The newest refusals and lost responses, with the carriers' own codes. */
 export const CarrierErrors = ({ errors }: { errors: readonly CarrierError[] }) => (
-  <Panel title="Recent carrier errors">
-    {errors.length === 0 ? (
-      <Note>No carrier has refused a message.</Note>
-    ) : (
+  <Panel
+    title="Recent carrier errors"
+    description={errors.length === 0 ? 'No carrier has refused a message.' : undefined}
+  >
+    {errors.length === 0 ? null : (
       <Rows>
         {errors.map(({ id, created_at, carrier, channel, kind, reason, detail }) => (
           <Row key={id}>

@@ -128,20 +128,21 @@ export function CarrierSetups({ isAdmin, isAdding, setAdding }: Props) {
 const missingKind = (setups: readonly CarrierSetup[]): CarrierKind =>
   setups.some(({ channels }) => channels.includes('email')) ? 'twilio' : 'smtp';
 
-function NoSetups({ add }: { add: ReactNode }) {
-  const isSandbox = deployment().sandbox !== null;
-  return (
-    <EmptyState
-      icon={<IconBuildingBroadcastTower size={24} />}
-      title={isSandbox ? 'No carrier is set up' : 'Add your first carrier'}
-      action={add}
-    >
-      {isSandbox
-        ? 'All messages go to the sandbox inbox. Add a carrier to send real messages.'
-        : 'Until a carrier is set up, codes cannot be sent, and new customers cannot sign up. Begin with a mail server: the dashboard’s own codes need it.'}
+/** Its inbox accepts every message. */
+export const isSandbox = (): boolean => deployment().sandbox !== null;
+
+const NoSetups = ({ add }: { add: ReactNode }) =>
+  isSandbox() ? (
+    <Panel
+      title="No real carrier yet"
+      description="All messages go to the sandbox inbox. Add a carrier to send real messages."
+    />
+  ) : (
+    <EmptyState icon={<IconBuildingBroadcastTower size={24} />} title="Add your first carrier" action={add}>
+      Until a carrier is set up, codes cannot be sent, and new customers cannot sign up. Begin with a mail
+      server: the dashboard’s own codes need it.
     </EmptyState>
   );
-}
 
 interface SetupProps {
   setup: CarrierSetup;
@@ -180,7 +181,7 @@ const Setup = ({ setup, isAdmin, onSwitch, onEdit, onTest, onDelete }: SetupProp
         )}
       </RowText>
       {isAdmin ? (
-        <span className="flex flex-wrap items-center gap-2">
+        <span className="flex flex-wrap items-center gap-x-4 gap-y-2">
           {isOurs ? (
             <Switch
               label="In use"

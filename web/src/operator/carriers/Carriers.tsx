@@ -4,13 +4,13 @@ import {
   type OperatorChannel,
   updateCarrier,
 } from '@sixdigit/contract/operator/carriers.ts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { store } from '../../api/read.ts';
 import { labelOf } from '../../otp/channel.ts';
 import { carrierName } from '../../otp/route-filters.ts';
-import { Loaded } from '../../ui/Loaded.tsx';
+import { Loaded, QueryError } from '../../ui/Loaded.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
@@ -21,8 +21,8 @@ import { operatorPages } from '../operator-pages.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
 import { CarrierDialog } from './CarrierDialog.tsx';
-import { answersOf, CarrierErrors, CarrierState } from './CarrierHealth.tsx';
-import { CarrierSetups } from './CarrierSetups.tsx';
+import { answersOf, CarrierErrors, CarrierState, isFine } from './CarrierHealth.tsx';
+import { CarrierSetups, isSandbox } from './CarrierSetups.tsx';
 import { CountryRoutes } from './CountryRoutes.tsx';
 
 interface Chosen {
@@ -35,7 +35,8 @@ interface Chosen {
  */
 export function Carriers() {
   const query = useQuery(carriers);
-  const { data: stored } = useQuery(carrierSetups);
+  const setups = useQuery(carrierSetups);
+  const { data: stored } = setups;
   const isAdmin = useIsAdmin();
   const queryClient = useQueryClient();
   const [isAdding, setAdding] = useState(false);
@@ -62,9 +63,9 @@ export function Carriers() {
     <>
       <PageHeading
         title={operatorPages.carriers.title}
-        // The empty state has the button. Until it is known which one shows it, it cannot lose the focus.
+        // The first run's empty state has the button. Until it is known which one shows it, it cannot lose the focus.
         actions={
-          isAdmin && stored?.setups.length !== 0 ? (
+          isAdmin && (stored?.setups.length !== 0 || isSandbox()) ? (
             <Button onClick={() => setAdding(true)} disabled={!stored}>
               Add Carrier
             </Button>
@@ -74,29 +75,33 @@ export function Carriers() {
         Changes take effect in every process within a second. No message is lost while a carrier is paused:
         the next carrier sends it, or it waits.
       </PageHeading>
-      <div className="grid grid-cols-1 gap-5">
-        <CarrierSetups isAdmin={isAdmin} isAdding={isAdding} setAdding={setAdding} />
-        <Loaded
-          query={query}
-          failure="Failed to load the channels"
-          waiting={<PanelSkeletons lines={[2, 2, 2]} />}
-        >
-          {({ channels, errors }) => (
-            <>
-              {(isAnyServed(channels) ? channels : []).map((channel) => (
-                <Channel
-                  key={channel.channel}
-                  state={channel}
-                  isAdmin={isAdmin}
-                  onPause={choose('pause')}
-                  onEdit={choose('edit')}
-                />
-              ))}
-              <CarrierErrors errors={errors} />
-            </>
-          )}
-        </Loaded>
-      </div>
+      {isFailed(query) && isFailed(setups) ? (
+        <QueryError query={both(query, setups)} message="Failed to load the carriers" />
+      ) : (
+        <div className="grid grid-cols-1 gap-5">
+          <CarrierSetups isAdmin={isAdmin} isAdding={isAdding} setAdding={setAdding} />
+          <Loaded
+            query={query}
+            failure="Failed to load the channels"
+            waiting={<PanelSkeletons lines={[2, 2, 2]} />}
+          >
+            {({ channels, errors }) => (
+              <>
+                {(isAnyServed(channels) ? channels : []).map((channel) => (
+                  <Channel
+                    key={channel.channel}
+                    state={channel}
+                    isAdmin={isAdmin}
+                    onPause={choose('pause')}
+                    onEdit={choose('edit')}
+                  />
+                ))}
+                <CarrierErrors errors={errors} />
+              </>
+            )}
+          </Loaded>
+        </div>
+      )}
       <ReasonDialog
         {...dialog('pause')}
         title={`${isPaused ? 'Resume' : 'Pause'} ${carrierName(chosen?.carrier.name ?? '')}`}
@@ -115,6 +120,18 @@ export function Carriers() {
     </>
   );
 }
+
+const isFailed = ({ data, errorUpdateCount }: UseQueryResult<unknown>): boolean =>
+  data === undefined && errorUpdateCount > 0;
+
+/** Two failed queries as one, with one alert. */
+const both = (one: UseQueryResult<unknown>, other: UseQueryResult<unknown>) => ({
+  isFetching: one.isFetching || other.isFetching,
+  refetch: async () => {
+    const results = await Promise.all([one.refetch(), other.refetch()]);
+    return { isError: results.some(({ isError }) => isError) };
+  },
+});
 
 /** Before the first carrier, the channels have nothing to order. */
 const isAnyServed = (channels: readonly OperatorChannel[]): boolean =>
@@ -135,8 +152,10 @@ const Channel = ({ state, state: { channel, carriers: all, waiting }, isAdmin, .
         <Row key={carrier.name}>
           <RowText>
             <span>
-              {carrier.position}. <strong>{carrierName(carrier.name)}</strong>{' '}
-              <CarrierState carrier={carrier} />
+              {all.length > 1 ? `${carrier.position}. ` : null}
+              <strong>{carrierName(carrier.name)}</strong>{' '}
+              {/* the switch says the same of a carrier in use */}
+              {isAdmin && isFine(carrier) ? null : <CarrierState carrier={carrier} />}
             </span>
             <small>
               Last 10 minutes: {answersOf(carrier)}
@@ -144,21 +163,24 @@ const Channel = ({ state, state: { channel, carriers: all, waiting }, isAdmin, .
             </small>
           </RowText>
           {isAdmin ? (
-            <span className="flex flex-wrap items-center gap-2">
+            <span className="flex flex-wrap items-center gap-x-4 gap-y-2">
               <Switch
                 label="In use"
                 checked={!carrier.is_paused}
                 onChange={() => on.onPause({ channel, carrier })}
                 aria-label={`${carrierName(carrier.name)} for ${labelOf(channel)} is in use`}
               />
-              <Button
-                variant="default"
-                size="compact-sm"
-                aria-label={`Order and Weight of ${carrierName(carrier.name)} for ${labelOf(channel)}`}
-                onClick={() => on.onEdit({ channel, carrier })}
-              >
-                Order and Weight
-              </Button>
+              {/* one carrier has no order */}
+              {all.length > 1 || carrier.weight !== null ? (
+                <Button
+                  variant="default"
+                  size="compact-sm"
+                  aria-label={`Order and Weight of ${carrierName(carrier.name)} for ${labelOf(channel)}`}
+                  onClick={() => on.onEdit({ channel, carrier })}
+                >
+                  Order and Weight
+                </Button>
+              ) : null}
             </span>
           ) : null}
         </Row>

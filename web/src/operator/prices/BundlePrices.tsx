@@ -51,6 +51,7 @@ export function BundlePrices({ draft, change }: Props) {
           min={BASE_PRICE.min}
           max={BASE_PRICE.max}
           decimalScale={2}
+          hideControls
           inputMode="decimal"
           readOnly={isReadOnly}
           value={base_price_cents}
@@ -61,12 +62,14 @@ export function BundlePrices({ draft, change }: Props) {
           min={MINIMUM_CREDITS.min}
           max={MINIMUM_CREDITS.max}
           allowDecimal={false}
+          hideControls
           readOnly={isReadOnly}
           value={minimum_credits}
           onChange={(value) => change?.({ minimum_credits: Number(value) })}
         />
       </div>
       <EditableTable
+        isNarrow
         label="Bundles"
         noun="bundle"
         headings={['Credits', 'Discount', 'Price', 'Most popular']}
@@ -82,6 +85,7 @@ export function BundlePrices({ draft, change }: Props) {
                 max={CUSTOM_CREDITS.max}
                 allowDecimal={false}
                 thousandSeparator=","
+                hideControls
                 readOnly={isReadOnly}
                 value={bundle.credits}
                 onChange={(value) => put(n, { credits: Number(value) })}
@@ -94,16 +98,17 @@ export function BundlePrices({ draft, change }: Props) {
                 max={90}
                 allowDecimal={false}
                 suffix="%"
+                hideControls
                 readOnly={isReadOnly}
                 value={bundle.discount}
                 onChange={(value) => put(n, { discount: Number(value) })}
               />
             </td>
-            <td data-label="Price">
+            <td>
               <Price draft={draft} bundle={bundle} />
             </td>
-            <td data-label="Most popular">
-              <label className="flex items-center touch:min-h-11 touch:min-w-11">
+            <td>
+              <label className="flex items-center gap-2 touch:min-h-11 touch:min-w-11">
                 <input
                   type="radio"
                   className="m-0 size-4.5 accent-accent"
@@ -115,6 +120,10 @@ export function BundlePrices({ draft, change }: Props) {
                     change?.({ bundles: bundles.map((one, at) => ({ ...one, popular: at === n })) })
                   }
                 />
+                {/* on wider screens, the heading says it */}
+                <span className="text-13 text-ink-soft sm:hidden" aria-hidden>
+                  Most popular
+                </span>
               </label>
             </td>
           </>
@@ -137,7 +146,7 @@ function Price({ draft, bundle: { credits, discount } }: { draft: PriceList; bun
   return (
     <CellText>
       {price(price_usd_cents)}
-      <small>{perCredit({ credits, price_usd_cents })}</small>
+      <small className="whitespace-nowrap">{perCredit({ credits, price_usd_cents })}</small>
     </CellText>
   );
 }

@@ -24,7 +24,6 @@ import { ErrorAlert } from '../../ui/ErrorAlert.tsx';
 import { NumberInput } from '../../ui/NumberInput.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { useAsked } from '../asked.ts';
-import { Note } from '../Rows.tsx';
 import { EditableTable } from './EditableTable.tsx';
 import { Differences } from './PriceHistory.tsx';
 import { differences } from './prices.ts';
@@ -47,7 +46,11 @@ export function SendPriceTable({ draft: { sends }, version, hasChanges, change }
   return (
     <Panel
       title="Message prices"
-      description="On a channel without a price, each send costs 1 credit. A country without its own price uses the price for all other countries."
+      description={
+        sends.length === 0
+          ? 'Every send costs 1 credit, on every channel and to every country.'
+          : 'On a channel without a price, each send costs 1 credit. A country without its own price uses the price for all other countries.'
+      }
       actions={
         <span className="flex flex-wrap items-center gap-2">
           <Button
@@ -83,7 +86,6 @@ export function SendPriceTable({ draft: { sends }, version, hasChanges, change }
       <EditableTable
         label="Message prices"
         noun="price"
-        nothing={<Note>Every send costs 1 credit, on every channel and to every country.</Note>}
         headings={['Channel', 'Country', 'Credits', 'For each']}
         rows={sends}
         change={change && ((rows) => change({ sends: rows }))}
@@ -160,6 +162,7 @@ const Fields = ({
         min={1}
         max={SEND_PRICE_MOST}
         allowDecimal={false}
+        hideControls
         value={price.credits}
         onChange={(value) => put({ credits: Number(value) })}
       />

@@ -1,4 +1,5 @@
 import { Alert } from '@mantine/core';
+import { IconShieldOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { RULE_NAMES } from '../../protection/rule-texts.ts';
 import { COUNTED_RULES } from '../../protection/rule-values.ts';
@@ -13,9 +14,14 @@ export function MonitoringOnly({ withLink }: { withLink?: boolean }) {
   );
   if (names.length === 0) return null;
   return (
-    <Alert color="orange" variant="light" title="Rules across all accounts that only monitor">
-      {names.length === COUNTED_RULES.length ? 'All are' : `${names.join(', ')}:`} set to Monitor, the default
-      for these rules, even after an upgrade. Suspicious sends are not blocked.{' '}
+    <Alert
+      color="orange"
+      variant="light"
+      icon={<IconShieldOff aria-hidden />}
+      title="Rules for all accounts do not block yet"
+    >
+      {names.length === COUNTED_RULES.length ? 'All are' : `${names.join(', ')}:`} set to Monitor, the
+      default, even after an upgrade. Suspicious sends are not blocked.{' '}
       {withLink ? (
         <PageLink to="/operator/protection">Review the rules</PageLink>
       ) : (

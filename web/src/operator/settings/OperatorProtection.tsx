@@ -3,9 +3,9 @@ import type { DeploymentRules } from '@sixdigit/contract/protection/protection.t
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { countryText } from '../../payments/send-prices.ts';
-import { type CountedRule, MODE_NAMES, RULE_NAMES, RULE_SENTENCES } from '../../protection/rule-texts.ts';
+import { type CountedRule, RULE_NAMES, RULE_SENTENCES } from '../../protection/rule-texts.ts';
 import { COUNTED_RULES } from '../../protection/rule-values.ts';
-import { Badge, type Tone } from '../../ui/Badge.tsx';
+import { Badge } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
@@ -17,14 +17,9 @@ import { operatorProtection, useIsAdmin } from '../operator.ts';
 import { operatorPages } from '../operator-pages.ts';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
 import { DeploymentList } from './DeploymentList.tsx';
+import { ModeBadge } from './ModeBadge.tsx';
 import { MonitoringOnly } from './MonitoringOnly.tsx';
 import { RuleDialog } from './RuleDialog.tsx';
-
-const tones: Record<DeploymentRules['rules']['country']['mode'], Tone> = {
-  enforce: 'green',
-  monitor: 'orange',
-  off: 'gray',
-};
 
 /** The rules across all accounts, the bounds of the accounts' own rules, and the blocks of all accounts. */
 export function OperatorProtection() {
@@ -49,9 +44,7 @@ export function OperatorProtection() {
                     <RowText>
                       <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
                         <strong>{RULE_NAMES[name]}</strong>
-                        <Badge tone={tones[state.rules[name].mode]}>
-                          {MODE_NAMES[state.rules[name].mode]}
-                        </Badge>
+                        <ModeBadge mode={state.rules[name].mode} />
                       </span>
                       <small>{RULE_SENTENCES[name](state.rules[name] as never)}</small>
                     </RowText>
@@ -85,7 +78,10 @@ export function OperatorProtection() {
 }
 
 const Blocked = ({ state: { blocked, monitored, blocks } }: { state: DeploymentRules }) => (
-  <Panel title="Last 24 hours" description="Sends of all accounts, blocked by any rule.">
+  <Panel
+    title="Last 24 hours"
+    description="Suspicious sends of all accounts, blocked or only noted by your rules and the accounts’ own."
+  >
     <Facts isBig facts={{ Blocked: number(blocked), 'Monitored only': number(monitored) }} />
     {blocks.length === 0 ? (
       <Note>No rule found anything suspicious.</Note>
@@ -99,9 +95,10 @@ const Blocked = ({ state: { blocked, monitored, blocks } }: { state: DeploymentR
                 {block.country === null ? null : ` · ${countryText(block.country)}`}
               </span>
               <small>
-                {block.scope === 'deployment' ? 'Your rule' : 'Account rule'} · {number(block.accounts)}{' '}
-                {block.accounts === 1 ? 'account' : 'accounts'}, {number(block.prefixes)}{' '}
-                {block.prefixes === 1 ? 'prefix' : 'prefixes'} · last {shortDateTime(block.last_at)}
+                {block.scope === 'deployment' ? 'Rule for all accounts' : 'Account’s own rule'} ·{' '}
+                {number(block.accounts)} {block.accounts === 1 ? 'account' : 'accounts'},{' '}
+                {number(block.prefixes)} {block.prefixes === 1 ? 'prefix' : 'prefixes'} · last{' '}
+                {shortDateTime(block.last_at)}
               </small>
             </RowText>
             <span className="flex flex-wrap items-center gap-2">

@@ -1,16 +1,29 @@
 import { factsOf } from '@sixdigit/contract/channels.ts';
 import type { Needs } from '../../../platform/platform.ts';
 import { systemRandom } from '../../../platform/security/random.ts';
-import { agoMs, channelOf, REFUSALS, recipientOf, type SeedStory, seedStoryOf } from './story.ts';
+import { keyOf, type SeedSend } from './sends.ts';
+import { EXPIRY_SECONDS, REFUSALS } from './story.ts';
 
 /** Complete, consistent rows for every table that a send writes to. */
 export interface History {
   verifications: object[];
   status_history: object[];
-  request_logs: object[];
+  request_logs: SeedRequest[];
   ledger: object[];
   webhook_messages: object[];
   webhook_attempts: object[];
+  test_messages: object[];
+}
+
+export interface SeedRequest {
+  account_id: string;
+  api_key_id: string;
+  request_type: string;
+  response_status_code: number;
+  reason: string | null;
+  otp_id: string | null;
+  count: number;
+  created_at: Date;
 }
 
 interface Owner {
@@ -19,16 +32,16 @@ interface Owner {
   endpoint_id: string;
 }
 
-const SENDS = 150;
-const EXPIRY_MS = 300_000;
-const WEBHOOK_DAYS_MS = 29 * 86_400_000;
-const ADDRESS = '203.0.113.24';
+const DAY_MS = 86_400_000;
+const WEBHOOK_DAYS_MS = 29 * DAY_MS;
+/** The demo company's server. */
+export const SERVER_ADDRESS = '203.0.113.24';
 
 /** An id of this time, so that seeded rows sort in time order. */
 export const idAt = (at: Date): string =>
   systemRandom({ ...{ sleep: async () => undefined }, now: () => at }).uuid();
 
-export function historyOf(app: Needs<'clock'>, owner: Owner): History {
+export function historyOf(app: Needs<'clock'>, owner: Owner, sends: readonly SeedSend[]): History {
   const now = app.clock.now().getTime();
   const history: History = {
     verifications: [],
@@ -37,82 +50,101 @@ export function historyOf(app: Needs<'clock'>, owner: Owner): History {
     ledger: [],
     webhook_messages: [],
     webhook_attempts: [],
+    test_messages: [],
   };
-  for (let n = 0; n < SENDS; n++) tell(history, owner, { n, sentMs: now - agoMs(n, SENDS), now });
+  for (const send of sends) tell(history, owner, send, now);
   REFUSALS.forEach((refusal, n) => {
     for (const days of [0.3, 8, 31]) {
-      const at = new Date(now - (days + n * 0.4) * 86_400_000);
+      const age = (days + n * 0.4) * DAY_MS;
       const { type, status, reason } = refusal;
       const recipient = 'recipient' in refusal ? refusal.recipient : null;
       history.request_logs.push(
-        requestLog(owner, n, at, {
-          request_type: type,
-          response_status_code: status,
-          reason,
-          recipient,
-          channel: recipient ? (recipient.includes('@') ? 'email' : 'sms') : null,
-          count: 'count' in refusal ? refusal.count : 1,
-        }),
+        requestLog(
+          owner,
+          { n, key: keyOf(n, age), at: new Date(now - age) },
+          {
+            request_type: type,
+            response_status_code: status,
+            reason,
+            recipient,
+            channel: recipient ? (recipient.includes('@') ? 'email' : 'sms') : null,
+            count: 'count' in refusal ? refusal.count : 1,
+          },
+        ),
       );
     }
   });
   return history;
 }
 
-function tell(
-  history: History,
-  owner: Owner,
-  { n, sentMs, now }: { n: number; sentMs: number; now: number },
-) {
-  const at = (seconds: number) => new Date(sentMs + Math.round(seconds * 1000));
-  const channel = channelOf(n);
-  const { label, format } = factsOf(channel);
-  const story = seedStoryOf(n, 'sandbox');
+function tell(history: History, owner: Owner, send: SeedSend, now: number) {
+  const { n, sent_ms, channel, recipient, country, client_ip, is_test, story } = send;
+  const at = (seconds: number) => new Date(sent_ms + Math.round(seconds * 1000));
+  const { format } = factsOf(channel);
   const { account_id } = owner;
-  const key = keyOf(owner, n);
+  const key = keyNamed(owner, send.key);
   const otp_id = idAt(at(0));
-  const recipient = recipientOf(n, channel);
   const sent = story.moves.some(({ to }) => to === 'sent');
+  const carrier = is_test ? 'test' : 'sandbox';
   const verification = {
     account_id,
     id: otp_id,
     api_key_id: key.id,
     channel,
     recipient,
-    country: recipient.startsWith('+') ? 'US' : null,
+    country,
+    client_ip,
+    is_test,
     status: story.status,
-    cost_credits: story.refunded ? 0 : 1,
+    cost_credits: story.refunded || is_test ? 0 : 1,
     message: n % 10 === 2 && format !== 'speech' ? 'Your Acme code is {code}. Never share it.' : null,
     subject: n % 10 === 3 && format === 'mail' ? 'Your Acme sign-in code' : null,
     segments: format === 'text' ? 1 : null,
     code_length: 6,
     created_at: at(0),
-    expires_at: new Date(sentMs + EXPIRY_MS),
+    expires_at: at(EXPIRY_SECONDS),
     sent_at: sent ? at(1) : null,
     delivered_at: story.delivered ? at(story.delivered) : null,
     verified_at: story.status === 'verified' ? at(story.moves.at(-1)?.after ?? 0) : null,
-    carrier: sent ? 'sandbox' : null,
-    provider_message_id: sent ? `sandbox-${otp_id}` : null,
+    carrier: sent ? carrier : null,
+    provider_message_id: sent ? `${carrier}-${otp_id}` : null,
     failure: story.failure ?? null,
     closed_by: story.closed_by ?? null,
   };
   history.verifications.push(verification);
-  keepBooks(history, owner, { story, otp_id, at, kind: label });
+  if (is_test)
+    history.test_messages.push({
+      account_id,
+      id: otp_id,
+      created_at: at(1),
+      report: null,
+      report_at: at(2),
+      code_sealed: null,
+    });
+  else keepBooks(history, owner, { send, otp_id, at });
   const log = { channel, recipient, otp_id };
   history.request_logs.push(
-    requestLog(owner, n, at(0), {
-      ...log,
-      request_type: 'send_otp',
-      response_status_code: 201,
-      credits_used: 1,
-    }),
-    ...story.tries.map(({ after, status, reason }) =>
-      requestLog(owner, n, at(after), {
+    requestLog(
+      owner,
+      { n, key: key.name, at: at(0) },
+      {
         ...log,
-        request_type: 'verify_otp',
-        response_status_code: status,
-        reason,
-      }),
+        request_type: 'send_otp',
+        response_status_code: 201,
+        credits_used: is_test ? 0 : 1,
+      },
+    ),
+    ...story.tries.map(({ after, status, reason }) =>
+      requestLog(
+        owner,
+        { n, key: key.name, at: at(after) },
+        {
+          ...log,
+          request_type: 'verify_otp',
+          response_status_code: status,
+          reason,
+        },
+      ),
     ),
   );
   for (const { after, from, to, note, byRequest } of story.moves) {
@@ -122,10 +154,10 @@ function tell(
       previous_status: from,
       new_status: to,
       changed_at: at(after),
-      ip_address: byRequest ? ADDRESS : null,
+      ip_address: byRequest ? SERVER_ADDRESS : null,
       notes: note,
     });
-    if (from && sentMs > now - WEBHOOK_DAYS_MS && story.closed_by !== 'canceled')
+    if (from && sent_ms > now - WEBHOOK_DAYS_MS && story.closed_by !== 'canceled')
       publish(history, owner, { n, at: at(after), from, to, verification, key });
   }
 }
@@ -134,12 +166,7 @@ function tell(
 function keepBooks(
   history: History,
   { account_id }: Owner,
-  {
-    story,
-    otp_id,
-    at,
-    kind,
-  }: { story: SeedStory; otp_id: string; at: (seconds: number) => Date; kind: string },
+  { send: { channel, story }, otp_id, at }: { send: SeedSend; otp_id: string; at: (seconds: number) => Date },
 ): void {
   const sent_at = at(0);
   history.ledger.push({
@@ -148,7 +175,7 @@ function keepBooks(
     kind: 'usage',
     reference: null,
     credits: -1,
-    description: `${kind} verification`,
+    description: `${factsOf(channel).label} verification`,
     created_at: sent_at,
   });
   if (!story.refunded) return;
@@ -202,8 +229,9 @@ function publish(
         sent_at,
         delivered_at: to === 'verified' || from === to ? delivered_at : null,
         verified_at: to === 'verified' ? at : null,
-        cost_credits: to === 'failed' ? verification.cost_credits : 1,
+        cost_credits: to === 'failed' || verification.is_test ? verification.cost_credits : 1,
         failure: to === 'failed' ? verification.failure : null,
+        ...(verification.is_test ? { test: true } : {}),
       },
     },
     created_at: at,
@@ -233,20 +261,22 @@ function publish(
   } else attempt(1, 200, true);
 }
 
-const keyOf = ({ keys }: Owner, n: number) =>
-  keys[n % 9 === 4 ? 1 : n % 11 === 6 ? 2 : 0] as Owner['keys'][number];
+const keyNamed = ({ keys }: Owner, name: string): Owner['keys'][number] => {
+  const key = keys.find((one) => one.name === name);
+  if (!key) throw new Error(`The demo account has no key named ${name}.`);
+  return key;
+};
 
 function requestLog(
   owner: Owner,
-  n: number,
-  at: Date,
-  request: { request_type: string } & Record<string, unknown>,
-): object {
+  { n, key, at }: { n: number; key: string; at: Date },
+  request: Pick<SeedRequest, 'request_type' | 'response_status_code'> & Record<string, unknown>,
+): SeedRequest {
   const isSend = request.request_type === 'send_otp';
-  return {
+  const row = {
     account_id: owner.account_id,
     id: idAt(at),
-    api_key_id: keyOf(owner, n).id,
+    api_key_id: keyNamed(owner, key).id,
     method: 'POST',
     endpoint: `/api/v1/otp/${isSend ? 'send' : 'verify'}/`,
     response_time_ms: 4 + ((n * 31) % 40) / 2,
@@ -254,11 +284,12 @@ function requestLog(
     channel: null,
     recipient: null,
     otp_id: null,
-    ip_address: ADDRESS,
+    ip_address: SERVER_ADDRESS,
     request_id: idAt(at),
     reason: null,
     count: 1,
     created_at: at,
     ...request,
   };
+  return row;
 }

@@ -11,12 +11,18 @@ export interface Purchases {
 }
 
 const DAY_MS = 86_400_000;
-const BOUGHT = [
+export const BOUGHT = [
   { days: 40.9, credits: 100, cents: 200, status: 'succeeded' },
   { days: 30.2, credits: 500, cents: 950, status: 'failed', failure: 'Your card was declined.' },
   { days: 30.1, credits: 500, cents: 950, status: 'succeeded' },
   { days: 12.4, credits: 1_000, cents: 1_800, status: 'canceled' },
+  { days: 9.3, credits: 500, cents: 950, status: 'succeeded' },
 ] as const;
+
+/** Credits that an operator gave. */
+export const GIFT = { days: 26.5, credits: 25, reason: 'Apology for delayed messages' } as const;
+/** How long after the start of a purchase its card was charged or declined. */
+export const CHARGE_MS = 8_000;
 
 export function purchasesOf(
   app: Needs<'clock' | 'random' | 'config'>,
@@ -88,60 +94,33 @@ export function purchasesOf(
       enter('purchase', bought.credits, {
         reference: `purchase:${intent_id}`,
         description: `Credit bundle: ${bought.credits} credits`,
-        at: new Date(at.getTime() + 8_000),
+        at: new Date(at.getTime() + CHARGE_MS),
       });
   }
+  enter('adjustment', GIFT.credits, {
+    reference: `adjustment:${app.random.uuid()}`,
+    description: `Adjustment: ${GIFT.reason}`,
+    at: new Date(now - GIFT.days * DAY_MS),
+  });
   return purchases;
-}
-
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
-
-/**
- * The account's blocks of the last hours: an attack on a prefix, a busy client, and a slow attack. In a sandbox, the rules only
- * monitor.
- */
-export function seedBlocksOf(account_id: string, now: number) {
-  const block = (
-    hoursAgo: number,
-    rule: string,
-    destination: { prefix: string; country: string; client?: string },
-    monitored: number,
-  ) => {
-    const last = now - hoursAgo * HOUR_MS - 3 * MINUTE_MS;
-    return {
-      account_id,
-      hour: Math.floor(last / HOUR_MS),
-      rule,
-      scope: 'account',
-      client: '',
-      blocked: 0,
-      monitored,
-      ...destination,
-      first_at: new Date(last - 2 * MINUTE_MS),
-      last_at: new Date(last),
-    };
-  };
-  const attacked = { prefix: '+1604555', country: 'CA' };
-  return [
-    block(2, 'prefix_velocity', attacked, 164),
-    block(3, 'prefix_velocity', attacked, 87),
-    block(5, 'client_velocity', { prefix: '+1415555', country: 'US', client: '203.0.113.81' }, 6),
-    block(9, 'country_unverified', { prefix: '+1647555', country: 'CA' }, 11),
-  ];
 }
 
 type Table =
   | 'accounts'
+  | 'announcements'
   | 'api_keys'
+  | 'audit_entries'
   | 'verifications'
   | 'status_history'
   | 'request_logs'
   | 'ledger'
   | 'orders'
   | 'payment_customers'
-  | 'protection_blocks'
+  | 'operator_actions'
+  | 'operator_keys'
   | 'sandbox_cards'
+  | 'sessions'
+  | 'test_messages'
   | 'webhook_endpoints'
   | 'webhook_messages'
   | 'webhook_attempts';

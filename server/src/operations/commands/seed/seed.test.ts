@@ -1,4 +1,8 @@
 import { verify } from '@node-rs/argon2';
+import { listAuditEntries } from '@sixdigit/contract/audit.ts';
+import { getInsights } from '@sixdigit/contract/insights.ts';
+import { listAnnouncements } from '@sixdigit/contract/operator/announcements.ts';
+import { listOperatorActions, listOperatorKeys } from '@sixdigit/contract/operator/operator.ts';
 import {
   getVerification,
   listVerifications,
@@ -9,12 +13,17 @@ import {
 import { listBlocks } from '@sixdigit/contract/protection/protection.ts';
 import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
 import { getSpend } from '@sixdigit/contract/spend.ts';
+import { listTestMessages } from '@sixdigit/contract/test-mode.ts';
 import { listWebhookAttempts, listWebhooks, WebhookMessage } from '@sixdigit/contract/webhooks.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { fixture } from '../../../../test/fixture.ts';
 import { testService } from '../../../../test/service.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
+import { report } from '../../../otp/otp.ts';
 import { DEMO_EMAIL, seedCommand } from './seed.ts';
+
+const SENT_BY_TEST = 'someone@example.com';
+const UNDELIVERED = '+14155550198';
 
 let bearer: string;
 let account_id: string;
@@ -41,18 +50,31 @@ test('the printed password and key of the seeded account work', async () => {
     [account_id],
   );
   expect(await verify(password_hash, printedValue('Password:'))).toBe(true);
-  const body = { channel: 'email', recipient: 'someone@example.com' };
+  const body = { channel: 'email', recipient: SENT_BY_TEST };
   expect((await service.call(sendOtp, { apiKey: printedValue('API key:'), body })).status).toBe(201);
 });
 
-test('the Protection screen of the seeded account shows blocks', async () => {
+test('the Protection screen of the seeded account shows no more hits than sends', async () => {
   const { body } = await service.call(listBlocks, { bearer });
-  expect(body).toMatchObject({ blocked: 0, monitored: 268 });
-  expect(body.results[0]).toMatchObject({
-    rule: 'prefix_velocity',
-    monitored: 251,
-    allow: { kind: 'prefix', value: '+1604555' },
-  });
+  const rules = new Set(body.results.map(({ rule }) => rule));
+  expect([...rules].sort()).toEqual([
+    'client_velocity',
+    'country_unverified',
+    'prefix_conversion',
+    'prefix_velocity',
+  ]);
+  expect(body).toMatchObject({ blocked: 0 });
+  const sends = await service.app.db.rows<{ country: string; n: number }>(
+    `select country, count(*) as n from verifications where account_id = $1 and country is not null
+       and created_at > clock_now() - interval '24 hours' group by country`,
+    [account_id],
+  );
+  for (const country of new Set(body.results.map((block) => block.country))) {
+    const hits = body.results.filter((block) => block.country === country);
+    const monitored = hits.reduce((sum, hit) => sum + hit.monitored, 0);
+    expect(monitored).toBeGreaterThan(0);
+    expect(sends.find((one) => one.country === country)?.n).toBeGreaterThanOrEqual(monitored);
+  }
 });
 
 test('the seeded history has verifications in every state with their status changes', async () => {
@@ -135,6 +157,166 @@ test('every seeded webhook count matches the stored attempts', async () => {
   expect(attempts.body.results[0]).toMatchObject({ succeeded: expect.any(Boolean) });
   const messages = await service.app.db.rows<{ body: unknown }>('select body from webhook_messages');
   for (const message of messages) WebhookMessage.parse(message.body);
+});
+
+test('the overview counts the seeded sends of the last hour', async () => {
+  const { db } = service.app;
+  const counted = async (kind: string) =>
+    (
+      await db.one<{ n: number }>(
+        `select coalesce(sum(entries), 0)::integer as n from activity_minutes
+         where kind = $1 and subject = '' and minute > clock_now() - interval '60 minutes'`,
+        [kind],
+      )
+    ).n;
+  const logged = async (type: string, isOk: boolean) =>
+    (
+      await db.one<{ n: number }>(
+        `select coalesce(sum(r.count), 0)::integer as n from request_logs r
+         join api_keys k on k.id = r.api_key_id and k.mode = 'live'
+         where r.request_type = $1 and (r.response_status_code < 300) = $2
+           and date_trunc('minute', r.created_at) > clock_now() - interval '60 minutes'`,
+        [type, isOk],
+      )
+    ).n;
+  await service.app.activity.flush();
+  expect(await counted('send')).toBeGreaterThan(5);
+  expect(await counted('send')).toBe(await logged('send_otp', true));
+  expect(await counted('verified')).toBe(await logged('verify_otp', true));
+  expect(await counted('wrong_code')).toBe(await logged('verify_otp', false));
+});
+
+test('every seeded code is valid for as long as the setting says', async () => {
+  const found = await service.app.db.rows(
+    `select distinct a.default_expiry_seconds = extract(epoch from v.expires_at - v.created_at)::integer as agrees
+     from verifications v join accounts a on a.id = v.account_id
+     where v.account_id = $1 and v.recipient <> $2`,
+    [account_id, SENT_BY_TEST],
+  );
+  expect(found).toEqual([{ agrees: true }]);
+  const late = await service.app.db.rows(
+    `select v.id from verifications v join status_history s on s.otp_id = v.id and s.new_status = 'expired'
+     where v.closed_by is null and s.changed_at < v.expires_at`,
+  );
+  expect(late).toEqual([]);
+});
+
+test('the insights of the seeded account agree with its sends, wrong codes and credits', async () => {
+  await service.drain({ keepHouse: true });
+  const { body } = await service.call(getInsights, { bearer, query: { range: '30d' } });
+  const sums = await service.app.db.one(
+    `select count(*)::integer as sent, count(*) filter (where status = 'verified')::integer as verified,
+       sum(cost_credits)::integer as credits,
+       (select count(*)::integer from request_logs r join verifications w on w.id = r.otp_id
+        where r.reason = 'invalid_code' and not w.is_test and w.created_at >= $2) as wrong_codes
+     from verifications where account_id = $1 and not is_test and created_at >= $2`,
+    [account_id, body.from],
+  );
+  expect(body.totals).toMatchObject(sums as object);
+});
+
+test('a key that was deleted made no later requests, and each key shows its last one', async () => {
+  const keys = await service.app.db.rows<{ name: string; agrees: boolean }>(
+    `select k.name, k.last_used_at is not distinct from max(r.created_at)
+         and (k.deleted_at is null or k.deleted_at > max(r.created_at)) as agrees
+     from api_keys k left join request_logs r on r.api_key_id = k.id where k.name <> 'Production' group by k.id`,
+  );
+  expect(keys.map(({ agrees }) => agrees)).toEqual([true, true, true, true]);
+});
+
+test('the Activity screen of the seeded account shows its sign-ins, purchases and changes', async () => {
+  const { body } = await service.call(listAuditEntries, { bearer, query: { page_size: 100 } });
+  const countOf = (action: string) => body.results.filter((entry) => entry.action === action).length;
+  const { db } = service.app;
+  const { bought, keys, hooks } = await db.one<{ bought: number; keys: number; hooks: number }>(
+    `select (select count(*) from orders where status = 'succeeded') as bought,
+       (select count(*) from api_keys) as keys, (select count(*) from webhook_endpoints) as hooks`,
+  );
+  expect(countOf('purchase.complete')).toBe(bought);
+  expect(countOf('api_key.create')).toBe(keys);
+  expect(countOf('webhook.create')).toBe(hooks);
+  expect(countOf('sign_in.succeed')).toBeGreaterThan(5);
+  const addresses = body.results.flatMap(({ ip_address }) => ip_address ?? []);
+  expect(new Set(addresses).size).toBeGreaterThan(3);
+  const times = body.results.map(({ created_at }) => created_at);
+  expect(times).toEqual([...times].sort().reverse());
+  const settings = body.results.find(({ action }) => action === 'settings.change');
+  const account = await db.one('select sender_name, default_expiry_seconds from accounts');
+  expect(settings?.after).toEqual(account);
+  const adjusted = body.results.find(({ action }) => action === 'credits.adjust');
+  const { credits } = await db.one<{ credits: number }>(
+    `select sum(credits)::integer as credits from ledger
+     where created_at <= (select created_at from ledger where kind = 'adjustment')`,
+  );
+  expect(adjusted?.after).toEqual({ credits, debt: 0 });
+});
+
+test('the console of the seeded operator has announcements, keys and an audit, but no banner', async () => {
+  const [announcements, keys, actions] = [
+    await service.call(listAnnouncements, { bearer, query: {} }),
+    await service.call(listOperatorKeys, { bearer, query: {} }),
+    await service.call(listOperatorActions, { bearer, query: {} }),
+  ];
+  expect(announcements.body.results.map(({ is_shown }) => is_shown)).toEqual([false, false]);
+  expect(keys.body.count).toBe(2);
+  const audited = actions.body.results.map(({ action, operator }) => ({ action, operator }));
+  const by = (action: string) => ({ action, operator: DEMO_EMAIL });
+  expect(audited).toEqual(
+    [
+      'announcement.create',
+      'account.adjust_credits',
+      'verification.reveal',
+      'announcement.create',
+      'operator_key.create',
+      'operator_key.create',
+    ].map(by),
+  );
+  for (const { before, after } of actions.body.results)
+    expect([before, after].filter((value) => value === undefined)).toEqual([]);
+});
+
+test('the test inbox of the seeded account has a message of each channel', async () => {
+  const { body } = await service.call(listTestMessages, { bearer, query: {} });
+  expect(body.results.map(({ channel, status, code }) => ({ channel, status, code }))).toEqual([
+    { channel: 'email', status: 'verified', code: '123456' },
+    { channel: 'voice', status: 'expired', code: '123456' },
+    { channel: 'sms', status: 'verified', code: '123456' },
+  ]);
+  const { n } = await service.app.db.one<{ n: number }>(
+    `select count(*) as n from verifications v join ledger l on l.id = v.id or l.reference = 'refund:' || v.id
+     where v.is_test`,
+  );
+  expect(n).toBe(0);
+});
+
+test('a seeded message that was not delivered costs a credit in the log and none in the end', async () => {
+  const seeded = await service.app.db.rows(
+    `select distinct v.cost_credits, r.credits_used, l.credits as refunded
+     from verifications v join request_logs r on r.otp_id = v.id and r.request_type = 'send_otp'
+     join ledger l on l.reference = 'refund:' || v.id
+     where v.account_id = $1 and v.status = 'failed'`,
+    [account_id],
+  );
+  const apiKey = printedValue('API key:');
+  const body = { channel: 'sms', recipient: UNDELIVERED } as const;
+  const { body: sent } = await service.call(sendOtp, { apiKey, body });
+  await service.drain();
+  await report(service.app, {
+    carrier: 'sandbox',
+    account_id,
+    otp_id: (sent as { otp_id: string }).otp_id,
+    state: 'undelivered',
+    provider_message_id: null,
+    reason: null,
+  });
+  const own = await service.app.db.rows(
+    `select v.cost_credits, r.credits_used, l.credits as refunded
+     from verifications v join request_logs r on r.otp_id = v.id
+     join ledger l on l.reference = 'refund:' || v.id where v.recipient = $1`,
+    [UNDELIVERED],
+  );
+  expect(own).toHaveLength(1);
+  expect(seeded).toEqual(own);
 });
 
 test('a second seed run reports the existing account and changes nothing', async () => {

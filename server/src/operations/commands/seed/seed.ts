@@ -1,28 +1,39 @@
 import { createPasswords } from '../../../accounts/accounts.ts';
 import { hashOfKey, newKeyText, prefixOfKey } from '../../../api-keys/api-keys.ts';
 import type { Carriers } from '../../../messaging/carriers/carriers.ts';
+import { findOperator, makeFirstOperator } from '../../../operator/operator.ts';
 import { recipientHash, sendInBatch } from '../../../otp/otp.ts';
 import { forgetCounts } from '../../../platform/db/count-days.ts';
 import { restartRemoval } from '../../../platform/db/removed-recipients.ts';
 import type { Needs } from '../../../platform/platform.ts';
+import { destinationOf, type Protection } from '../../../protection/protection.ts';
 import { generateSecret, sealSecret } from '../../../webhooks/webhooks.ts';
-import { historyOf, idAt } from './history.ts';
+import { activityOf } from './activity.ts';
+import { consoleOf } from './console.ts';
+import { addMinutes, countDestinations, minutesOf, noteWrongCodes } from './counts.ts';
+import { type History, historyOf, idAt, SERVER_ADDRESS } from './history.ts';
 import {
   accountExists,
   ensurePastMonths,
+  GIFT,
   insertRows,
   numberReceipts,
   openBalanceByLedger,
   purchasesOf,
-  seedBlocksOf,
 } from './purchases.ts';
+import { OLD_APP_DAYS, seedSends } from './sends.ts';
+import { EXPIRY_SECONDS } from './story.ts';
 
 /**
  * Creates a demo account with forty days of history for the screens: every status, refused requests, successful and failed
- * webhooks, and a consistent ledger. Only in a sandbox, and only once.
+ * webhooks, an attack, changes and sign-ins, and sums that agree with them. Only in a sandbox, and only once.
  */
 type App = Needs<'db' | 'config' | 'clock' | 'random' | 'vault' | 'log'> &
-  Parameters<typeof sendInBatch>[0] & { carriers: Pick<Carriers, 'isSimulated'> };
+  Parameters<typeof sendInBatch>[0] & {
+    carriers: Pick<Carriers, 'isSimulated'>;
+    protection: Pick<Protection, 'guard' | 'exchange'>;
+    activity: { count(kind: string): void; flush(): Promise<void> };
+  };
 
 export const DEMO_EMAIL = 'demo@example.com';
 const DAY_MS = 86_400_000;
@@ -69,33 +80,82 @@ async function seedAccount(app: App, password: string): Promise<{ api_key: strin
   const account_id = app.random.uuid();
   const endpoint_id = app.random.uuid();
   const key = newKeyText(app);
+  const sends = seedSends(now);
   const keys = keysOf(app, account_id, key, since);
   const bought = purchasesOf(app, account_id, since);
-  const history = historyOf(app, { account_id, keys, endpoint_id });
+  const history = historyOf(app, { account_id, keys, endpoint_id }, sends);
+  const ledger = [...bought.ledger, ...history.ledger];
+  const endpoints = endpointsOf(app, { account_id, endpoint_id }, history, since);
+  const help = helpOf(history, ledger, now);
+  const usedKeys = keys.map((one) => ({ ...one, last_used_at: lastUseOf(one.id, history) }));
+  const activity = activityOf(app, { account_id, since, keys, endpoints, ...help });
+  const live = history.request_logs.filter(({ api_key_id }) => api_key_id !== keys.find(isTest)?.id);
+  countDestinations(app, account_id, sends);
   await app.db.transaction(async (tx) => {
     // Drops the daily counts, because the seed writes rows for days before the first counted one.
     await forgetCounts(tx);
     await restartRemoval(tx);
     await insertRows(tx, 'accounts', [accountRow({ id: account_id, password_hash, created_at: since })]);
-    await insertRows(tx, 'api_keys', keys);
-    await insertRows(tx, 'ledger', [...bought.ledger, ...history.ledger]);
+    await insertRows(tx, 'api_keys', usedKeys);
+    await insertRows(tx, 'ledger', ledger);
     await openBalanceByLedger(tx, account_id);
     for (const table of ['payment_customers', 'sandbox_cards', 'orders'] as const)
       await insertRows(tx, table, bought[table]);
     await numberReceipts(tx, account_id);
-    await insertRows(tx, 'webhook_endpoints', endpointsOf(app, { account_id, endpoint_id }, history, since));
-    for (const table of ['verifications', 'status_history', 'request_logs'] as const)
-      await insertRows(tx, table, history[table]);
-    await insertRows(tx, 'webhook_messages', history.webhook_messages);
-    await insertRows(tx, 'webhook_attempts', history.webhook_attempts);
-    await insertRows(tx, 'protection_blocks', seedBlocksOf(account_id, now));
+    await insertRows(tx, 'webhook_endpoints', endpoints);
+    for (const table of HISTORY) await insertRows(tx, table, history[table]);
+    await noteWrongCodes(tx, history.request_logs);
+    await addMinutes(tx, minutesOf(live, sends, now));
+    for (const table of ['audit_entries', 'sessions'] as const) await insertRows(tx, table, activity[table]);
   });
+  // The first person of a local sandbox becomes its operator.
+  await makeFirstOperator(app);
+  if (await findOperator(app.db, account_id)) {
+    const done = consoleOf(app, { account_id, operator_id: account_id, ...help });
+    await app.db.transaction(async (tx) => {
+      for (const table of ['announcements', 'operator_keys', 'operator_actions'] as const)
+        await insertRows(tx, table, done[table]);
+    });
+  }
   await sendNow(app, { account_id, api_key_id: keys[0]?.id ?? '' });
+  await app.protection.exchange();
+  await app.activity.flush();
   const { credits } = await app.db.one<{ credits: number }>(
     'select credits from balances where account_id = $1',
     [account_id],
   );
   return { api_key: key, credits };
+}
+
+const HISTORY = [
+  'verifications',
+  'status_history',
+  'request_logs',
+  'webhook_messages',
+  'webhook_attempts',
+  'test_messages',
+] as const;
+
+const isTest = ({ mode }: { mode: string }): boolean => mode === 'test';
+
+const lastUseOf = (id: string, { request_logs }: History): Date | null =>
+  request_logs
+    .filter(({ api_key_id }) => api_key_id === id)
+    .reduce<Date | null>((last, { created_at }) => (last && last > created_at ? last : created_at), null);
+
+/** What an operator did for the account: looked at a late message, and gave credits. */
+function helpOf({ verifications }: History, ledger: readonly object[], now: number) {
+  const at = new Date(now - GIFT.days * DAY_MS);
+  const entries = ledger as { credits: number; created_at: Date }[];
+  const credits = entries
+    .filter(({ created_at }) => created_at < at)
+    .reduce((sum, entry) => sum + entry.credits, 0);
+  const sent = verifications as { id: string; country: string | null; created_at: Date }[];
+  const late = sent.findLast(({ country, created_at }) => country === 'CA' && created_at < at);
+  return {
+    revealed: { id: late?.id ?? '', at: new Date(at.getTime() - 240_000) },
+    gift: { before: { credits, debt: 0 }, after: { credits: credits + GIFT.credits, debt: 0 } },
+  };
 }
 
 const accountRow = (account: { id: string; password_hash: string; created_at: Date }) => ({
@@ -113,7 +173,7 @@ const accountRow = (account: { id: string; password_hash: string; created_at: Da
   default_subject: '',
   default_message: '',
   default_otp_length: 6,
-  default_expiry_seconds: 300,
+  default_expiry_seconds: EXPIRY_SECONDS,
   auto_purchase_enabled: false,
   auto_purchase_threshold: 50,
   auto_purchase_amount: 500,
@@ -122,37 +182,36 @@ const accountRow = (account: { id: string; password_hash: string; created_at: Da
 /** The first key is given. The other keys get random texts that are never stored. */
 function keysOf(app: App, account_id: string, firstKey: string, since: Date) {
   const now = app.clock.now().getTime();
-  const createdAt = (n: number) => new Date(since.getTime() + n * 60_000);
-  const key = (
-    n: number,
-    name: string,
-    text: string,
-    usedMsAgo: number | null,
-    deletedMsAgo: number | null = null,
-  ) => ({
-    id: idAt(createdAt(n)),
-    account_id,
-    name,
-    prefix: prefixOfKey(text),
-    hash: `\\x${hashOfKey(text).toString('hex')}`,
-    created_at: createdAt(n),
-    last_used_at: usedMsAgo === null ? null : new Date(now - usedMsAgo),
-    deleted_at: deletedMsAgo === null ? null : new Date(now - deletedMsAgo),
-  });
+  const key = (n: number, name: string, text: string, deleted_at: Date | null = null) => {
+    const created_at = new Date(since.getTime() + (10 + n) * 60_000);
+    return {
+      id: idAt(created_at),
+      account_id,
+      name,
+      mode: text.startsWith('sd_test_') ? 'test' : 'live',
+      prefix: prefixOfKey(text),
+      hash: `\\x${hashOfKey(text).toString('hex')}`,
+      created_by: account_id,
+      created_at,
+      deleted_at,
+    };
+  };
   return [
-    key(1, 'Production', firstKey, 0),
-    key(2, 'Staging', newKeyText(app), DAY_MS),
-    key(3, 'Old mobile app', newKeyText(app), 2 * DAY_MS, DAY_MS),
-    key(4, 'Analytics', newKeyText(app), null),
+    key(1, 'Production', firstKey),
+    key(2, 'Staging', newKeyText(app)),
+    key(3, 'Old mobile app', newKeyText(app), new Date(now - OLD_APP_DAYS * DAY_MS)),
+    key(4, 'Analytics', newKeyText(app)),
+    key(5, 'Local tests', newKeyText(app, 'sd_test_')),
   ];
 }
 
 function endpointsOf(
   app: App,
   { account_id, endpoint_id }: { account_id: string; endpoint_id: string },
-  history: ReturnType<typeof historyOf>,
-  created_at: Date,
+  history: History,
+  since: Date,
 ) {
+  const created_at = new Date(since.getTime() + 20 * 60_000);
   const attempts = history.webhook_attempts as { attempted_at: Date }[];
   const last = new Date(Math.max(...attempts.map(({ attempted_at }) => attempted_at.getTime())));
   const events = {
@@ -209,6 +268,7 @@ async function sendNow(app: App, key: { account_id: string; api_key_id: string }
   ] as const) {
     // Seeding must never message real recipients.
     if (!app.carriers.isSimulated(channel)) continue;
+    app.activity.count('send');
     await sendInBatch(app, {
       ...key,
       id: app.random.uuid(),
@@ -221,12 +281,12 @@ async function sendNow(app: App, key: { account_id: string; api_key_id: string }
       subject: null,
       segments: channel === 'sms' ? 1 : null,
       cost_credits: 1,
-      expires_in: 3_600,
+      expires_in: EXPIRY_SECONDS,
       code_length: 6,
-      ip_address: '203.0.113.24',
+      ip_address: SERVER_ADDRESS,
       started_ms: app.clock.now().getTime(),
       opt_out: null,
-      destination: null,
+      destination: (channel === 'sms' && destinationOf(recipient, '192.0.2.252')) || null,
       idempotency: null,
       account_limits: null,
       own_code: null,

@@ -1,4 +1,3 @@
-import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
 import type { OtpStatus } from '@sixdigit/contract/otp.ts';
 
 /** The course of one verification, as offsets in seconds from its send. */
@@ -23,7 +22,8 @@ interface Move {
   byRequest?: true;
 }
 
-const EXPIRY = 300;
+/** How long each code is valid: the account's setting. */
+export const EXPIRY_SECONDS = 600;
 const asked: Move = { after: 0, from: null, to: 'pending', note: null, byRequest: true };
 const accepted = (carrier: string): Move => ({
   after: 1,
@@ -33,7 +33,14 @@ const accepted = (carrier: string): Move => ({
 });
 const wrong = (after: number) => ({ after, status: 400, reason: 'invalid_code' }) as const;
 
-const verified = (carrier: string, after: number, wrongTries: number): SeedStory => ({
+/** Nobody entered the code. */
+export const unverified = (carrier: string): SeedStory => ({
+  status: 'expired',
+  moves: [asked, accepted(carrier), { after: EXPIRY_SECONDS + 2, from: 'sent', to: 'expired', note: null }],
+  tries: [],
+});
+
+export const verified = (carrier: string, after: number, wrongTries: number): SeedStory => ({
   status: 'verified',
   moves: [asked, accepted(carrier), { after, from: 'sent', to: 'verified', note: null, byRequest: true }],
   tries: [
@@ -43,7 +50,7 @@ const verified = (carrier: string, after: number, wrongTries: number): SeedStory
 });
 
 /** A delivery report that does not change the status. */
-const delivered = (story: SeedStory, after: number): SeedStory => {
+export const delivered = (story: SeedStory, after: number): SeedStory => {
   const report: Move = { after, from: 'sent', to: 'sent', note: 'Delivered' };
   return { ...story, delivered: after, moves: story.moves.toSpliced(2, 0, report) };
 };
@@ -53,9 +60,8 @@ export function seedStoryOf(n: number, carrier: string): SeedStory {
   switch (n % 12) {
     case 3:
       return {
-        status: 'expired',
-        moves: [asked, accepted(carrier), { after: EXPIRY + 2, from: 'sent', to: 'expired', note: null }],
-        tries: n % 24 === 3 ? [{ after: EXPIRY + 40, status: 400, reason: 'otp_expired' }] : [],
+        ...unverified(carrier),
+        tries: n % 24 === 3 ? [{ after: EXPIRY_SECONDS + 40, status: 400, reason: 'otp_expired' }] : [],
       };
     case 5: {
       const failure = 'The carrier could not deliver the message';
@@ -96,24 +102,6 @@ export function seedStoryOf(n: number, carrier: string): SeedStory {
     default:
       return verified(carrier, 12 + ((n * 7) % 60), n % 5 === 0 ? 1 : 0);
   }
-}
-
-const NAMES = ['ana', 'ben', 'chloe', 'dev', 'emma', 'farid', 'grace', 'hugo', 'ines', 'jonas', 'kim', 'leo'];
-
-/** Numbers and addresses reserved for examples (RFC 2606, NANP 555-01XX). */
-export function recipientOf(n: number, channel: Channel): string {
-  if (factsOf(channel).recipient === 'email')
-    return `${NAMES[n % NAMES.length]}.${10 + ((n * 37) % 90)}@example.com`;
-  const areas = ['212', '312', '415', '512', '617', '702', '805'];
-  return `+1${areas[n % areas.length]}55501${String((n * 13) % 100).padStart(2, '0')}`;
-}
-
-export const channelOf = (n: number): Channel => (n % 5 === 4 ? 'voice' : n % 2 === 0 ? 'sms' : 'email');
-
-/** The age of send `n` of `all` in milliseconds: at most forty days, with more sends in recent days and during the day. */
-export function agoMs(n: number, all: number): number {
-  const days = 39.5 * (1 - n / all) ** 1.6 + 0.06;
-  return Math.round((days * 24 + ((n * 5) % 7) / 10) * 3_600_000);
 }
 
 /** Common refusals. */

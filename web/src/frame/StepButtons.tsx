@@ -1,8 +1,8 @@
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { hasSingleKeys } from '../frame/shortcuts.ts';
+import type { Steps } from '../table/neighbors.ts';
 import { TipIcon } from '../ui/TipIcon.tsx';
-import type { Steps } from './neighbors.ts';
+import { hasSingleKeys } from './shortcuts.ts';
 
 const TYPED = 'input, textarea, select';
 
