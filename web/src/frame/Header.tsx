@@ -12,7 +12,7 @@ import { ButtonLink } from '../ui/links.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import { breadcrumbs } from './breadcrumbs.ts';
 import classes from './Header.module.css';
-import { loadConsole, useMode } from './mode.ts';
+import { loadConsole, loadedConsole, useMode } from './mode.ts';
 import { isApple } from './shortcuts.ts';
 import { Trail } from './Trail.tsx';
 
@@ -78,7 +78,10 @@ function Balance() {
   );
 }
 
-const ConsoleTrail = lazyPart(async () => (await loadConsole()).ConsoleTrail);
+const ConsoleTrail = lazyPart(
+  async () => (await loadConsole()).ConsoleTrail,
+  () => loadedConsole()?.ConsoleTrail,
+);
 
 const Crumbs = () => <Trail crumbs={breadcrumbs(useLocation({ select: ({ pathname }) => pathname }))} />;
 

@@ -34,7 +34,7 @@ export function AccountLayout() {
       >
         <span className={`${classes.accountId} flex flex-wrap items-center gap-x-2`}>
           {account?.name}
-          <span className="flex min-w-0 max-w-full items-center gap-1">
+          <span className="-my-1 flex min-w-0 max-w-full items-center gap-1">
             <code className="truncate">{id}</code>
             <CopyButton value={id} label="Copy account ID" />
           </span>
