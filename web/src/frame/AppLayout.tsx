@@ -41,6 +41,9 @@ import { SandboxBanner } from './SandboxBanner.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { useShortcuts } from './shortcuts.ts';
 
+/** From here, because the frame is loaded wherever the console is. */
+export { loadConsole };
+
 /** The prefixes of the queries that a topic makes stale. */
 const queriesOf: Record<LiveTopic, readonly QueryKey[]> = {
   verifications: [['verifications'], ['webhooks'], ['test-inbox']],

@@ -1,12 +1,13 @@
-import { loadConsole } from '../frame/mode.ts';
-
 /**
  * The screens of the operator console. A file of their own, so that the lists of their files are not part of every customer's first
  * load.
  */
 /** With the sidebar and breadcrumbs, so that no screen appears without them. */
 export const OperatorLayout = async () => {
-  const [layout] = await Promise.all([import('./OperatorLayout.tsx'), loadConsole()]);
+  const [layout] = await Promise.all([
+    import('./OperatorLayout.tsx'),
+    import('../frame/AppLayout.tsx').then(({ loadConsole }) => loadConsole()),
+  ]);
   return layout;
 };
 export const Overview = () => import('./Overview.tsx');
