@@ -90,7 +90,7 @@ test('carriers and channels that fail to load together have one alert', async ()
   await loaded(page);
   // Playwright refuses to press one of two buttons.
   await page.getByRole('button', { name: 'Try Again' }).click();
-  await page.getByRole('region', { name: 'SMS' }).waitFor();
+  await page.getByRole('region', { name: 'SMS', exact: true }).waitFor();
   await page.getByRole('heading', { name: 'No real carrier yet' }).waitFor();
 });
 
