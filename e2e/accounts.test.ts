@@ -140,7 +140,7 @@ test('an address of an account without membership gets the response of one that 
     await heading(page, 'Not Found');
     looks.push(await page.locator('body').innerText());
     await expectAddress(page, path);
-    await page.getByRole('link', { name: 'Back to the start' }).click();
+    await page.getByRole('link', { name: 'Go to Verifications' }).click();
     await heading(page, 'Verifications');
     await expectAddress(page, '/');
   }
@@ -242,11 +242,11 @@ test('an open screen of an account that the person has lost becomes one that doe
   const { page } = tab;
   tab.expectError(/status of 404|Query failed/);
   await heading(page, 'Logs');
-  await page.getByText('Live', { exact: true }).first().waitFor();
+  await page.getByText('Connected', { exact: true }).waitFor();
   await remove();
   await heading(page, 'Not Found');
   await expectAddress(page, `/a/${slug}/logs`);
-  await page.getByRole('link', { name: 'Back to the start' }).click();
+  await page.getByRole('link', { name: 'Go to Verifications' }).click();
   await heading(page, 'Verifications');
 });
 

@@ -46,6 +46,17 @@ test('a failing call shows an error, and "Try Again" loads the activity', async 
   await rows(page, 'Activity').filter({ hasText: 'Created an API key' }).waitFor();
 });
 
+test('on a phone, a link below the activity leads back to the settings', async () => {
+  const { page } = tab();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('link', { name: 'Back to Settings' }).click();
+  await expectAddress(page, '/settings');
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.getByRole('link', { name: 'View Activity' }).click();
+  await rows(page, 'Activity').first().waitFor();
+  expect(await page.getByRole('link', { name: 'Back to Settings' }).count()).toBe(0);
+});
+
 test('the activity shows who changed what, from where, with the values before and after', async () => {
   const { page } = tab();
   await page.getByRole('heading', { name: 'Activity', level: 1 }).waitFor();

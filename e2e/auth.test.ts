@@ -98,7 +98,7 @@ test('a password reset by code ends all sessions and keeps two-factor on', async
   // The sign-in page has a field of the same name.
   await page.getByRole('heading', { name: 'Reset your password' }).waitFor();
   await page.getByLabel('Email').fill(hugo.email);
-  await button(tab, 'Send Code').click();
+  await button(tab, 'Send Email').click();
   await page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
   await eventually(async () => expect((await messages()).length).toBeGreaterThan(before));
   await enter(tab, await codeFor(stage.service, hugo.email));

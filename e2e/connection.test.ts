@@ -42,7 +42,7 @@ test('during an outage, a list keeps its rows and shows when they were loaded, t
   await rows(page, 'Verifications').getByText('meanwhile@example.com').waitFor();
   await page.getByText(/^Offline, last updated/).waitFor({ state: 'hidden' });
   await page.getByText('2 of 4 done', { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Search or jump to... Live' }).waitFor();
+  await page.getByRole('button', { name: 'Search or jump to... Connected' }).waitFor();
 });
 
 test('a screen whose code did not load offers Retry, and recovers once the service is available', async () => {

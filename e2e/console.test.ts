@@ -154,6 +154,31 @@ test('on a phone the drawer has the navigation of the console, and of an account
   await drawer.getByRole('link', { name: 'Activity' }).click();
   await page.getByRole('navigation', { name: 'Breadcrumb' }).getByText('Activity').waitFor();
   await expectNoSidewaysScroll(page);
+  await page.getByRole('banner').getByRole('link', { name: 'All Accounts' }).click();
+  await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
+});
+
+test('the insights of a new account offer no longer period, which would be empty, too', async () => {
+  const { page } = tab();
+  await look(page, 'light', 1280);
+  await page.goto(`${account}/insights`);
+  await page.getByText('This account has not sent anything yet.').waitFor();
+  expect(await page.getByRole('button', { name: 'Show 90 Days' }).count()).toBe(0);
+});
+
+test("one choice shows an account's live verifications, its test verifications or its test inbox", async () => {
+  const { page } = tab();
+  await page.goto(`${account}/verifications`);
+  const views = page.getByRole('tablist', { name: 'Mode' });
+  await views.getByRole('tab', { name: 'Live', selected: true }).waitFor();
+  await views.getByRole('tab', { name: 'Test inbox' }).click();
+  await page.getByRole('heading', { name: 'No test messages' }).waitFor();
+  expect(new URL(page.url()).search).toBe('?mode=test&view=inbox');
+  await views.getByRole('tab', { name: 'Test', exact: true }).click();
+  await page.getByRole('heading', { name: 'No verifications' }).waitFor();
+  expect(new URL(page.url()).search).toBe('?mode=test');
+  await views.getByRole('tab', { name: 'Live' }).click();
+  await page.waitForURL((url) => url.search === '');
 });
 
 /** The first pixel below the heading. */

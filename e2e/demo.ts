@@ -25,6 +25,9 @@ export interface Tokens {
 const MAIN = join(import.meta.dirname, '../server/src/main.ts');
 const PASSWORD = 'a password for looking around';
 const START_MS = 60_000;
+/** The Activity and Sessions screens show where someone signed in. */
+const BROWSER =
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 
 export async function openDemo(): Promise<Demo> {
   const folder = mkdtempSync(join(tmpdir(), 'sixdigit-demo-'));
@@ -91,7 +94,7 @@ async function signUp(url: string, email: string): Promise<Tokens> {
 async function post<T>(url: string, path: string, body: object): Promise<T> {
   const answer = await fetch(`${url}/api/v1${path}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', 'user-agent': BROWSER },
     body: JSON.stringify(body),
   });
   if (!answer.ok) throw new Error(`POST ${path} answered ${answer.status}: ${await answer.text()}`);

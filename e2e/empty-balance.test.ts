@@ -48,7 +48,7 @@ test('at a balance of 0 every screen warns, and the figures show and link the re
   await notice.getByText(text).waitFor();
   const figures = page.getByRole('region', { name: 'Overview' });
   await figures.getByText('2 sends were refused for lack of credits.').waitFor();
-  await figures.getByText('Last 15 days, compared with the 15 days before').waitFor();
+  await figures.getByText('Last 15 days', { exact: true }).waitFor();
   await expectEveryLookAccessible(page);
   // The caption's second line does not narrow the filters.
   for (const width of WIDTHS)

@@ -231,6 +231,23 @@ describe('the details of a request', () => {
     await showing(page, '1-10 of 10 requests (filtered)');
   });
 
+  test('j and k step through the requests, also across pages', async () => {
+    const { page } = await list();
+    const shownId = () => new URL(page.url()).searchParams.get('request');
+    await rows(page, TABLE).nth(8).click();
+    const sheet = page.getByRole('dialog', { name: 'Request Details' });
+    await sheet.getByRole('button', { name: 'Next Request' }).click();
+    await eventually(() => expect(shownId()).not.toBeNull());
+    const last = shownId();
+    await page.keyboard.press('j');
+    await eventually(() => expect(shownId()).not.toBe(last));
+    await page.getByText('Page 2 of 2').waitFor();
+    await page.keyboard.press('k');
+    await eventually(() => expect(shownId()).toBe(last));
+    await page.keyboard.press('Escape');
+    await sheet.waitFor({ state: 'hidden' });
+  });
+
   test("a request's details link to its verification", async () => {
     const { page } = await list();
     await rows(page, TABLE).nth(3).focus();

@@ -37,7 +37,7 @@ const SCREENS = [
   ['/protection', 'Protection'],
   ['/prices', 'Prices'],
   ['/payments', 'Payments'],
-  ['/opt-outs', 'Opt-outs'],
+  ['/opt-outs', 'Opt-outs and Erasure'],
   ['/announcements', 'Announcements'],
   ['/keys', 'Keys'],
   ['/settings', 'Settings'],
@@ -75,6 +75,20 @@ test('a console screen that fails to load offers "Try Again"', async () => {
   await page.getByText('Failed to load the overview').waitFor();
   await page.getByRole('button', { name: 'Try Again' }).click();
   await page.getByText('Last hour').waitFor();
+});
+
+test('carriers and channels that fail to load together have one alert', async () => {
+  const { page } = tab();
+  tab().expectError('Query failed');
+  tab().expectError(/status of 500/);
+  await page.route('**/api/v1/operator/carrier*/', (route) => route.fulfill({ status: 500, json: {} }));
+  await page.goto('/operator/carriers');
+  await page.getByText('Failed to load the carriers', { exact: true }).waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  // Playwright refuses to press one of two buttons.
+  await page.getByRole('button', { name: 'Try Again' }).click();
+  await page.getByRole('region', { name: 'SMS' }).waitFor();
+  await page.getByRole('heading', { name: 'No real carrier yet' }).waitFor();
 });
 
 test('an operator without a second factor sees that the console requires one', async () => {

@@ -224,11 +224,12 @@ test('rules, countries, spend limits and lists are edited in place', async () =>
   await page.getByText('1 of 2 chosen').waitFor();
   expect(await rule.getByLabel('Sends per 10 minutes').inputValue()).toBe('50');
 
+  await page.getByRole('button', { name: 'Add Entry to the deny list' }).click();
   const deny = page.getByRole('form', { name: 'Add to the deny list' });
+  expect(await deny.getByLabel('Kind').evaluate((field) => field === document.activeElement)).toBe(true);
   await deny.getByLabel('Value').fill('0171');
   await deny.getByRole('button', { name: 'Add' }).click();
   await deny.getByText('Enter a phone number with its country code, such as +14155552671.').waitFor();
-  // The allow list has a form with the same fields.
   await deny.getByLabel('Value').and(page.locator(':focus')).waitFor();
   await deny.getByLabel('Kind').selectOption('prefix');
   await deny.getByLabel('Value').fill('+1 646 555');

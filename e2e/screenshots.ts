@@ -258,6 +258,8 @@ async function take(browser: Browser, demo: Demo, look: Look, picture: Picture):
     if (picture.waiting) await page.locator('[aria-busy="true"]').first().waitFor();
     else await settled(page);
     await picture.act?.(page);
+    // Nothing is below the pointer.
+    await page.mouse.move(0, 0);
     const isCovered = (await page.getByRole('dialog').count()) > 0;
     if (!isCovered && !picture.isCut) {
       await showWhole(page, look);

@@ -181,6 +181,11 @@ test('the keyboard alone finds a verification, moves through the rows, goes to a
   expect(await search.inputValue()).toBe('jk?');
   await page.keyboard.press('Control+k');
   const palette = page.getByRole('dialog', { name: 'Search and commands' });
+  // The sidebar shows the pages, so the actions come first, and the current page is left out.
+  const names = await palette.getByRole('group').evaluateAll((all) => all.map((one) => one.ariaLabel));
+  expect(names).toEqual(['Actions', 'Pages', 'Dashboard']);
+  expect(await palette.getByRole('option', { name: 'Logs' }).count()).toBe(0);
+  await palette.getByRole('option', { name: 'Credits', exact: true }).waitFor();
   await palette.getByRole('combobox').fill('ann@');
   await palette.getByRole('option', { name: 'ann@example.com' }).waitFor();
   await palette.getByRole('combobox').fill('+1415555887');

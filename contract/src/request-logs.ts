@@ -49,6 +49,8 @@ export const RequestLog = z.object({
   response_status_code: z.number().int(),
   response_time_ms: z.number(),
   credits_used: z.number().int(),
+  /** The credits were returned, because the message was not delivered. */
+  refunded: z.boolean(),
   endpoint: wholeText,
   method: wholeText,
   ip_address: wholeText.nullable(),

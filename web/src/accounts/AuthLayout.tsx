@@ -18,7 +18,7 @@ export const AuthLayout = ({ children }: { children: ReactNode }) => (
     <div className={`${classes.split} grid flex-1 grid-cols-1`}>
       <main className={`${classes.side} flex flex-col gap-8 px-5 py-6`}>
         <BrandLink />
-        <div className={`${classes.form} m-auto w-full max-w-96`}>{children}</div>
+        <div className={`${classes.form} w-full max-w-96`}>{children}</div>
         <PublicFooter inNewTab />
       </main>
       <div className={`${classes.picture} hidden flex-col justify-center p-12`} aria-hidden="true">

@@ -9,8 +9,7 @@ import { CodeInput } from '../form/CodeInput.tsx';
 import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { NewPasswordFields, whenPasswordsEmpty } from '../form/NewPasswordFields.tsx';
 import { otherPages } from '../pages.ts';
-import { LoneLink } from '../ui/links.tsx';
-import { Intro, Notice, OtherPage } from './FormText.tsx';
+import { BackToSignIn, Intro, Notice } from './FormText.tsx';
 import { CODE_LENGTH_MESSAGE } from './VerifyCode.tsx';
 
 /** Asks for the email address, then for the code from the email and a new password. The link in the email needs no code. */
@@ -44,12 +43,10 @@ function AskForCode({ onSent }: { onSent: (email: string, sessionToken: string) 
       <Form form={form}>
         <TextInput label="Email" type="email" autoComplete="username" autoFocus {...form.field('email')} />
         <SubmitButton form={form} busy="Sending..." fullWidth>
-          Send Code
+          {sendsMail() ? 'Send Email' : 'Send Code'}
         </SubmitButton>
       </Form>
-      <OtherPage>
-        <LoneLink to="/sign-in">Back to Sign In</LoneLink>
-      </OtherPage>
+      <BackToSignIn />
     </>
   );
 }

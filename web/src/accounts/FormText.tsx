@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { ButtonLink } from '../ui/links.tsx';
 
 interface Props {
   children: ReactNode;
@@ -15,6 +16,13 @@ export const Intro = ({ title, children }: Props & { title: string }) => (
 /** A note between the fields. */
 export const Notice = ({ children }: Props) => (
   <p className="m-0 text-13 leading-[1.5] text-ink-soft">{children}</p>
+);
+
+/** Below the form. */
+export const BackToSignIn = () => (
+  <ButtonLink to="/sign-in" search={({ sso: _, ...before }) => before} variant="subtle" fullWidth mt="xs">
+    Back to Sign In
+  </ButtonLink>
 );
 
 /** A link to another page, below the form. */

@@ -11,9 +11,9 @@ import { dropTokens } from '../api/session.ts';
 import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { NewPasswordFields, whenPasswordsEmpty } from '../form/NewPasswordFields.tsx';
 import { otherPages } from '../pages.ts';
-import { ButtonLink, LoneLink } from '../ui/links.tsx';
+import { ButtonLink } from '../ui/links.tsx';
 import { AuthLayout } from './AuthLayout.tsx';
-import { Intro, OtherPage } from './FormText.tsx';
+import { BackToSignIn, Intro } from './FormText.tsx';
 
 /** The page that the link in the email opens. The token is in the URL fragment, which browsers do not send. */
 export const ResetPassword = () => (
@@ -94,10 +94,4 @@ const DeadLink = () => (
     </ButtonLink>
     <BackToSignIn />
   </>
-);
-
-const BackToSignIn = () => (
-  <OtherPage>
-    <LoneLink to="/sign-in">Back to Sign In</LoneLink>
-  </OtherPage>
 );

@@ -25,7 +25,7 @@ export function SandboxCode({ recipient, onUse }: Props) {
   const code = message?.code;
   return (
     <div className="mb-5 flex min-h-19 flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-10 border border-line bg-sunken px-4 py-3">
-      <div className="text-13 text-ink-soft" role="status">
+      <div className="flex-[1_1_9rem] text-13 text-ink-soft" role="status">
         {message ? 'The sandbox caught the message.' : 'Waiting for the message...'}
         {code ? (
           <span className="block font-mono text-22 font-600 tracking-[0.18em] text-accent">{code}</span>

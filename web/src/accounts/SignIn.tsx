@@ -11,7 +11,7 @@ import { lazy, Suspense, useEffect, useEffectEvent } from 'react';
 import { call, sentence } from '../api/call.ts';
 import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { otherPages } from '../pages.ts';
-import { LoneLink, PageLink } from '../ui/links.tsx';
+import { ButtonLink, LoneLink, PageLink } from '../ui/links.tsx';
 import { PasswordInput } from '../ui/PasswordInput.ts';
 import classes from './AuthLayout.module.css';
 import { useEntry } from './enter.ts';
@@ -128,15 +128,15 @@ function SignInForm({ invited }: { invited: string | undefined }) {
         </SubmitButton>
       </Form>
       <PasskeySignIn onEnter={enter} onProblem={form.setProblem} />
-      <OtherPage>
-        <PageLink
-          to="/sign-in"
-          search={(before) => ({ ...before, sso: true })}
-          className="inline-flex items-center touch:min-h-11"
-        >
-          Sign in with SSO
-        </PageLink>
-      </OtherPage>
+      <ButtonLink
+        to="/sign-in"
+        search={(before) => ({ ...before, sso: true })}
+        variant="default"
+        fullWidth
+        mt="sm"
+      >
+        Sign in with SSO
+      </ButtonLink>
       <OtherPage>
         New here?{' '}
         <PageLink to="/sign-up" search={true}>

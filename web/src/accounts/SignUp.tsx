@@ -74,11 +74,11 @@ function SignUpForm({ invited }: { invited: Invited | undefined }) {
         <Notice>
           By signing up you agree to receive verification codes from {deployment().brand_name} by SMS. Message
           and data rates may apply. Reply STOP to opt out, HELP for help. See our{' '}
-          <PageLink to="/privacy" target="_blank">
+          <PageLink to="/privacy" target="_blank" className="whitespace-nowrap">
             Privacy Policy
           </PageLink>{' '}
           and{' '}
-          <PageLink to="/terms" target="_blank">
+          <PageLink to="/terms" target="_blank" className="whitespace-nowrap">
             Terms of Service
           </PageLink>
           .

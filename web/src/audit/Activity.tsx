@@ -28,12 +28,6 @@ export function Activity() {
   const isTeam = seesAll && (people?.results.length ?? 0) > 1;
   return (
     <ForRole to="listAuditEntries" title={otherPages.activity.title}>
-      {/* Phones show only the last breadcrumb. */}
-      <p className="mt-0 mb-2 text-14 md:hidden">
-        <LoneLink to="/settings" hash="security">
-          Back to Settings
-        </LoneLink>
-      </p>
       <PageHeading title={otherPages.activity.title}>
         {isAdmin ? 'Sign-ins, changes and purchases of your account.' : 'What you did in this account.'} Kept
         for {AUDIT_DAYS} days.
@@ -46,6 +40,12 @@ export function Activity() {
         own={user?.id}
         {...(isTeam && { people: people?.results, labels: TEAM_LABELS })}
       />
+      {/* Phones show only the last breadcrumb. */}
+      <p className="mt-3 mb-0 text-14 md:hidden">
+        <LoneLink to="/settings" hash="security">
+          Back to Settings
+        </LoneLink>
+      </p>
       <EntrySheet
         entry={shown}
         isOpen={isOpen}

@@ -1,9 +1,9 @@
-import { PASSWORD_MESSAGE } from '@sixdigit/contract/field.ts';
+import { PASSWORD_MESSAGE, PASSWORD_MISMATCH } from '@sixdigit/contract/field.ts';
 import type { ReactNode } from 'react';
 import { PasswordInput } from '../ui/PasswordInput.ts';
 
 /** Sentences for the empty fields. */
-export const whenPasswordsEmpty = { password: PASSWORD_MESSAGE, confirm_password: PASSWORD_MESSAGE };
+export const whenPasswordsEmpty = { password: PASSWORD_MESSAGE, confirm_password: PASSWORD_MISMATCH };
 
 interface Props {
   form: { field: (name: 'password' | 'confirm_password') => { error?: ReactNode } };

@@ -12,7 +12,7 @@ import { ButtonLink } from '../ui/links.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import { breadcrumbs } from './breadcrumbs.ts';
 import classes from './Header.module.css';
-import { loadConsole, useMode } from './mode.ts';
+import { loadConsole, loadedConsole, useMode } from './mode.ts';
 import { isApple } from './shortcuts.ts';
 import { Trail } from './Trail.tsx';
 
@@ -78,11 +78,14 @@ function Balance() {
   );
 }
 
-const ConsoleTrail = lazyPart(async () => (await loadConsole()).ConsoleTrail);
+const ConsoleTrail = lazyPart(
+  async () => (await loadConsole()).ConsoleTrail,
+  () => loadedConsole()?.ConsoleTrail,
+);
 
 const Crumbs = () => <Trail crumbs={breadcrumbs(useLocation({ select: ({ pathname }) => pathname }))} />;
 
-const labels = { live: 'Live', polling: 'Polling', connecting: 'Connecting', offline: 'Offline' };
+const labels = { live: 'Connected', polling: 'Polling', connecting: 'Connecting', offline: 'Offline' };
 const dots = {
   live: 'bg-green',
   polling: 'bg-(--mantine-color-dimmed)',
@@ -90,11 +93,12 @@ const dots = {
   offline: 'border-2 border-current',
 };
 
-/** Opens the command palette. Its dot shows whether the lists are up to date. */
+/** Opens the command palette. Its dot shows whether the lists are up to date; a label explains it if they may not be. */
 function CommandTrigger({ onOpen }: { onOpen: () => void }) {
   const { isOffline, reachedAt } = useSyncExternalStore(onConnectionChange, currentConnection);
   const live = useSyncExternalStore(onLiveState, liveState);
   const state = isOffline ? 'offline' : live;
+  const isUsual = state === 'live' || state === 'connecting';
   const tips = {
     live: 'Live: new rows appear as they arrive',
     polling: 'No live connection: rows are refreshed every few seconds',
@@ -122,7 +126,7 @@ function CommandTrigger({ onOpen }: { onOpen: () => void }) {
         className={`flex items-center gap-1.5 px-1.5 py-0.25 text-[0.78125rem] font-550 ${isOffline ? 'text-orange' : ''}`}
       >
         <span className={`size-2 rounded-[50%] ${dots[state]}`} />
-        <span className="max-[1100px]:sr-only">{labels[state]}</span>
+        <span className={isUsual ? 'sr-only' : 'max-[1100px]:sr-only'}>{labels[state]}</span>
       </span>
     </button>
   );

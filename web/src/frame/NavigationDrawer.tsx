@@ -23,6 +23,7 @@ export function NavigationDrawer({ opened, onClose }: Props) {
       <Drawer.Overlay backgroundOpacity={0.45} />
       <Drawer.Content aria-label="Navigation">
         <Sidebar isCollapsed={false} onChoose={onClose} />
+        <Drawer.CloseButton aria-label="Close" className="absolute top-3 right-3" />
       </Drawer.Content>
     </Drawer.Root>
   );

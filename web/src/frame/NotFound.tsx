@@ -1,16 +1,29 @@
+import { deployment } from '../api/deployment.ts';
+import { isSignedIn } from '../api/session.ts';
 import { BrandMark } from '../ui/BrandMark.tsx';
 import { ButtonLink } from '../ui/links.tsx';
 
+/** In the place of a screen. */
 export const NotFound = () => (
-  <main className="grid min-h-[60dvh] place-content-center justify-items-center gap-2 p-8 text-center">
-    <BrandMark />
-    <h1 className="m-0 text-22 font-650">Not Found</h1>
+  <main className="grid min-h-[60dvh] flex-1 place-content-center justify-items-center gap-2 p-8 text-center">
+    <h1 className="m-0 text-[1.625rem] font-650">Not Found</h1>
     <p className="mt-0 mb-4 text-balance text-ink-soft">
       There is no page at this address. The link may be old or mistyped.
     </p>
     {/* A new page finds the account used last. */}
-    <ButtonLink to="/" variant="default" reloadDocument>
-      Back to the start
+    <ButtonLink to="/" reloadDocument>
+      {isSignedIn() ? 'Go to Verifications' : 'Sign In'}
     </ButtonLink>
   </main>
+);
+
+/** A page of its own. */
+export const NotFoundPage = () => (
+  <div className="flex min-h-dvh flex-col">
+    <header className="flex items-center gap-2.5 border-b border-line px-[clamp(1rem,4vw,2.5rem)] py-4 text-17 font-700 tracking-[-0.02em]">
+      <BrandMark />
+      {deployment().brand_name}
+    </header>
+    <NotFound />
+  </div>
 );

@@ -8,14 +8,17 @@ import { pages, secondaryPages } from '../pages.ts';
 import { BrandMark } from '../ui/BrandMark.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { useMainPages } from './main-pages.ts';
-import { loadConsole, useMode } from './mode.ts';
+import { loadConsole, loadedConsole, useMode } from './mode.ts';
 import { type Place, Places, type PlacesProps } from './Places.tsx';
 import { UserMenu } from './UserMenu.tsx';
 
 /** First in its list, which grows upwards: it appears once the user is known. */
 const CONSOLE: Place = { path: '/operator', title: 'Operator Console', Icon: IconServerCog };
 
-const ConsoleNavigation = lazyPart(async () => (await loadConsole()).ConsoleNavigation);
+const ConsoleNavigation = lazyPart(
+  async () => (await loadConsole()).ConsoleNavigation,
+  () => loadedConsole()?.ConsoleNavigation,
+);
 
 /** The brand, the navigation of the account or of the operator console, and the user menu. */
 export function Sidebar({ isCollapsed, onChoose }: PlacesProps) {

@@ -10,5 +10,13 @@ export function useMode(): 'account' | 'console' | undefined {
   return user && (user.operator_role ? 'console' : 'account');
 }
 
+let frame: typeof import('../operator/ConsoleFrame.tsx') | undefined;
+
 /** The console's navigation, breadcrumbs and palette, in one file that customers never load. */
-export const loadConsole = () => import('../operator/ConsoleFrame.tsx');
+export const loadConsole = async () => {
+  frame = await import('../operator/ConsoleFrame.tsx');
+  return frame;
+};
+
+/** Undefined until they have loaded. */
+export const loadedConsole = () => frame;

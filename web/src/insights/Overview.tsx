@@ -25,19 +25,14 @@ export function Overview({ filters }: { filters: ListFilters }) {
   });
   const figures = data && figuresOf(data);
   const isNarrowed = Object.keys(rows).length > 0;
+  const hasComparison = compared !== '' && figures?.some(({ change }) => change !== undefined);
   const since = data?.counted_from && data.counted_from > data.from ? data.counted_from : undefined;
   return (
-    <section
-      className={classes.section}
-      aria-label="Overview"
-      aria-busy={isPending}
-      // On phones it scrolls, and without links nothing in it has the focus.
-      tabIndex={isNarrowed ? 0 : undefined}
-    >
-      <div className={`${classes.line} mb-1.5 flex min-h-6 flex-wrap gap-x-3 text-13 text-ink-soft`}>
-        <p className="m-0 max-md:hidden">
+    <section aria-label="Overview" aria-busy={isPending}>
+      <div className="mb-1.5 flex min-h-6 flex-wrap gap-x-3 text-13 text-ink-soft max-md:mb-1 max-md:min-h-5">
+        <p className="m-0">
           {period}
-          {data?.before === null ? '' : compared}
+          {hasComparison ? <span className="max-md:hidden">{compared}</span> : null}
         </p>
         {since ? (
           <p className="m-0 font-550 text-ink">Only sends since {shortDateTime(since)} are counted.</p>
@@ -53,14 +48,23 @@ export function Overview({ filters }: { filters: ListFilters }) {
         ) : null}
       </div>
       <div
-        className={`${classes.overview} mb-5 grid h-25 grid-cols-5 gap-px overflow-hidden rounded-12 border border-line bg-line transition-opacity max-lg:flex max-lg:h-22 ${isPlaceholderData ? 'opacity-60' : ''}`}
+        className={`${classes.overview} mb-5 grid h-25 grid-cols-5 gap-px overflow-hidden rounded-12 border border-line bg-line transition-opacity max-lg:h-22 ${isPlaceholderData ? 'opacity-60' : ''}`}
       >
-        {MEASURES.map(({ label, of }, n) => {
+        {MEASURES.map(({ label, short, of }, n) => {
           const figure = figures?.[n];
           const change = compared === '' ? undefined : figure?.change;
           return (
             <Place key={label} search={isNarrowed ? undefined : search}>
-              <span className={`${classes.label} col-span-full truncate text-13 text-ink-soft`}>{label}</span>
+              <span className="col-span-full truncate text-13 text-ink-soft max-md:text-12">
+                {short ? (
+                  <>
+                    <span className="max-xl:hidden">{label}</span>
+                    <span className="xl:hidden">{short}</span>
+                  </>
+                ) : (
+                  label
+                )}
+              </span>
               <strong className="col-start-1 text-20 font-650 tracking-[-0.02em] whitespace-nowrap">
                 {figure?.value ?? '–'}
               </strong>

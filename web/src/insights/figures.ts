@@ -94,6 +94,8 @@ const pointsOf = (now: number | null, before: number | null): Figure['change'] =
 type Amounts = Pick<Figures, 'sent' | 'conversion' | 'median_seconds' | 'failed' | 'credits'>;
 interface Measure {
   label: string;
+  /** the label where there is little room */
+  short?: string;
   of: (amounts: Amounts) => number | null;
   text: (value: number | null) => string;
   change: (now: number | null, before: number | null) => Figure['change'];
@@ -112,12 +114,19 @@ export const MEASURES: readonly Measure[] = [
   { label: 'Conversion', of: conversionIn, text: percent, change: pointsOf },
   {
     label: 'Median time to verify',
+    short: 'Median time',
     of: ({ median_seconds }) => median_seconds,
     text: duration,
     change: better(false),
   },
   { label: 'Failed', of: ({ failed }) => failed, text: amount, change: better(false) },
-  { label: 'Credits spent', of: ({ credits }) => credits, text: amount, change: better(null) },
+  {
+    label: 'Credits spent',
+    short: 'Credits',
+    of: ({ credits }) => credits,
+    text: amount,
+    change: better(null),
+  },
 ];
 
 interface Series extends Pick<Insights, 'interval' | 'from' | 'as_of'> {

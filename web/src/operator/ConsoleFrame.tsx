@@ -68,7 +68,10 @@ export function ConsoleTrail() {
   const pathname = useLocation({ select: (location) => location.pathname });
   const id = useAccountId();
   const name = useAccountName();
-  const [, ...crumbs] = breadcrumbs(pathname, id !== undefined && name ? { [id]: name } : {});
+  const [, ...crumbs] = breadcrumbs(pathname, {
+    'opt-outs': pages.optOuts.title,
+    ...(id !== undefined && name && { [id]: name }),
+  });
   return (
     <div className={`${classes.trail} flex min-w-0 flex-1 items-center gap-2`}>
       {id === undefined ? null : (

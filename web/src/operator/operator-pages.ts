@@ -6,7 +6,7 @@ export const operatorPages = {
   protection: { path: '/operator/protection', title: 'Protection' },
   prices: { path: '/operator/prices', title: 'Prices' },
   payments: { path: '/operator/payments', title: 'Payments' },
-  optOuts: { path: '/operator/opt-outs', title: 'Opt-outs' },
+  optOuts: { path: '/operator/opt-outs', title: 'Opt-outs and Erasure' },
   announcements: { path: '/operator/announcements', title: 'Announcements' },
   keys: { path: '/operator/keys', title: 'Keys' },
   settings: { path: '/operator/settings', title: 'Settings' },

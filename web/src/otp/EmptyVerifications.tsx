@@ -6,18 +6,41 @@ import { useMay } from '../accounts/role.ts';
 import { ownTarget, sendCurl } from '../api/curl.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { ButtonLink } from '../ui/links.tsx';
 import { newestVerification } from './verifications.ts';
 
+/** The action of test mode's empty states. */
+export function CreateTestKey() {
+  const may = useMay();
+  return may('createApiKey') ? (
+    <ButtonLink to="/api-keys" search={{ dialog: 'create' }} variant="default">
+      Create a Test Key
+    </ButtonLink>
+  ) : null;
+}
+
 interface NothingProps {
+  isTest: boolean;
   onShowAll: () => void;
   /** the first steps above the list already explain how to start */
   hasSteps: boolean;
 }
 
-export function Nothing({ onShowAll, hasSteps }: NothingProps) {
+export function Nothing({ isTest, onShowAll, hasSteps }: NothingProps) {
   const { data: user } = useQuery(currentUser);
   const may = useMay();
   const { data: newest } = useQuery(newestVerification());
+  if (isTest) {
+    return (
+      <EmptyState
+        icon={<IconShieldCheck size={24} />}
+        title="No verifications yet"
+        action={<CreateTestKey />}
+      >
+        No test codes have been sent in the last 15 days. Send with a test key, which begins with sd_test_.
+      </EmptyState>
+    );
+  }
   if (newest && newest.count > 0) {
     return (
       <EmptyState
@@ -39,7 +62,7 @@ export function Nothing({ onShowAll, hasSteps }: NothingProps) {
       title="No verifications yet"
       {...(!hasSteps &&
         may('createApiKey') && {
-          snippet: <CodeBlock label="Send a code" code={sendCurl(ownTarget(user))} />,
+          snippet: <CodeBlock label="Send a code" code={sendCurl(ownTarget(user))} isWrapped />,
         })}
     >
       No OTPs have been sent yet. The history appears here once your API keys are used.

@@ -32,7 +32,7 @@ export function MessageCard({ message, foot }: { message: Message; foot?: ReactN
         <strong className="min-w-0 font-600 wrap-anywhere">
           {message.channel === 'email' ? message.recipient : <RecipientText recipient={message.recipient} />}
         </strong>
-        <time className="ms-auto text-13 text-ink-soft" dateTime={message.created_at}>
+        <time className="ms-auto text-13 text-ink-soft max-sm:w-full" dateTime={message.created_at}>
           {fullDateTime(message.created_at)}
         </time>
       </div>
@@ -52,7 +52,6 @@ export function MessageCard({ message, foot }: { message: Message; foot?: ReactN
       {message.subject ? <p className="mt-[0.85rem] mb-0 font-600">{message.subject}</p> : null}
       {message.html ? (
         <SegmentedControl
-          size="xs"
           aria-label="Show as"
           className="mt-3"
           value={view}

@@ -12,26 +12,24 @@ import { Toolbar } from '../table/Toolbar.tsx';
 import { StatusBadge } from '../ui/Badge.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { QueryError } from '../ui/Loaded.tsx';
-import { ButtonLink, PageLink } from '../ui/links.tsx';
+import { PageLink } from '../ui/links.tsx';
 import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
+import { CreateTestKey } from './EmptyVerifications.tsx';
 import { MessageCard } from './MessageCard.tsx';
 import type { verificationSearch } from './verifications.ts';
 
 interface Props {
   list: List<typeof verificationSearch.defaults>;
-  /** switches back to live mode */
-  actions: ReactNode;
 }
 
 /** The messages of test sends, as their recipients would have received them. */
-export function TestInbox({ list, actions }: Props) {
+export function TestInbox({ list }: Props) {
   const { page, search } = list.search;
   const query = useQuery(testMessagePage({ page, search }));
   return (
     <Inbox
       list={list}
       query={query}
-      actions={actions}
       placeholder="Search recipient..."
       lead={`Messages from your test keys in the last ${TEST_INBOX_DAYS} days. None of them left the service.`}
       nothing={<Nothing search={search} />}
@@ -53,6 +51,8 @@ export function TestInbox({ list, actions }: Props) {
 }
 
 interface InboxProps<M> extends Props {
+  /** beside the search */
+  actions?: ReactNode;
   query: UseQueryResult<Page<M>>;
   placeholder: string;
   lead: string;
@@ -64,17 +64,16 @@ interface InboxProps<M> extends Props {
 export function Inbox<M extends { id: string }>(props: InboxProps<M>) {
   const { list, query, actions, placeholder, lead, nothing, show } = props;
   const { page, search } = list.search;
+  const hasFailed = query.errorUpdateCount > 0 && !query.data;
   return (
     <section aria-label="Test inbox">
       <Toolbar search={<SearchBox list={list} placeholder={placeholder} />} actions={actions} />
       <p className="mt-0 mb-4 text-ink-soft">{lead}</p>
-      {query.isError && !query.data ? (
-        <QueryError query={query} message="Failed to load the test inbox" />
-      ) : null}
-      {!query.data && !query.isError ? (
+      {hasFailed ? <QueryError query={query} message="Failed to load the test inbox" /> : null}
+      {!query.data && !hasFailed ? (
         <div role="status" aria-busy="true">
           <VisuallyHidden>Loading...</VisuallyHidden>
-          <div className="m-0 grid max-w-176 list-none grid-cols-1 gap-3 p-0">
+          <div className="grid grid-cols-1 gap-3">
             <PanelSkeletons lines={[2, 2, 2]} />
           </div>
         </div>
@@ -83,7 +82,7 @@ export function Inbox<M extends { id: string }>(props: InboxProps<M>) {
       {query.data && query.data.count > 0 ? (
         <>
           <ol
-            className="m-0 grid max-w-176 list-none grid-cols-1 gap-3 p-0"
+            className="m-0 grid list-none grid-cols-1 gap-3 p-0"
             aria-live="polite"
             aria-relevant="additions"
           >
@@ -91,7 +90,7 @@ export function Inbox<M extends { id: string }>(props: InboxProps<M>) {
               <li key={message.id}>{show(message)}</li>
             ))}
           </ol>
-          <div className="mt-2 max-w-176">
+          <div className="mt-2">
             <Pager
               page={page}
               count={query.data.count}
@@ -106,23 +105,16 @@ export function Inbox<M extends { id: string }>(props: InboxProps<M>) {
   );
 }
 
-const Nothing = ({ search }: { search: string }) => (
-  <EmptyState
-    icon={<IconInbox size={24} />}
-    title={search === '' ? 'No test messages yet' : 'No messages for this recipient'}
-    {...(search === '' && {
-      action: (
-        <ButtonLink to="/api-keys" search={{ dialog: 'create' }} variant="default">
-          Create a Test Key
-        </ButtonLink>
-      ),
-    })}
-  >
-    {search === ''
-      ? 'Send with a test key, which begins with sd_test_. The message appears here and is not delivered.'
-      : 'Change the search to see other messages.'}
-  </EmptyState>
-);
+const Nothing = ({ search }: { search: string }) =>
+  search === '' ? (
+    <EmptyState icon={<IconInbox size={24} />} title="No test messages yet" action={<CreateTestKey />}>
+      Send with a test key, which begins with sd_test_. The message appears here and is not delivered.
+    </EmptyState>
+  ) : (
+    <EmptyState icon={<IconInbox size={24} />} title="No messages for this recipient">
+      Change the search to see other messages.
+    </EmptyState>
+  );
 
 const REFETCH_MS = 3_000;
 

@@ -5,13 +5,15 @@ import { IconCoins, IconFlask } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
+import { useMay } from '../accounts/role.ts';
 import { deployment } from '../api/deployment.ts';
 import type { Page } from '../api/list.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
+import { prices } from '../payments/price-list.ts';
 import { busyButton } from '../ui/busy-button.ts';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
-import { ButtonLink } from '../ui/links.tsx';
+import { ButtonLink, PageLink } from '../ui/links.tsx';
 import type { SentCode } from './arrived.ts';
 import { labelOf } from './channel.ts';
 import { SendProblem } from './SendProblem.tsx';
@@ -35,12 +37,12 @@ export function TestSend({ opened, onClose }: Props) {
       description="Follows the same rules as an API call with one of your keys."
       size="lg"
     >
-      <Body sent={sent} onSent={setSent} />
+      <Body sent={sent} onSent={setSent} onClose={onClose} />
     </Dialog>
   );
 }
 
-interface BodyProps {
+interface BodyProps extends Pick<Props, 'onClose'> {
   /** 'another' when the form follows a sent code */
   sent: SentCode | 'another' | undefined;
   onSent: (sent: SentCode | 'another') => void;
@@ -55,7 +57,7 @@ function Body(props: BodyProps) {
   );
 }
 
-function WithKeys({ keys, sent, onSent }: BodyProps & { keys: Page<ApiKey> }) {
+function WithKeys({ keys, sent, onSent, onClose }: BodyProps & { keys: Page<ApiKey> }) {
   const usable = keysThatSend(keys.results);
   if (usable.length === 0)
     return (
@@ -69,10 +71,10 @@ function WithKeys({ keys, sent, onSent }: BodyProps & { keys: Page<ApiKey> }) {
       </div>
     );
   if (sent && sent !== 'another') return <TestVerify sent={sent} onAgain={() => onSent('another')} />;
-  return <TestSendForm keys={usable} autoFocus={sent === 'another'} onSent={onSent} />;
+  return <TestSendForm keys={usable} autoFocus={sent === 'another'} onSent={onSent} onClose={onClose} />;
 }
 
-interface FormProps {
+interface FormProps extends Pick<Props, 'onClose'> {
   /** at least one */
   keys: readonly ApiKey[];
   onSent: (sent: SentCode) => void;
@@ -81,7 +83,10 @@ interface FormProps {
 }
 
 /** Asks for key, channel and recipient. Preselects a test key, because it costs nothing. */
-function TestSendForm({ keys, onSent, autoFocus }: FormProps) {
+function TestSendForm({ keys, onSent, onClose, autoFocus }: FormProps) {
+  const may = useMay();
+  const { data: list } = useQuery(prices);
+  const isOneCredit = list?.sends.every(({ credits, unit }) => credits === 1 && unit === 'request');
   const { data: user } = useQuery(currentUser);
   const { channels } = deployment();
   const offered = CHANNELS.filter((channel) => channels.includes(channel));
@@ -138,9 +143,20 @@ function TestSendForm({ keys, onSent, autoFocus }: FormProps) {
         variant="light"
         icon={isTest ? <IconFlask aria-hidden /> : <IconCoins aria-hidden />}
       >
-        {costOf({ isTest, channel })}
+        {costOf({ isTest, channel, cost: isOneCredit ? '1 credit' : undefined })}
+        {!isTest && !keys.some(({ mode }) => mode === 'test') && may('createApiKey') ? (
+          <>
+            {' '}
+            <PageLink to="/" search={{ dialog: 'create-key' }} className="whitespace-nowrap">
+              Create a free test key
+            </PageLink>
+          </>
+        ) : null}
       </Alert>
       <DialogActions>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
         <Button type="submit" {...busyButton(send.isBusy)}>
           {send.isBusy ? 'Sending...' : 'Send Code'}
         </Button>

@@ -1,30 +1,29 @@
 import { Loader } from '@mantine/core';
-import type { VerificationDetail } from '@sixdigit/contract/otp.ts';
-import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
+import type { Verification, VerificationDetail } from '@sixdigit/contract/otp.ts';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { nowMs } from '../api/clock.ts';
 import { keepPrevious } from '../api/read.ts';
-import { hasSingleKeys } from '../frame/shortcuts.ts';
+import { StepButtons } from '../frame/StepButtons.tsx';
+import { type Around, useNeighbors } from '../table/neighbors.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { SideSheet } from '../ui/Dialog.tsx';
 import { duration, fullDateTime } from '../ui/dates.ts';
 import { QueryError } from '../ui/Loaded.tsx';
 import { OTP_ID_LENGTH, PROVIDER_ID_LENGTH, truncate } from '../ui/RecipientText.tsx';
 import { useLastShown } from '../ui/shown.ts';
-import { TipIcon } from '../ui/TipIcon.tsx';
-import { type Around, type Steps, useNeighbors } from './neighbors.ts';
 import { momentsOf } from './timeline.ts';
 import { VerificationActions } from './VerificationActions.tsx';
 import { VerificationHead } from './VerificationHead.tsx';
 import classes from './VerificationHistory.module.css';
 import { Card, History } from './VerificationHistory.tsx';
 import { verificationDetail } from './verification-detail.ts';
+import { verificationPage, type verificationSearch } from './verifications.ts';
 
 interface Props {
   /** undefined: closed */
   id: string | undefined;
-  list: Around;
+  list: Pick<Around<Verification, typeof verificationSearch.defaults>, 'search' | 'page'>;
   onClose: () => void;
   /** shows the verification that a resend created */
   onSent: (id: string) => void;
@@ -33,7 +32,13 @@ interface Props {
 /** One verification and its history beside the list, refetched while it is open. `j` and `k` step through the list. */
 export function VerificationDialog({ id, list, onClose, onSent }: Props) {
   const [shown, forget] = useLastShown(id);
-  const steps = useNeighbors(id, list);
+  const steps = useNeighbors(id, {
+    ...list,
+    pageOf: verificationPage,
+    idOf: (otp) => otp.id,
+    parameter: 'otp',
+    failure: 'Failed to load OTP verifications',
+  });
   return (
     <SideSheet
       opened={id !== undefined}
@@ -42,62 +47,10 @@ export function VerificationDialog({ id, list, onClose, onSent }: Props) {
       title="Verification Details"
       description="Complete history and status changes for this verification"
       size="38rem"
-      tools={steps ? <StepButtons steps={steps} /> : null}
+      tools={steps ? <StepButtons steps={steps} noun="verification" /> : null}
     >
       {shown === undefined ? null : <AuditTrail id={shown} onSent={onSent} />}
     </SideSheet>
-  );
-}
-
-const TYPED = 'input, textarea, select';
-
-/** The buttons stay focusable at the ends of the list, where a disabled one would lose the focus. */
-function StepButtons({ steps }: { steps: Steps }) {
-  const previous = useRef<HTMLButtonElement>(null);
-  const next = useRef<HTMLButtonElement>(null);
-  const press = useEffectEvent((event: KeyboardEvent): void => {
-    const step = ({ j: 1, k: -1 } as const)[event.key];
-    if (step === undefined || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    if (!hasSingleKeys() || (event.target instanceof Element && event.target.closest(TYPED))) return;
-    event.preventDefault();
-    // What had the focus in the content will be gone.
-    (step === 1 ? next : previous).current?.focus();
-    void steps.go(step);
-  });
-  useEffect(() => {
-    const listener = (event: KeyboardEvent): void => press(event);
-    document.addEventListener('keydown', listener);
-    return () => document.removeEventListener('keydown', listener);
-  }, []);
-  const button = (isPossible: boolean, step: 1 | -1) => ({
-    variant: 'subtle',
-    color: 'gray',
-    className: classes.step ?? '',
-    'aria-disabled': !isPossible,
-    ...(!isPossible && { 'data-disabled': true }),
-    onClick: () => void steps.go(step),
-  });
-  return (
-    <>
-      <TipIcon
-        ref={previous}
-        label="Previous Verification"
-        tip="Previous verification (k)"
-        aria-keyshortcuts="k"
-        {...button(steps.hasPrevious, -1)}
-      >
-        <IconChevronUp size={20} stroke={1.75} aria-hidden />
-      </TipIcon>
-      <TipIcon
-        ref={next}
-        label="Next Verification"
-        tip="Next verification (j)"
-        aria-keyshortcuts="j"
-        {...button(steps.hasNext, 1)}
-      >
-        <IconChevronDown size={20} stroke={1.75} aria-hidden />
-      </TipIcon>
-    </>
   );
 }
 
@@ -136,7 +89,7 @@ function Details({ otp, onSent }: { otp: VerificationDetail } & Pick<Props, 'onS
           <span className={isPast ? 'text-error' : undefined}>{fullDateTime(otp.expires_at)}</span>
         </Fact>
         <Fact name="API Key">{otp.api_key.name}</Fact>
-        <Fact name="OTP ID">
+        <Fact name="OTP ID" isWideOnPhones>
           <span className="font-mono text-13" title={otp.id}>
             {truncate(otp.id, OTP_ID_LENGTH)}
           </span>
@@ -163,8 +116,15 @@ function Details({ otp, onSent }: { otp: VerificationDetail } & Pick<Props, 'onS
   );
 }
 
-const Fact = ({ name, isWide, children }: { name: string; isWide?: boolean; children: ReactNode }) => (
-  <div className={isWide ? 'col-span-full' : undefined}>
+interface FactProps {
+  name: string;
+  isWide?: boolean;
+  isWideOnPhones?: boolean;
+  children: ReactNode;
+}
+
+const Fact = ({ name, isWide, isWideOnPhones, children }: FactProps) => (
+  <div className={isWide ? 'col-span-full' : isWideOnPhones ? 'max-sm:col-span-full' : undefined}>
     <dt className="text-13 text-ink-soft">{name}</dt>
     <dd className="m-0 flex min-h-7 items-center gap-[0.35rem] wrap-anywhere whitespace-pre-wrap">
       {children}
@@ -175,9 +135,14 @@ const Fact = ({ name, isWide, children }: { name: string; isWide?: boolean; chil
 /** How long each step took, counted from the creation. The history has the times. */
 const Timeline = ({ otp }: { otp: VerificationDetail }) => (
   <Card id="timeline" title="Timeline">
-    <ol className={`${classes.moments} m-0 grid list-none gap-x-2 p-0 tabular-nums`}>
+    <ol className={`${classes.moments} m-0 flex list-none gap-x-2 p-0 tabular-nums`}>
       {momentsOf(otp).map(({ name, afterMs }) => (
-        <li key={name} className="relative grid content-start pt-4" data-moment={name}>
+        <li
+          key={name}
+          className="relative grid content-start pt-4"
+          data-moment={name}
+          data-future={Date.parse(otp.created_at) + afterMs > nowMs() || undefined}
+        >
           <span className="font-550">{name}</span>{' '}
           <span className="text-13 text-ink-soft">
             {name === 'Created' ? '0 s' : `+${duration(afterMs)}`}

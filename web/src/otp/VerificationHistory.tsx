@@ -3,12 +3,13 @@ import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
 import type { VerificationWebhook } from '@sixdigit/contract/webhooks.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { fullDateTime, longDate, timeOfDay } from '../ui/dates.ts';
+import { fullDateTime } from '../ui/dates.ts';
 import { PageLink } from '../ui/links.tsx';
 import { noteText, statusChange } from './status-change.ts';
 import { type Entry, timelineOf, type WrongCodes } from './timeline.ts';
 import classes from './VerificationHistory.module.css';
 import { webhooksOf, wrongCodes } from './verification-detail.ts';
+import { markOf, outcomeOf, timeOn } from './webhook-outcome.ts';
 
 /** A part of a verification's history. */
 export const Card = ({ id, title, children }: { id: string; title: string; children: ReactNode }) => (
@@ -65,10 +66,6 @@ const At = ({ at, day }: { at: string; day: string | undefined }) => (
     {timeOn(day, at)}
   </time>
 );
-
-/** The time of day if it is on the same day, and otherwise the date and time. */
-const timeOn = (day: string | undefined, at: string): string =>
-  day !== undefined && longDate(at) === longDate(day) ? timeOfDay(at) : fullDateTime(at);
 
 /** Every status change, wrong code and webhook message of a verification. */
 export function History({ otp }: { otp: VerificationDetail }) {
@@ -178,15 +175,3 @@ const WebhookChange = ({ message, link, day }: WebhookProps) => (
     where={<> to {link}</>}
   />
 );
-
-const markOf = ({ attempts, succeeded }: VerificationWebhook) =>
-  attempts === 0 ? 'pending' : succeeded ? 'verified' : 'failed';
-
-function outcomeOf(message: VerificationWebhook, day: string): string {
-  const { attempts, succeeded, response_status, next_attempt_at } = message;
-  if (attempts === 0) return 'waiting';
-  const status = response_status ?? 'no response';
-  const tries = attempts === 1 ? '' : ` after ${attempts} attempts`;
-  if (succeeded) return `delivered${tries} (${status})`;
-  return `failed${tries} (${status})${next_attempt_at ? `, next try ${timeOn(day, next_attempt_at)}` : ''}`;
-}

@@ -64,27 +64,29 @@ export function Verifications() {
   const shown = isWaiting ? ({ ...query, data: undefined, isPending: true } as typeof query) : query;
   // Reserves its space immediately and loads after the rows.
   const hasOverview = !isTest && !firstSteps.isShown && mayHaveList && newest?.count !== 0;
-  const modeSwitch = (
-    <ModeSwitch mode={list.search.mode} onChange={(mode) => list.change({ mode, view: 'list' })} />
-  );
 
   return (
     <>
       <PageHeading
         title={pages.verifications.title}
         actions={
-          may('sendTestCode') ? (
-            <Button
-              variant="default"
-              leftSection={<IconSend size={16} aria-hidden />}
-              onClick={() => dialog.open('test-send')}
-            >
-              Send a Test Code
-            </Button>
-          ) : undefined
+          <>
+            <ModeSwitch mode={list.search.mode} onChange={(mode) => list.change({ mode, view: 'list' })} />
+            {may('sendTestCode') ? (
+              <Button
+                variant="default"
+                px="md"
+                aria-label="Send a Test Code"
+                onClick={() => dialog.open('test-send')}
+              >
+                <IconSend size={16} aria-hidden />
+                <span className="ms-2 max-sm:hidden">Send a Test Code</span>
+              </Button>
+            ) : null}
+          </>
         }
       >
-        Every code sent with your API keys, updated live.
+        <span className="max-sm:hidden">Every code sent with your API keys, updated live.</span>
       </PageHeading>
       {(firstSteps.isShown || (firstSteps.isWaiting && firstSteps.isBeginner)) && (
         <Suspense fallback={<div className="min-h-82" />}>
@@ -92,7 +94,7 @@ export function Verifications() {
         </Suspense>
       )}
       {hasOverview ? (
-        <div className="flow-root min-h-37.5 md:max-lg:min-h-40.5 max-md:min-h-[3.8125rem]">
+        <div className="flow-root min-h-37.5 max-lg:min-h-34.5 max-md:min-h-[5.1875rem]">
           {shown.isPending ? (
             <FiguresSkeleton />
           ) : (
@@ -111,7 +113,7 @@ export function Verifications() {
       ) : null}
       {isTest && list.search.view === 'inbox' ? (
         <Suspense>
-          <TestInbox list={list} actions={modeSwitch} />
+          <TestInbox list={list} />
         </Suspense>
       ) : mayHaveList ? (
         // The key replaces the skeleton, so that nothing moves when the first steps appear above it.
@@ -126,7 +128,6 @@ export function Verifications() {
               <PeriodFilter list={list} options={periods} />
               <FilterSelect list={list} name="status" label="Status" options={statusChoices} />
               <ApiKeyFilter list={list} />
-              {modeSwitch}
             </>
           }
           moreFilters={{ render: () => <MoreFilters list={list} />, isSet: hasRoute(list.search) }}
@@ -152,7 +153,11 @@ export function Verifications() {
             title: 'No verifications yet',
             nothing: (
               <Suspense>
-                <Nothing onShowAll={() => list.change({ days: 'all' })} hasSteps={firstSteps.isShown} />
+                <Nothing
+                  isTest={isTest}
+                  onShowAll={() => list.change({ days: 'all' })}
+                  hasSteps={firstSteps.isShown}
+                />
               </Suspense>
             ),
             noMatchTitle: 'No matching verifications',

@@ -86,11 +86,6 @@ export const verificationColumns = (onOpen: (id: string) => void) =>
       meta: { width: '7.5rem' },
       cell: ({ getValue }) => <StatusBadge status={getValue()} />,
     }),
-    column.accessor('cost_credits', {
-      header: 'Credits',
-      meta: { width: '5rem', align: 'right' },
-      cell: ({ getValue }) => <CostBadge credits={getValue()} />,
-    }),
     column.accessor('country', {
       header: 'Country',
       meta: { width: '6rem', isOptional: true },
@@ -100,6 +95,11 @@ export const verificationColumns = (onOpen: (id: string) => void) =>
       header: 'Carrier',
       meta: { width: '7rem', isOptional: true },
       cell: ({ getValue }) => carrierName(getValue() ?? '–'),
+    }),
+    column.accessor('cost_credits', {
+      header: 'Credits',
+      meta: { width: '5rem', align: 'right' },
+      cell: ({ getValue }) => <CostBadge credits={getValue()} />,
     }),
     column.display({
       id: 'history',

@@ -49,6 +49,7 @@ const refused = (changes: Partial<RequestLog> = {}): RecipientEvent => ({
     response_status_code: 402,
     response_time_ms: 3,
     credits_used: 0,
+    refunded: false,
     endpoint: '/api/v1/otp/send/',
     method: 'POST',
     ip_address: null,

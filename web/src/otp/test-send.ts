@@ -59,12 +59,16 @@ export const keysThatSend = (keys: readonly ApiKey[]): ApiKey[] =>
   );
 
 /** What a send costs, and where its message goes. */
-export function costOf({ isTest, channel }: Pick<SentCode, 'isTest' | 'channel'>): string {
+export function costOf({
+  isTest,
+  channel,
+  cost = 'credits',
+}: Pick<SentCode, 'isTest' | 'channel'> & { cost?: string | undefined }): string {
   if (isTest)
     return `Test key: no message is sent, and nothing is charged. The code is the first digits of ${TEST_CODE}.`;
   return deployment().sandbox?.channels.includes(channel)
-    ? 'Live key: this costs credits. The message arrives in the sandbox inbox.'
-    : 'Live key: this sends a real message and costs credits.';
+    ? `Live key: this costs ${cost}. The message arrives in the sandbox inbox.`
+    : `Live key: this sends a real message and costs ${cost}.`;
 }
 
 const [delivered] = TEST_RECIPIENTS;

@@ -36,6 +36,8 @@ export const verificationSearch = listSearch({
     ...routeFilters,
     status: oneOf(['all', ...STATUSES], 'all'),
     api_key: anyText,
+  },
+  views: {
     mode: oneOf(LIST_MODES, 'live'),
     // 'inbox': the test inbox instead of the list, only in test mode
     view: oneOf(['list', 'inbox'], 'list'),

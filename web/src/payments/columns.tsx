@@ -49,7 +49,7 @@ const iconColors: Record<PaymentTransaction['transaction_type'], string> = {
 const column = columnsOf<PaymentTransaction>();
 
 export const compactTransaction = (transaction: PaymentTransaction): Compact => ({
-  title: <Description {...partsOf(transaction.description)} />,
+  title: <Description transaction={transaction} />,
   isLong: true,
   badge: <Credits transaction={transaction} />,
   details: [
@@ -69,20 +69,18 @@ export const compactTransaction = (transaction: PaymentTransaction): Compact => 
     ),
 });
 
-const REASON = ' – ';
+/** 'Credit bundle: 500 credits – Your card was declined.': the description and the reason. */
+const partsOf = (transaction: PaymentTransaction) => transaction.description.split(' – ');
 
-/** 'Credit bundle: 500 credits – Your card was declined.' has a description and a reason. */
-function partsOf(text: string): { text: string; reason?: string } {
-  const at = text.indexOf(REASON);
-  return at < 0 ? { text } : { text: text.slice(0, at), reason: text.slice(at + REASON.length) };
-}
-
-const Description = ({ text, reason }: ReturnType<typeof partsOf>) => (
-  <>
-    {text}
-    {reason ? <span className="block text-13 font-400 text-ink-soft">{reason}</span> : null}
-  </>
-);
+const Description = ({ transaction }: Part) => {
+  const [text, reason] = partsOf(transaction);
+  return (
+    <>
+      {text}
+      {reason ? <span className="block text-13 font-400 text-ink-soft">{reason}</span> : null}
+    </>
+  );
+};
 
 export const transactionColumns = column.columns([
   column.accessor('description', {
@@ -90,7 +88,7 @@ export const transactionColumns = column.columns([
     meta: { isSortable: true },
     cell: ({ row: { original } }) => {
       const { label, Icon } = kinds[original.kind];
-      const { text, reason } = partsOf(original.description);
+      const [text, reason] = partsOf(original);
       return (
         <span className="flex min-w-0 items-center gap-3">
           <span

@@ -28,14 +28,14 @@ import classes from './Protection.module.css';
 interface Props {
   list: ListName;
   entries: readonly ListEntry[];
+  isAdding: boolean;
 }
 
 const FIRST = 20;
 
 /** The allow list or the deny list. Each change is saved immediately. */
-export function DestinationList({ list, entries }: Props) {
+export function DestinationList({ list, entries, isAdding }: Props) {
   const region = useRef<HTMLDivElement>(null);
-  const may = useMay();
   const [search, setSearch] = useState('');
   const [isAll, setAll] = useState(false);
   const wanted = search.trim().toLowerCase();
@@ -47,7 +47,7 @@ export function DestinationList({ list, entries }: Props) {
   const shown = isAll ? matching : matching.slice(0, FIRST);
   return (
     <>
-      {may(list === 'allow' ? 'allowDestination' : 'denyDestination') ? <AddEntry list={list} /> : null}
+      {isAdding ? <AddEntry list={list} /> : null}
       {entries.length > FIRST ? (
         <TextInput
           type="search"
@@ -62,7 +62,7 @@ export function DestinationList({ list, entries }: Props) {
         />
       ) : null}
       {/* takes the focus when the button of a removed entry disappears */}
-      <div ref={region} tabIndex={-1} className="mt-3 outline-offset-4">
+      <div ref={region} tabIndex={-1} className="not-first:mt-3 outline-offset-4">
         {shown.length === 0 ? (
           <p className="m-0 flex items-center gap-2 text-14 text-ink-soft">
             {wanted === '' ? 'No entries.' : 'No entry matches the search.'}
@@ -123,6 +123,7 @@ function AddEntry({ list }: { list: ListName }) {
       <div className={`${classes.add} grid grid-cols-1 items-start gap-3`}>
         <NativeSelect
           label="Kind"
+          autoFocus
           data={LIST_KINDS.map((value) => ({ value, label: KIND_NAMES[value] }))}
           {...form.field('kind')}
           onChange={({ currentTarget }) => {

@@ -1,10 +1,11 @@
-import { NativeSelect, Skeleton, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Skeleton, TextInput } from '@mantine/core';
 import {
   checkOwnDestination,
+  type ListName,
   type Protection as Settings,
 } from '@sixdigit/contract/protection/protection.ts';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { Suspense } from 'react';
+import { Suspense, useState } from 'react';
 import { Restricted } from '../accounts/Restricted.tsx';
 import { useMay } from '../accounts/role.ts';
 import { call } from '../api/call.ts';
@@ -78,7 +79,7 @@ const PANELS = {
 };
 
 /** The number of rows that stand for the content of each panel. */
-const ROWS = { rules: 6, countries: 2, spend: 3, list: 2 };
+const ROWS = { rules: 6, countries: 2, spend: 3 };
 
 const Waiting = ({ of }: { of: keyof typeof ROWS }) => (
   <div className={`${classes[of]} grid content-between`}>
@@ -139,21 +140,40 @@ function Others({ settings }: { settings: UseQueryResult<Settings> }) {
           </Loaded>
         </Panel>
         <div id="lists" className="grid min-w-0 scroll-mt-(--anchor) grid-cols-1 content-start gap-5">
-          <Panel {...PANELS.allow}>
-            <Loaded query={settings} failure="Failed to load the allow list" waiting={<Waiting of="list" />}>
-              {({ allow }) => <DestinationList list="allow" entries={allow} />}
-            </Loaded>
-          </Panel>
-          <Panel {...PANELS.deny}>
-            <Loaded query={settings} failure="Failed to load the deny list" waiting={<Waiting of="list" />}>
-              {({ deny }) => <DestinationList list="deny" entries={deny} />}
-            </Loaded>
-          </Panel>
+          <ListPanel list="allow" settings={settings} />
+          <ListPanel list="deny" settings={settings} />
         </div>
       </Later>
     </>
   );
 }
+
+function ListPanel({ list, settings }: { list: ListName; settings: UseQueryResult<Settings> }) {
+  const [isAdding, setAdding] = useState(false);
+  const canAdd = useMay()(list === 'allow' ? 'allowDestination' : 'denyDestination');
+  return (
+    <Panel
+      {...PANELS[list]}
+      actions={
+        canAdd && !isAdding ? (
+          <Button
+            variant="default"
+            aria-label={`Add Entry to the ${list} list`}
+            onClick={() => setAdding(true)}
+          >
+            Add Entry
+          </Button>
+        ) : undefined
+      }
+    >
+      <Loaded query={settings} failure={`Failed to load the ${list} list`} waiting={LIST_WAITING}>
+        {(loaded) => <DestinationList list={list} entries={loaded[list]} isAdding={isAdding} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+const LIST_WAITING = <Skeleton height={12} width="6rem" my={5} radius="xl" />;
 
 const OthersWaiting = () => (
   <>
@@ -172,12 +192,8 @@ const LowerWaiting = () => (
     <Panel {...PANELS.spend}>
       <Waiting of="spend" />
     </Panel>
-    <Panel {...PANELS.allow}>
-      <Waiting of="list" />
-    </Panel>
-    <Panel {...PANELS.deny}>
-      <Waiting of="list" />
-    </Panel>
+    <Panel {...PANELS.allow}>{LIST_WAITING}</Panel>
+    <Panel {...PANELS.deny}>{LIST_WAITING}</Panel>
   </>
 );
 

@@ -26,7 +26,9 @@ export function Inbox() {
   return (
     <div className="min-h-dvh">
       <header className="flex items-center justify-between border-b border-line px-[clamp(1rem,4vw,2.5rem)] py-4">
-        <BrandLink />
+        <div className="flex">
+          <BrandLink />
+        </div>
         <ButtonLink to="/" variant="default">
           {isSignedIn() ? 'To the Dashboard' : 'Sign In'}
         </ButtonLink>
@@ -56,7 +58,7 @@ export function Inbox() {
             }
           />
         ) : null}
-        {query.isError && !query.data ? (
+        {query.errorUpdateCount > 0 && !query.data ? (
           <QueryError
             query={query}
             title="The inbox cannot be shown"

@@ -2,48 +2,55 @@ import { Loader } from '@mantine/core';
 import type { Blocker } from '@sixdigit/contract/protection/protection.ts';
 import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { shellWord } from '../api/curl.ts';
 import { deployment } from '../api/deployment.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
+import { StepButtons } from '../frame/StepButtons.tsx';
 import { RULE_NAMES } from '../protection/rule-texts.ts';
+import { type Around, useNeighbors } from '../table/neighbors.ts';
 import { CostBadge, StatusBadge, StatusCode } from '../ui/Badge.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { SideSheet } from '../ui/Dialog.tsx';
 import { fullDateTime } from '../ui/dates.ts';
 import { Fact, Facts } from '../ui/Facts.tsx';
-import { LoadingLines, QueryError } from '../ui/Loaded.tsx';
+import { QueryError } from '../ui/Loaded.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { useLastShown } from '../ui/shown.ts';
 import { actionOf, isOfConnection, isOwnCall, milliseconds, viaOf, withoutBase } from './columns.tsx';
-import { requestLogById } from './request-logs.ts';
-
-const RequestResponse = lazy(async () => ({
-  default: (await import('./RequestResponse.tsx')).RequestResponse,
-}));
+import { RequestResponse } from './RequestResponse.tsx';
+import { requestLogById, requestLogPage, type requestLogSearch } from './request-logs.ts';
 
 interface Props {
   /** undefined: closed */
   requestId: string | undefined;
-  /** the rows of the current page; a link can name a request that is not among them */
-  logs: readonly RequestLog[];
+  /** its current page; a link can name a request that is not on it */
+  list: Pick<Around<RequestLog, typeof requestLogSearch.defaults>, 'search' | 'page'>;
   onClose: () => void;
 }
 
-/** All stored details of one request. */
-export function RequestLogSheet({ requestId, logs, onClose }: Props) {
+/** All stored details of one request. `j` and `k` step through the list. */
+export function RequestLogSheet({ requestId, list, onClose }: Props) {
   const [shown] = useLastShown(requestId);
+  const steps = useNeighbors(requestId, {
+    ...list,
+    pageOf: requestLogPage,
+    idOf: (log) => log.request_id,
+    parameter: 'request',
+    failure: 'Failed to fetch OTP requests',
+  });
   return (
     <SideSheet
       opened={requestId !== undefined}
       onClose={onClose}
       title="Request Details"
-      description="The request and its response"
-      size="34rem"
+      description="The request and its outcome"
+      size="38rem"
+      tools={steps ? <StepButtons steps={steps} noun="request" /> : null}
     >
       {shown === undefined ? null : (
-        <Found requestId={shown} onPage={logs.find((log) => log.request_id === shown)} />
+        <Found requestId={shown} onPage={list.page?.results.find((log) => log.request_id === shown)} />
       )}
     </SideSheet>
   );
@@ -87,11 +94,14 @@ interface DetailsProps {
   keys: readonly { id: string; prefix: string }[] | undefined;
   /** whether the reader may read the verification */
   isOwn?: boolean;
+  /** reveals the recipient */
+  reveal?: ReactNode;
   toProtection: ReactNode;
   toVerification: (otp_id: string) => ReactNode;
 }
 
-export function RequestDetails({ log, keys, isOwn = false, toProtection, toVerification }: DetailsProps) {
+export function RequestDetails({ log, keys, isOwn = false, ...props }: DetailsProps) {
+  const { reveal, toProtection, toVerification } = props;
   return (
     <>
       <Facts nameWidth="8.5rem">
@@ -115,7 +125,9 @@ export function RequestDetails({ log, keys, isOwn = false, toProtection, toVerif
             {log.blocked_by.map((rule) => RULE_NAMES[rule as Blocker] ?? rule).join(', ')} {toProtection}
           </Fact>
         ) : null}
-        <Fact name="Recipient">{log.otp?.recipient ?? 'No recipient'}</Fact>
+        <Fact name="Recipient">
+          {log.otp?.recipient ?? 'No recipient'} {reveal}
+        </Fact>
         {log.otp?.id ? (
           <Fact name="Verification">
             {log.otp.status ? <StatusBadge status={log.otp.status} /> : null}
@@ -132,6 +144,7 @@ export function RequestDetails({ log, keys, isOwn = false, toProtection, toVerif
         <Fact name="Response Time">{milliseconds(log.response_time_ms)}</Fact>
         <Fact name="Credits">
           <CostBadge credits={log.credits_used} />
+          {log.refunded ? <span className="text-13 text-ink-soft">refunded</span> : null}
         </Fact>
       </Facts>
       {isOwnCall(log) ? (
@@ -156,14 +169,13 @@ function Rebuilt({ log, keys, isOwn }: Pick<DetailsProps, 'log' | 'keys'> & { is
         language="bash"
         label="The request as cURL"
         copyLabel="Copy as cURL"
+        isWrapped
       />
       <p className="mt-2 mb-0 text-13 text-ink-soft">
         Rebuilt from the stored fields. The key is masked and codes are never stored, so fill in your own.
       </p>
       <h3 className="mt-5 mb-[0.6rem] text-15 font-650">The response</h3>
-      <Suspense fallback={<LoadingLines />}>
-        <RequestResponse log={log} isOwn={isOwn} />
-      </Suspense>
+      <RequestResponse log={log} isOwn={isOwn} />
     </>
   );
 }

@@ -39,7 +39,10 @@ export function RequestLogs() {
 
   return (
     <>
-      <PageHeading title={pages.logs.title}>
+      <PageHeading
+        title={pages.logs.title}
+        actions={<ModeSwitch mode={list.search.mode} onChange={(mode) => list.change({ mode })} />}
+      >
         Every request made with your API keys, including those that were refused.
       </PageHeading>
       <ListScreen
@@ -51,7 +54,6 @@ export function RequestLogs() {
             <PeriodFilter list={list} options={periods} />
             <FilterSelect list={list} name="status_code" label="Status code" options={statusCodeChoices} />
             <ApiKeyFilter list={list} />
-            <ModeSwitch mode={list.search.mode} onChange={(mode) => list.change({ mode })} />
           </>
         }
         moreFilters={{ render: () => <MoreFilters list={list} />, isSet: hasRoute(list.search) }}
@@ -69,7 +71,7 @@ export function RequestLogs() {
         empty={{
           icon: <IconListDetails size={24} />,
           title: 'No requests yet',
-          snippet: <CodeBlock label="Send a code" code={sendCurl(ownTarget(user))} />,
+          snippet: <CodeBlock label="Send a code" code={sendCurl(ownTarget(user))} isWrapped />,
           text: 'Requests appear here as soon as you make one. With your key in API_KEY, paste this:',
           noMatchTitle: 'No requests yet',
           noMatch: 'No requests match the current filters. Try adjusting the search or the filters.',
@@ -79,7 +81,7 @@ export function RequestLogs() {
         {(isOpen) => (
           <RequestLogSheet
             requestId={isOpen ? opened : undefined}
-            logs={query.data?.results ?? []}
+            list={{ search: list.search, page: query.data }}
             onClose={close}
           />
         )}

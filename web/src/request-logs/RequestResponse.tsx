@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { knownResponse } from '../otp/known-response.ts';
 import { verificationDetail } from '../otp/verification-detail.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
+import { LoadingLines } from '../ui/Loaded.tsx';
 
 interface Props {
   log: RequestLog;
@@ -16,6 +17,7 @@ export function RequestResponse({ log, isOwn }: Props) {
   const isCompleted = isOwn && id !== '' && log.response_status_code < 300;
   const query = useQuery({ ...verificationDetail(id), enabled: isCompleted });
   const known = knownResponse(log, isCompleted ? query.data : undefined);
+  if (!known && query.isLoading) return <LoadingLines />;
   return (
     <>
       {known ? (
@@ -23,16 +25,16 @@ export function RequestResponse({ log, isOwn }: Props) {
           code={`HTTP ${log.response_status_code}\n${JSON.stringify(known.body, null, 2)}`}
           language="json"
           label="The response"
+          isWrapped
         />
       ) : null}
-      <p className="mt-2 mb-0 text-13 text-ink-soft">{noteOn(log, known)}</p>
+      <p className="mt-2 mb-0 text-13 text-ink-soft">{noteOn(known)}</p>
     </>
   );
 }
 
-function noteOn(log: RequestLog, known: ReturnType<typeof knownResponse>): string {
+function noteOn(known: ReturnType<typeof knownResponse>): string {
   if (known?.isWhole) return 'Rebuilt from the stored fields.';
   if (known) return 'Rebuilt from the stored reason. Further fields, such as retry_after, are not stored.';
-  const reason = log.reason ? `, reason ${log.reason}` : '';
-  return `Status ${log.response_status_code}${reason}. Response bodies are not stored.`;
+  return 'Response bodies are not stored.';
 }

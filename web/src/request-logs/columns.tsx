@@ -41,19 +41,26 @@ export const compactRequestLog = (log: RequestLog): Compact => ({
   badge: (
     <>
       {log.test ? <TestBadge /> : null}
+      {/* Below, its reason takes the room. */}
+      {log.reason ? <span className="text-12 text-ink-soft">{actionOf(log)}</span> : null}
       <Status log={log} />
     </>
   ),
   details: [
     shortDateTime(log.created_at),
     log.reason,
-    [actionOf(log), viaOf(log)].filter(Boolean).join(' '),
+    log.refunded ? actionOf(log) : [log.reason ? '' : actionOf(log), viaOf(log)].filter(Boolean).join(' '),
     milliseconds(log.response_time_ms),
     log.api_key.name,
     `${log.method} ${shortPath(log.endpoint)}`,
     log.ip_address ?? 'No IP address',
   ],
-  end: <CostBadge credits={log.credits_used} />,
+  end: (
+    <>
+      {log.refunded ? <span className="text-12 text-ink-soft">refunded</span> : null}
+      <CostBadge credits={log.credits_used} />
+    </>
+  ),
 });
 
 export const requestLogColumns = column.columns([
@@ -100,7 +107,14 @@ export const requestLogColumns = column.columns([
   column.accessor('credits_used', {
     header: 'Credits',
     meta: { isSortable: true, width: '4.75rem', align: 'right' },
-    cell: ({ getValue }) => <CostBadge credits={getValue()} />,
+    cell: ({ row: { original } }) => (
+      <>
+        <CostBadge credits={original.credits_used} />
+        {original.refunded ? (
+          <span className="block text-13 leading-[1.2] text-ink-soft">refunded</span>
+        ) : null}
+      </>
+    ),
   }),
   column.display({
     id: 'details',

@@ -51,8 +51,8 @@ export const requestLogSearch = listSearch({
     status_code: oneOf(STATUS_CODE_FILTERS, 'all'),
     ...routeFilters,
     api_key: anyText,
-    mode: oneOf(LIST_MODES, 'live'),
   },
+  views: { mode: oneOf(LIST_MODES, 'live') },
 });
 type Search = typeof requestLogSearch.defaults;
 

@@ -1,8 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, Outlet, useMatches } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { deployment } from '../api/deployment.ts';
-import { NotFound } from '../frame/NotFound.tsx';
 import { ScreenError } from '../frame/RouteError.tsx';
+import { lazyPart } from '../ui/lazy-part.ts';
 
 /** The title of the innermost route that has one. The router's own `HeadContent` also renders tags that no route has. */
 const Title = () => (
@@ -12,6 +13,14 @@ const Title = () => (
         matches.flatMap(({ meta }) => meta ?? []).findLast((tag) => tag?.title !== undefined)?.title ?? '',
     })}
   </title>
+);
+
+const NotFoundPage = lazyPart(async () => (await import('../frame/NotFound.tsx')).NotFoundPage);
+
+export const NotFound = () => (
+  <Suspense>
+    <NotFoundPage />
+  </Suspense>
 );
 
 export const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({

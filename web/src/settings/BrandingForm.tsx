@@ -18,10 +18,11 @@ import { invalidate, store } from '../api/read.ts';
 import { type BodyForm, Form, SaveButton, useBodyForm } from '../form/Form.tsx';
 import { followed, useUnsaved } from '../form/UnsavedChanges.tsx';
 import { WholeNumberInput } from '../form/WholeNumberInput.tsx';
+import { Bar, Waiting } from '../ui/Bar.tsx';
 import { FoldedPanel } from '../ui/FoldedPanel.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
-import { Bar, Near } from '../ui/Near.tsx';
+import { Near } from '../ui/Near.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Switch } from '../ui/Switch.ts';
 import { toast } from '../ui/toast.ts';
@@ -101,7 +102,14 @@ function BrandingForm({ kept, isBeside }: { kept: Branding; isBeside: boolean })
         </Form>
       </Panel>
       {isBeside ? (
-        <Near room={59} waiting={<PreviewsWaiting />}>
+        <Near
+          room={63}
+          waiting={(isSeen) => (
+            <Waiting isSeen={isSeen}>
+              <PreviewsWaiting />
+            </Waiting>
+          )}
+        >
           {previews}
         </Near>
       ) : (

@@ -140,7 +140,7 @@ function MailPreview({ body }: { body: Body }) {
       ) : query.isError ? (
         <QueryError query={query} message="Failed to load the preview" />
       ) : (
-        <Skeleton height={520} radius="md" />
+        <Skeleton height={548} radius="md" />
       )}
     </Panel>
   );

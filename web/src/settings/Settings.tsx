@@ -14,11 +14,12 @@ import { useMenuOf, useSections } from '../frame/sections.ts';
 import { otherPages, pages } from '../pages.ts';
 import { AuthenticatorPanel, RecoveryCodesPanel } from '../second-factors/AuthenticatorPanel.tsx';
 import { PasskeysPanel } from '../second-factors/PasskeysPanel.tsx';
+import { Bar, Waiting } from '../ui/Bar.tsx';
 import { FoldedPanel } from '../ui/FoldedPanel.tsx';
 import { Later } from '../ui/Later.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { ButtonLink } from '../ui/links.tsx';
-import { Bar, Near, Room } from '../ui/Near.tsx';
+import { Near, Room } from '../ui/Near.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { OnThisPage } from '../ui/OnThisPage.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
@@ -197,15 +198,26 @@ const People = ({ may, hasSso }: PeopleProps) => (
   >
     <div className="grid grid-cols-1 gap-5">
       <Near
-        room={may('listInvitations') ? 32.6 : 23}
-        roomOnPhones={may('listInvitations') ? 40.4 : 30}
-        waiting={<PeopleWaiting hasInvitations={may('listInvitations')} />}
+        room={may('listInvitations') ? 34.1 : 24.5}
+        roomOnPhones={may('listInvitations') ? 43.2 : 33}
+        waiting={(isSeen) => (
+          <Waiting isSeen={isSeen}>
+            <PeopleWaiting hasInvitations={may('listInvitations')} />
+          </Waiting>
+        )}
       >
         <MembersSection />
       </Near>
       {hasSso ? (
         <div id="sso" className="scroll-mt-(--anchor)">
-          <Near room={5.8} waiting={<Panel title="Single sign-on" description={SSO_DESCRIPTION} />}>
+          <Near
+            room={5.8}
+            waiting={(isSeen) => (
+              <Waiting isSeen={isSeen}>
+                <Panel title="Single sign-on" description={SSO_DESCRIPTION} />
+              </Waiting>
+            )}
+          >
             <SsoPanel description={SSO_DESCRIPTION} />
           </Near>
         </div>
@@ -218,7 +230,7 @@ const People = ({ may, hasSso }: PeopleProps) => (
 const PeopleWaiting = ({ hasInvitations }: { hasInvitations: boolean }) => (
   <div className="grid grid-cols-1 gap-5">
     <Panel title="Members" description="People who can open this account.">
-      <Bar className="h-17 max-sm:h-30" />
+      <Bar className="h-22 max-sm:h-40" />
     </Panel>
     {hasInvitations ? (
       <Panel title="Invitations" description="Sent by email and not yet accepted.">
@@ -228,7 +240,7 @@ const PeopleWaiting = ({ hasInvitations }: { hasInvitations: boolean }) => (
       </Panel>
     ) : null}
     <Panel title="Email notifications" description="Emails that you get about this account.">
-      <Bar className="h-11 max-sm:h-16" />
+      <Bar className="h-14 max-sm:h-18" />
     </Panel>
   </div>
 );
@@ -295,7 +307,7 @@ const Messages = () => (
   >
     <div className="grid grid-cols-1 gap-5">
       <Restricted to="updateBranding">
-        <Room room={61.3} roomOnPhones={82}>
+        <Room room={63} roomOnPhones={82}>
           <BrandingSettings />
         </Room>
       </Restricted>

@@ -36,8 +36,21 @@ export function useExport(
   return { start: () => void start(), progress };
 }
 
-export const ExportButton = ({ isBusy, onStart }: { isBusy: boolean; onStart: () => void }) => (
-  <TipIcon label="Export as CSV" variant="default" size="input-sm" loading={isBusy} onClick={onStart}>
+interface Props {
+  isBusy: boolean;
+  disabled?: boolean;
+  onStart: () => void;
+}
+
+export const ExportButton = ({ isBusy, disabled = false, onStart }: Props) => (
+  <TipIcon
+    label="Export as CSV"
+    variant="default"
+    size="input-sm"
+    loading={isBusy}
+    disabled={disabled}
+    onClick={onStart}
+  >
     <IconDownload size={18} stroke={1.75} aria-hidden />
   </TipIcon>
 );

@@ -99,9 +99,9 @@ export function ListScreen<T extends RowData, S extends ListState>(props: Props<
                     <IconFilter size={18} stroke={1.75} aria-hidden />
                   </TipIcon>
                 ) : null}
-                {count > 0 ? <ColumnChoice choice={choice} /> : null}
-                {exporting && count > 0 ? (
-                  <ExportButton isBusy={progress !== undefined} onStart={start} />
+                <ColumnChoice choice={choice} />
+                {exporting ? (
+                  <ExportButton isBusy={progress !== undefined} disabled={count === 0} onStart={start} />
                 ) : null}
               </>
             )

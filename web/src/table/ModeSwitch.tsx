@@ -22,7 +22,7 @@ export function ModeSwitch({ mode, onChange }: { mode: ListMode; onChange: (mode
         <button
           key={value}
           type="button"
-          className={`${classes.mode} flex-1 cursor-pointer rounded-6 border-0 bg-transparent px-3 text-14 font-550 text-ink-soft hover:text-ink touch:min-h-11`}
+          className={`${classes.mode} flex-1 cursor-pointer rounded-6 border-0 bg-transparent px-3 text-14 font-550 text-ink-soft hover:text-ink touch:-my-px touch:min-h-11`}
           aria-pressed={mode === value}
           onClick={() => {
             if (mode !== value) onChange(value);

@@ -3,6 +3,7 @@ import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { PAGE_SIZE } from '../api/list.ts';
 import { timeZone } from '../ui/dates.ts';
+import classes from './table.module.css';
 
 export interface PagerProps {
   page: number;
@@ -22,12 +23,16 @@ export interface PagerProps {
 export function Pager({ page, count, known = 'exact', note, onTurn, hasTimes = true, ...words }: PagerProps) {
   const { showing, of, hasNext } = pagerTexts({ page, pageSize: PAGE_SIZE, count, known }, words);
   return (
-    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-line px-4 py-[0.7rem] text-13 text-ink-soft tabular-nums">
-      <p className="m-0 flex flex-wrap items-center gap-x-2" role="status">
-        {showing}
-        {note}
-      </p>
-      <span className="me-auto">{hasTimes ? `Times in ${timeZone()}` : null}</span>
+    <div
+      className={`${classes.foot} flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line px-4 py-[0.7rem] text-13 text-ink-soft tabular-nums`}
+    >
+      <div className="flex flex-[1_1_11rem] flex-wrap gap-x-4">
+        <p className="m-0 flex flex-wrap items-center gap-x-2" role="status">
+          {showing}
+          {note}
+        </p>
+        {hasTimes ? <span>Times in {timeZone()}</span> : null}
+      </div>
       {count > PAGE_SIZE ? (
         <nav className="flex items-center gap-3" aria-label="Pages">
           <Turn

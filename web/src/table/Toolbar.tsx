@@ -27,7 +27,7 @@ export const Toolbar = ({
     data-long={isLong || undefined}
   >
     <div className={classes.search}>{search}</div>
-    {actions ? <div className={`${classes.actions} ms-auto flex gap-2`}>{actions}</div> : null}
+    {actions ? <div className={`${classes.actions} ms-auto flex gap-2 empty:hidden`}>{actions}</div> : null}
     {children ? (
       <div className={`${classes.filters} flex min-w-0 flex-wrap gap-2.5 [&_select]:pe-6`} data-filters="">
         {children}

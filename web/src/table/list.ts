@@ -3,6 +3,7 @@ import { useCallback, useMemo } from 'react';
 
 interface Declared<S> {
   defaults: S;
+  views: readonly string[];
   isFiltered: (search: S) => boolean;
 }
 
@@ -29,7 +30,7 @@ export const isUnused = (
   query: { data: { count: number } | undefined; isPlaceholderData: boolean },
 ): boolean => query.data?.count === 0 && !list.isFiltered && !query.isPlaceholderData;
 
-const NO_FILTERS = ['page', 'search', 'ordering', 'from', 'to'];
+const NO_FILTERS = ['page', 'search', 'from', 'to'];
 
 const withoutSlash = (path: string): string => path.replace(/\/$/, '');
 
@@ -61,12 +62,14 @@ export function useList<S extends ListState>(declared: Declared<S>): List<S> {
     },
     [navigate, router, pathname],
   );
-  const reset = useCallback(
-    () => change({ ...declared.defaults, ordering: search.ordering }),
-    [change, declared, search.ordering],
-  );
+  const isKept = (name: string): boolean => name === 'ordering' || declared.views.includes(name);
+  const reset = (): void =>
+    change(
+      Object.fromEntries(Object.entries(declared.defaults).filter(([name]) => !isKept(name))) as Partial<S>,
+    );
   const set = Object.entries(declared.defaults).filter(
-    ([name, value]) => !NO_FILTERS.includes(name) && (search as Record<string, unknown>)[name] !== value,
+    ([name, value]) =>
+      !NO_FILTERS.includes(name) && !isKept(name) && (search as Record<string, unknown>)[name] !== value,
   ).length;
   return { search, isFiltered: declared.isFiltered(search), set, change, reset };
 }

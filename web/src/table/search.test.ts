@@ -5,17 +5,25 @@ const orders = listSearch({
   orderings: ['created_at', 'name'],
   ordering: '-created_at',
   filters: { days: oneOf(['1', '15', 'all'], '15'), api_key: anyText },
+  views: { mode: oneOf(['live', 'test'], 'live') },
 });
 const { validateSearch, search } = orders.routing;
 const read = (raw: object) => validateSearch(raw as never);
 
 test('an empty query string means the defaults', () => {
-  expect(read({})).toEqual({ page: 1, search: '', ordering: '-created_at', days: '15', api_key: '' });
+  expect(read({})).toEqual({
+    page: 1,
+    search: '',
+    ordering: '-created_at',
+    days: '15',
+    api_key: '',
+    mode: 'live',
+  });
   expect(orders.defaults).toEqual(read({}));
 });
 
 test('a query string reads back as it was written, and numeric text stays text', () => {
-  const address = { page: 3, search: '0155', ordering: 'name', days: 'all', api_key: '42' };
+  const address = { page: 3, search: '0155', ordering: 'name', days: 'all', api_key: '42', mode: 'test' };
   expect(read(parseSearch(stringifySearch(address)))).toEqual(address);
 });
 
@@ -43,9 +51,9 @@ test('the URL leaves out values that equal their default', () => {
   });
 });
 
-test('a list counts as filtered by its search and filters, but not by its page and ordering', () => {
+test('a list counts as filtered by its search and filters, but not by its page, ordering and view', () => {
   const { defaults, isFiltered } = orders;
-  expect(isFiltered({ ...defaults, page: 4, ordering: 'name' })).toBe(false);
+  expect(isFiltered({ ...defaults, page: 4, ordering: 'name', mode: 'test' })).toBe(false);
   expect(isFiltered({ ...defaults, search: 'alice' })).toBe(true);
   expect(isFiltered({ ...defaults, days: 'all' })).toBe(true);
   expect(isFiltered({ ...defaults, api_key: '42' })).toBe(true);

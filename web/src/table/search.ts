@@ -17,33 +17,38 @@ export const anyText: Filter<string> = {
 };
 
 type Filters = Record<string, Filter<string>>;
+type None = Record<never, never>;
 type FilterValues<F extends Filters> = { [K in keyof F]: F[K] extends Filter<infer T> ? T : never };
 
 /** The state that a list screen keeps in the URL. */
-export type ListSearch<O extends string = string, F extends Filters = Filters> = {
+export type ListSearch<O extends string = string, F extends Filters = Filters, V extends Filters = None> = {
   page: number;
   search: string;
   ordering: O;
-} & FilterValues<F>;
+} & FilterValues<F> &
+  FilterValues<V>;
 
 /**
  * Declares a list's URL state: `const logs = listSearch({ orderings, ordering: '-created_at', filters: { … } })`.
  * Spread `logs.routing` into the route's options; `useList(logs)` reads and changes it.
  */
-export function listSearch<const O extends string, F extends Filters>(declared: {
+export function listSearch<const O extends string, F extends Filters, V extends Filters = None>(declared: {
   /** allowed orderings; a leading `-` means descending */
   orderings: readonly O[];
   ordering: NoInfer<O | `-${O}`>;
   filters: F;
+  /** choices of what the list shows, such as live or test rows: not filters, and kept when the filters are cleared */
+  views?: V;
 }) {
-  type S = ListSearch<O | `-${O}`, F>;
+  type S = ListSearch<O | `-${O}`, F, V>;
   const filters = Object.entries(declared.filters);
+  const choices = [...filters, ...Object.entries(declared.views ?? {})];
   const orderings: readonly string[] = declared.orderings.flatMap((field) => [field, `-${field}`]);
   const defaults = {
     page: 1,
     search: '',
     ordering: declared.ordering,
-    ...Object.fromEntries(filters.map(([name, filter]) => [name, filter.byDefault])),
+    ...Object.fromEntries(choices.map(([name, filter]) => [name, filter.byDefault])),
   } as S;
 
   const read = (raw: Record<string, unknown>): S =>
@@ -51,7 +56,7 @@ export function listSearch<const O extends string, F extends Filters>(declared: 
       page: Math.max(1, Math.trunc(Number(raw.page)) || 1),
       search: raw.search === undefined ? '' : String(raw.search),
       ordering: orderings.find((ordering) => ordering === raw.ordering) ?? declared.ordering,
-      ...Object.fromEntries(filters.map(([name, filter]) => [name, filter.read(raw[name])])),
+      ...Object.fromEntries(choices.map(([name, filter]) => [name, filter.read(raw[name])])),
     }) as S;
 
   /** leaves out values that equal their default */
@@ -64,6 +69,7 @@ export function listSearch<const O extends string, F extends Filters>(declared: 
 
   return {
     defaults,
+    views: Object.keys(declared.views ?? {}),
     /** whether a search or a filter differs from its default */
     isFiltered: (search: S): boolean =>
       search.search !== '' ||

@@ -58,7 +58,10 @@ export const theme = createTheme({
     Button: Button.extend({ defaultProps: { loaderProps: { type: 'dots' } } }),
     // Configured by name instead of `extend`, so that the first screen does not load the component.
     Checkbox: { defaultProps: { iconColor: 'var(--on-filled)' } satisfies CheckboxProps },
-    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
+    ActionIcon: ActionIcon.extend({
+      defaultProps: { variant: 'subtle', color: 'gray' },
+      classNames: { root: 'data-disabled:bg-transparent' },
+    }),
     Input: Input.extend({ defaultProps: { size: 'sm' } }),
     // A hint is below its field.
     InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } },

@@ -14,7 +14,7 @@ interface Props {
 
 export const EmptyState = ({ icon, title, children, action, snippet, isInside }: Props) => (
   <section
-    className={`flex flex-col items-center bg-surface px-5 text-center ${isInside ? 'border-t border-line pt-8 pb-10' : 'rounded-12 border border-dashed border-border py-14'}`}
+    className={`flex flex-col items-center bg-surface px-5 text-center ${isInside ? 'pt-2 pb-10' : 'rounded-12 border border-dashed border-border py-14'}`}
   >
     <div
       className="mb-[0.9rem] grid size-12 place-items-center rounded-[0.9rem] bg-accent-soft text-accent"

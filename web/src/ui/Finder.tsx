@@ -134,7 +134,10 @@ export function Finder({ label, placeholder, text, onText, groups, isSearching, 
         {groups.map(({ title, choices: shown }) => (
           // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a listbox
           <div key={title} role="group" aria-label={title}>
-            <div className="px-3 pt-2.5 pb-1 text-[0.78125rem] font-600 text-ink-soft" aria-hidden="true">
+            <div
+              className={`${classes.title} flex items-end px-3 pb-1 text-[0.78125rem] font-600 text-ink-soft`}
+              aria-hidden="true"
+            >
               {title}
             </div>
             {shown.map((choice) => (
@@ -171,6 +174,16 @@ export function Finder({ label, placeholder, text, onText, groups, isSearching, 
           </div>
         ))}
       </div>
+      {choices.length > 0 ? (
+        <p
+          className="m-0 flex h-9 flex-none items-center gap-5 border-t border-line px-4.5 text-13 text-ink-soft touch:hidden"
+          aria-hidden="true"
+        >
+          <span>↑ ↓ Move</span>
+          <span>↵ Open</span>
+          <span>Esc Close</span>
+        </p>
+      ) : null}
       <p className="m-0 px-4.5 py-6 text-center text-ink-soft empty:hidden" role="status">
         {choices.length > 0 ? '' : note}
       </p>

@@ -1,4 +1,3 @@
-import { VisuallyHidden } from '@mantine/core';
 import { useIntersection } from '@mantine/hooks';
 import { type CSSProperties, type ReactNode, type Ref, Suspense, useState } from 'react';
 import classes from './Near.module.css';
@@ -34,34 +33,20 @@ export const LoadingText = ({ isBusy = true }) => (
 );
 
 interface NearProps extends RoomProps {
-  /** shown while it loads; default: a text */
-  waiting?: ReactNode;
+  /** shown while it loads, in place of a text; `Waiting` says so to screen readers */
+  waiting?: (isSeen: boolean) => ReactNode;
 }
 
 /** A lazy part far down a screen: its code loads when the user scrolls near it. */
 export function Near({ children, waiting, ...room }: NearProps) {
   const { ref, isSeen } = useSeen<HTMLDivElement>('300px');
-  const loading = waiting ? (
-    <>
-      <VisuallyHidden role="status" aria-busy={isSeen}>
-        Loading...
-      </VisuallyHidden>
-      {waiting}
-    </>
-  ) : (
-    <LoadingText isBusy={isSeen} />
-  );
+  const loading = waiting ? waiting(isSeen) : <LoadingText isBusy={isSeen} />;
   return (
     <Room ref={ref} {...room}>
       <Suspense fallback={loading}>{isSeen ? children : loading}</Suspense>
     </Room>
   );
 }
-
-/** Holds the place of content that may be far down the screen. It stands still, because nothing loads until it is near. */
-export const Bar = ({ className = 'h-3 w-2/5' }) => (
-  <div className={`rounded-10 bg-line ${className}`} aria-hidden />
-);
 
 /** Whether an element has ever been in view, or within `margin` of it ('300px'). */
 export function useSeen<T extends HTMLElement>(margin = '0px') {

@@ -1,4 +1,4 @@
-import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { cancelOtp, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
@@ -77,6 +77,7 @@ test('the request log shows the request, its outcome, duration and cost', async 
     response_status_code: 400,
     response_time_ms: expect.any(Number),
     credits_used: 0,
+    refunded: false,
     endpoint: '/api/v1/otp/verify/',
     method: 'POST',
     ip_address: '127.0.0.1',
@@ -91,6 +92,26 @@ test('the request log shows the request, its outcome, duration and cost', async 
     credits_used: 0,
   });
   expect(body.results[1]?.otp).toBeNull();
+});
+
+test('the request log marks a send whose credits were returned', async () => {
+  await using service = await testService();
+  const carol = await service.customer('Carol');
+  const sent = await service.call(sendOtp, {
+    apiKey: carol.api_key,
+    body: { channel: 'sms', recipient: '+14155552671' },
+  });
+  const states = async () => {
+    await service.app.requestLog.flush();
+    const { body } = await service.call(listRequestLogs, {
+      bearer: await signedIn(service, carol),
+      query: { search: 'send_otp' },
+    });
+    return body.results.map(({ credits_used, refunded }) => ({ credits_used, refunded }));
+  };
+  expect(await states()).toEqual([{ credits_used: 1, refunded: false }]);
+  await service.call(cancelOtp, { apiKey: carol.api_key, params: { otp_id: sent.body.otp_id } });
+  expect(await states()).toEqual([{ credits_used: 1, refunded: true }]);
 });
 
 test.each([

@@ -58,7 +58,8 @@ const LISTED = `l.id, l.created_at, l.request_type,
     'id', l.otp_id, 'channel', coalesce(l.channel, v.channel), 'recipient', coalesce(l.recipient, v.recipient),
     'status', ${OTP_STATUS}) end as otp,
   json_build_object('id', l.api_key_id, 'name', coalesce(k.name, '')) as api_key,
-  coalesce(k.mode = 'test', false) as test, l.response_status_code, l.response_time_ms, l.credits_used, coalesce(l.method, '${METHOD}') as method,
+  coalesce(k.mode = 'test', false) as test, l.response_status_code, l.response_time_ms, l.credits_used,
+  l.credits_used > 0 and coalesce(v.cost_credits = 0, false) as refunded, coalesce(l.method, '${METHOD}') as method,
   coalesce(l.endpoint, case l.request_type when 'send_otp' then '${ENDPOINTS.send_otp}' else '${ENDPOINTS.verify_otp}' end)
     as endpoint,
   host(l.ip_address) as ip_address, coalesce(l.request_id, l.id) as request_id, l.reason, l.blocked_by, l.count`;

@@ -29,7 +29,7 @@ const RemoveMemberDialog = lazy(async () => ({
 const LeaveDialog = lazy(async () => ({ default: (await import('./MemberDialogs.tsx')).LeaveDialog }));
 
 const ONE_ROW = (
-  <div className="h-17 max-sm:h-30">
+  <div className="h-22 max-sm:h-40">
     <Skeleton height="100%" radius="md" />
   </div>
 );

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
-import { Bar } from '../../ui/Near.tsx';
+import { Bar } from '../../ui/Bar.tsx';
 import { OnceOpened } from '../../ui/OnceOpened.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { currentUser } from '../current-user.ts';
@@ -67,7 +67,7 @@ export function MembersSection() {
         ) : null}
         {own || !all ? (
           <Panel title="Email notifications" description="Emails that you get about this account.">
-            {own ? <Notices own={own} /> : <Bar className="h-11 max-sm:h-16" />}
+            {own ? <Notices own={own} /> : <Bar className="h-14 max-sm:h-18" />}
           </Panel>
         ) : null}
       </div>

@@ -3,8 +3,7 @@ import { startSso } from '@sixdigit/contract/accounts/sso.ts';
 import { EMAIL_MESSAGE } from '@sixdigit/contract/field.ts';
 import { useSearch } from '@tanstack/react-router';
 import { Form, SubmitButton, useBodyForm } from '../../form/Form.tsx';
-import { PageLink } from '../../ui/links.tsx';
-import { Intro, OtherPage } from '../FormText.tsx';
+import { BackToSignIn, Intro } from '../FormText.tsx';
 import { beginSso } from './sso-login.ts';
 
 /** Asks for the address, whose domain chooses the identity provider. */
@@ -26,15 +25,7 @@ export function SsoSignIn() {
           Continue
         </SubmitButton>
       </Form>
-      <OtherPage>
-        <PageLink
-          to="/sign-in"
-          search={({ sso: _, ...before }) => before}
-          className="inline-flex items-center touch:min-h-11"
-        >
-          Back to Sign In
-        </PageLink>
-      </OtherPage>
+      <BackToSignIn />
     </>
   );
 }

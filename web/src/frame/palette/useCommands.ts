@@ -18,7 +18,7 @@ import {
   IconWebhook,
 } from '@tabler/icons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { useNavigate, useRouter } from '@tanstack/react-router';
+import { useLocation, useNavigate, useRouter } from '@tanstack/react-router';
 import { askForAccount } from '../../accounts/account-dialogs.ts';
 import { currentUser } from '../../accounts/current-user.ts';
 import { nameOf, openAccount, ownAccounts } from '../../accounts/own-accounts.ts';
@@ -90,14 +90,17 @@ export function useCommands({ text, settled, openHelp }: Asked): {
   const query = useQuery(foundBy(settled));
   const found = query.isEnabled ? query.data : undefined;
 
+  const pathname = useLocation({ select: (location) => location.pathname });
   const pages = [
-    ...[...main, ...secondaryPages].map(({ path, title, Icon }) => ({
-      id: path,
-      label: title,
-      words: 'go to page',
-      Icon,
-      run: () => void navigate({ to: path }),
-    })),
+    ...[...main, ...secondaryPages]
+      .filter(({ path }) => text !== '' || path !== pathname)
+      .map(({ path, title, Icon }) => ({
+        id: path,
+        label: title,
+        words: 'go to page',
+        Icon,
+        run: () => void navigate({ to: path }),
+      })),
     ...(user?.operator_role
       ? [
           {
@@ -172,7 +175,6 @@ export function useCommands({ text, settled, openHelp }: Asked): {
           },
         ]
       : []),
-    ...frameActions,
   ];
   const permitted = actions.filter(({ needs }) => needs === undefined || may(needs));
   const others = (accounts?.results ?? [])
@@ -224,9 +226,13 @@ export function useCommands({ text, settled, openHelp }: Asked): {
     { title: 'Recipients', choices: recipients },
     { title: 'Verifications', choices: verifications },
     { title: 'Requests', choices: requests },
+    // Before anything is typed, the sidebar already shows the pages.
+    ...(text === '' ? [{ title: 'Actions', choices: permitted }] : []),
     { title: 'Pages', choices: matching(pages, text) },
     { title: 'Sections', choices: matching(parts, text) },
-    { title: 'Actions', choices: matching(permitted, text) },
+    ...(text === ''
+      ? [{ title: 'Dashboard', choices: frameActions }]
+      : [{ title: 'Actions', choices: matching([...permitted, ...frameActions], text) }]),
     { title: 'Accounts', choices: matching(others, text) },
   ];
   return { groups: groups.filter(({ choices }) => choices.length > 0), isSearching: query.isFetching };

@@ -63,8 +63,8 @@ function KeyList() {
   return (
     <>
       <PageHeading title={operatorPages.keys.title} actions={isUnused(list, query) ? null : createButton}>
-        For programs that make operator calls. A key stops working when it expires, when it is deleted, or
-        when its creator is no longer an admin.
+        For programs that make operator calls. A key also stops working when its creator is no longer an
+        admin.
       </PageHeading>
       <ListScreen
         label="Operator keys"

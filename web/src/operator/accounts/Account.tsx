@@ -61,7 +61,7 @@ const Summary = ({ account }: { account: OperatorAccountDetail }) => (
             ) : null}
           </>
         ),
-        Owner: `${account.first_name} ${account.last_name}`.trim() || '–',
+        Contact: `${account.first_name} ${account.last_name}`.trim() || '–',
         Phone: account.phone_number
           ? `${account.phone_number}${account.phone_verified_at ? '' : ' (not verified)'}`
           : '–',

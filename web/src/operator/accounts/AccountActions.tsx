@@ -178,7 +178,7 @@ const EraseAccountDialog = ({ id, email, ...dialog }: Props) => (
       <>
         <TextInput
           label="Account email address"
-          description={email}
+          description={`Type ${email} to confirm`}
           inputMode="email"
           autoCapitalize="none"
           autoComplete="off"

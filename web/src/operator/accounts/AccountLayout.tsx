@@ -22,26 +22,24 @@ export function AccountLayout() {
   return (
     <>
       <ViewTitle id={id} name={name} />
-      <div className={classes.account}>
-        <PageHeading
-          title={name}
-          actions={
-            account && account.state !== 'deleted' ? (
-              <AccountActions account={account} />
-            ) : isPending && isAdmin ? (
-              <span className="min-h-9 touch:min-h-11" />
-            ) : null
-          }
-        >
-          <span className="flex flex-wrap items-center gap-x-2">
-            {account?.name}
-            <span className="flex min-w-0 items-center gap-1">
-              <code className="truncate">{id}</code>
-              <CopyButton value={id} label="Copy account ID" />
-            </span>
+      <PageHeading
+        title={name}
+        actions={
+          account && account.state !== 'deleted' ? (
+            <AccountActions account={account} />
+          ) : isPending && isAdmin ? (
+            <span className="min-h-9 touch:min-h-11" />
+          ) : null
+        }
+      >
+        <span className={`${classes.accountId} flex flex-wrap items-center gap-x-2`}>
+          {account?.name}
+          <span className="-my-1 flex min-w-0 max-w-full items-center gap-1">
+            <code className="truncate">{id}</code>
+            <CopyButton value={id} label="Copy account ID" />
           </span>
-        </PageHeading>
-      </div>
+        </span>
+      </PageHeading>
       <Loaded
         query={query}
         failure={

@@ -122,31 +122,29 @@ export function AccountRequests() {
         opened={isOpen}
         onClose={() => setOpen(false)}
         title="Request Details"
-        description="The request and its response"
-        size="34rem"
+        description="The request and its outcome"
+        size="38rem"
       >
         {log ? (
-          <>
-            <RequestDetails
-              log={log}
-              keys={account?.api_keys}
-              toProtection={
-                <PageLink to="/operator/accounts/$id/blocks" params={{ id }}>
-                  Blocks
-                </PageLink>
-              }
-              toVerification={(otp_id) => (
-                <PageLink
-                  to="/operator/accounts/$id/verifications"
-                  params={{ id }}
-                  search={{ search: otp_id, days: 'all', ...(log.test && { mode: 'test' as const }) }}
-                >
-                  Verification
-                </PageLink>
-              )}
-            />
-            {log.otp?.recipient ? button(log.id) : null}
-          </>
+          <RequestDetails
+            log={log}
+            reveal={log.otp?.recipient ? button(log.id) : null}
+            keys={account?.api_keys}
+            toProtection={
+              <PageLink to="/operator/accounts/$id/blocks" params={{ id }}>
+                Blocks
+              </PageLink>
+            }
+            toVerification={(otp_id) => (
+              <PageLink
+                to="/operator/accounts/$id/verifications"
+                params={{ id }}
+                search={{ search: otp_id, days: 'all', ...(log.test && { mode: 'test' as const }) }}
+              >
+                Verification
+              </PageLink>
+            )}
+          />
         ) : null}
       </SideSheet>
       {dialog}

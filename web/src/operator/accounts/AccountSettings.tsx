@@ -13,6 +13,7 @@ import { entryText } from '../../protection/block-texts.ts';
 import { type CountedRule, RULE_NAMES, RULE_SENTENCES } from '../../protection/rule-texts.ts';
 import { DomainFacts, DomainList } from '../../settings/message-links/DomainFacts.tsx';
 import { LINKS_SENTENCES } from '../../settings/message-links/domain-texts.ts';
+import { countryName } from '../../ui/country-name.ts';
 import { duration, shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
@@ -154,7 +155,9 @@ function ruleText(rules: ProtectionRules, rule: Rule): string {
   if (rule !== 'country')
     return (RULE_SENTENCES[rule] as (one: ProtectionRules[CountedRule]) => string)(rules[rule]);
   const { countries } = rules.country;
-  return countries === null ? 'All countries of the service.' : countries.join(', ') || 'No country.';
+  return countries === null
+    ? 'All countries of the service.'
+    : countries.map(countryName).join(', ') || 'No country.';
 }
 
 const Entries = ({ name, entries }: { name: string; entries: readonly ListEntry[] }) => (

@@ -4,7 +4,7 @@ import { TEST_INBOX_DAYS, type TestMessage } from '@sixdigit/contract/test-mode.
 import { IconInbox, IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { call } from '../../api/call.ts';
 import { KeyFilter } from '../../api-keys/ApiKeyFilter.tsx';
 import { compactVerification, verificationColumns } from '../../otp/columns.tsx';
@@ -12,17 +12,16 @@ import { MessageCard } from '../../otp/MessageCard.tsx';
 import { MoreFilters } from '../../otp/MoreFilters.tsx';
 import { hasRoute } from '../../otp/route-filters.ts';
 import { Inbox } from '../../otp/TestInbox.tsx';
-import { TestViews } from '../../otp/TestViews.tsx';
 import { periods, statusChoices, verificationSearch } from '../../otp/verifications.ts';
 import type { Compact } from '../../table/CompactRow.tsx';
 import { columnsOf } from '../../table/columns.ts';
 import { FilterSelect } from '../../table/FilterSelect.tsx';
 import { ListScreen } from '../../table/ListScreen.tsx';
 import { type List, useList } from '../../table/list.ts';
-import { ModeSwitch } from '../../table/ModeSwitch.tsx';
 import { PeriodFilter } from '../../table/PeriodFilter.tsx';
 import { StatusBadge } from '../../ui/Badge.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
+import { Tabs } from '../../ui/Tabs.ts';
 import { accountOf } from '../operator.ts';
 import { testMessagePage, verificationCount, verificationPage } from './data.ts';
 import { useReveal } from './useReveal.tsx';
@@ -35,20 +34,31 @@ export function AccountVerifications() {
   const { id } = useParams({ from: '/_app/operator/accounts/$id' });
   const list = useList(verificationSearch);
   const { mode, view } = list.search;
-  const modeSwitch = <ModeSwitch mode={mode} onChange={(to) => list.change({ mode: to, view: 'list' })} />;
+  const shown = mode === 'live' ? 'live' : view === 'inbox' ? 'inbox' : 'test';
   return (
     <>
-      {mode === 'test' ? <TestViews view={view} onChange={(to) => list.change({ view: to })} /> : null}
-      {mode === 'test' && view === 'inbox' ? (
-        <AccountTestInbox id={id} list={list} actions={modeSwitch} />
-      ) : (
-        <Listed id={id} modeSwitch={modeSwitch} />
-      )}
+      <Tabs className="mb-3.5" value={shown} onChange={(next) => list.change(VIEWS[next as View].search)}>
+        <Tabs.List aria-label="Mode">
+          {Object.entries(VIEWS).map(([name, { label }]) => (
+            <Tabs.Tab key={name} value={name}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+      </Tabs>
+      {shown === 'inbox' ? <AccountTestInbox id={id} list={list} /> : <Listed id={id} />}
     </>
   );
 }
 
-function Listed({ id, modeSwitch }: { id: string; modeSwitch: ReactNode }) {
+const VIEWS = {
+  live: { label: 'Live', search: { mode: 'live', view: 'list' } },
+  test: { label: 'Test', search: { mode: 'test', view: 'list' } },
+  inbox: { label: 'Test inbox', search: { mode: 'test', view: 'inbox' } },
+} as const;
+type View = keyof typeof VIEWS;
+
+function Listed({ id }: { id: string }) {
   const list = useList(verificationSearch);
   const { data: account } = useQuery(accountOf(id));
   const [shown, setShown] = useState('');
@@ -101,7 +111,6 @@ function Listed({ id, modeSwitch }: { id: string; modeSwitch: ReactNode }) {
             <PeriodFilter list={list} options={periods} />
             <FilterSelect list={list} name="status" label="Status" options={statusChoices} />
             <KeyFilter list={list} all={account && [...account.api_keys, ...account.connections]} />
-            {modeSwitch}
           </>
         }
         moreFilters={{ render: () => <MoreFilters list={list} />, isSet: hasRoute(list.search) }}
@@ -137,12 +146,10 @@ function Listed({ id, modeSwitch }: { id: string; modeSwitch: ReactNode }) {
 interface Props {
   id: string;
   list: List<typeof verificationSearch.defaults>;
-  /** the switch back to live mode */
-  actions: ReactNode;
 }
 
 /** The account's test inbox. Recipients and texts are hidden until the operator reveals a message. */
-function AccountTestInbox({ id, list, actions }: Props) {
+function AccountTestInbox({ id, list }: Props) {
   const { page, search } = list.search;
   const query = useQuery(testMessagePage(id, { page, search }));
   const { revealed, button, dialog } = useReveal<TestMessage>({
@@ -156,7 +163,7 @@ function AccountTestInbox({ id, list, actions }: Props) {
       <Inbox
         list={list}
         query={query}
-        actions={actions}
+        actions={null}
         placeholder="Search by full recipient..."
         lead={`Messages from test keys in the last ${TEST_INBOX_DAYS} days. None of them left the service. Texts are hidden until you reveal them.`}
         nothing={

@@ -31,6 +31,7 @@ import { messageSearch } from '../searches.ts';
 import { messagePage } from './data.ts';
 import { ResendMessage } from './Resend.tsx';
 import { type Reveal, useReveal } from './useReveal.tsx';
+import { Copyable } from './VerificationSheet.tsx';
 
 interface Props {
   /** kept until the sheet has closed */
@@ -43,21 +44,21 @@ interface Props {
 
 /** One message with its attempts. Their requests and responses are hidden at first, because they can contain recipients. */
 const MessageSheet = ({ message, isOpen, onClose, revealed, resend }: Props) => (
-  <SideSheet opened={isOpen} onClose={onClose} title={message?.event_type ?? ''} size="58rem">
+  <SideSheet opened={isOpen} onClose={onClose} title={message?.event_type ?? ''} size="34rem">
     {message ? (
       <div className="grid grid-cols-1 gap-5">
+        {resend ? <div>{resend}</div> : null}
         <Facts
           facts={{
             Created: fullDateTime(message.created_at),
             State: <DeliveryState state={message.state} />,
             ...(message.recipient ? { Recipient: message.recipient } : {}),
             ...(message.next_attempt_at ? { 'Next attempt': fullDateTime(message.next_attempt_at) } : {}),
-            Message: <code>{message.id}</code>,
-            ...(message.otp_id ? { Verification: <code>{message.otp_id}</code> } : {}),
+            'Message ID': <Copyable value={message.id} name="message ID" />,
+            ...(message.otp_id ? { 'OTP ID': <Copyable value={message.otp_id} name="OTP ID" /> } : {}),
           }}
         />
         <Attempts key={message.id} message={message} revealed={revealed} />
-        {resend ? <div>{resend}</div> : null}
       </div>
     ) : null}
   </SideSheet>

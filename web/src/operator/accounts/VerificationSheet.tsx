@@ -106,7 +106,7 @@ function Details({
 }
 
 /** The beginning of a long id, and a button that copies all of it. */
-const Copyable = ({ value, name }: { value: string; name: string }) => (
+export const Copyable = ({ value, name }: { value: string; name: string }) => (
   <span className="flex items-center gap-[0.35rem]">
     <code title={value}>{truncate(value, OTP_ID_LENGTH)}</code>
     <CopyButton value={value} label={`Copy ${name}`} />

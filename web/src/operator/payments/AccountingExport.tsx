@@ -21,9 +21,10 @@ export function AccountingExport() {
       <Button
         variant="default"
         leftSection={<IconDownload size={16} aria-hidden />}
+        aria-label="Export for Accounting"
         onClick={() => setOpen(true)}
       >
-        Export for Accounting
+        Export<span className="max-sm:hidden">&nbsp;for Accounting</span>
       </Button>
       <Dialog
         opened={isOpen}

@@ -79,7 +79,7 @@ export function Payments() {
           columns={columns}
           compact={compact}
           rowId={({ id }) => id}
-          failure="Failed to load the purchases"
+          failure="Failed to load the payments"
           empty={{
             icon: <IconCreditCard size={24} />,
             title: 'No purchases',

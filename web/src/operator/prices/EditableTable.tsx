@@ -14,8 +14,6 @@ interface Props<T> {
   cells: (row: T, n: number) => ReactNode;
   /** undefined for operators who may not change the rows */
   change: ((rows: T[]) => void) | undefined;
-  /** shown if there are no rows */
-  nothing?: ReactNode;
   /** the minimum number of rows */
   least?: number;
   /** its columns fit on a tablet */
@@ -31,7 +29,6 @@ export function EditableTable<T>({
   cells,
   change,
   least = 0,
-  nothing,
   isNarrow = false,
 }: Props<T>) {
   const table = useRef<HTMLDivElement>(null);
@@ -44,7 +41,7 @@ export function EditableTable<T>({
     row?.querySelector<HTMLElement>(FOCUSABLE)?.focus({ preventScroll: true });
     row?.scrollIntoView({ block: 'nearest' });
   }, [rows.length]);
-  if (rows.length === 0 && nothing) return nothing;
+  if (rows.length === 0) return null;
   return (
     // Texts for screen readers only are placed absolutely: without `relative` they would widen the page.
     <div ref={table} className={`${classes.table} ${isNarrow ? classes.narrow : ''} relative mt-4`}>

@@ -86,7 +86,6 @@ export function SendPriceTable({ draft: { sends }, version, hasChanges, change }
       <EditableTable
         label="Message prices"
         noun="price"
-        nothing={NOTHING}
         headings={['Channel', 'Country', 'Credits', 'For each']}
         rows={sends}
         change={change && ((rows) => change({ sends: rows }))}
@@ -114,9 +113,6 @@ export function SendPriceTable({ draft: { sends }, version, hasChanges, change }
     </Panel>
   );
 }
-
-/** The description says it. */
-const NOTHING = <span hidden />;
 
 const newPrice = (sends: readonly SendPrice[]): SendPrice => {
   const free = CHANNELS.find(

@@ -17,7 +17,7 @@ import classes from '../Operator.module.css';
 import { useIsAdmin } from '../operator.ts';
 import { operatorPages } from '../operator-pages.ts';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
-import { groupsOf, MEANINGS, settingChanges, settings } from './settings.ts';
+import { chosenOf, groupsOf, MEANINGS, settingChanges, settings, valueText } from './settings.ts';
 
 /** Settings that override the environment at run time. */
 export function Settings() {
@@ -54,7 +54,7 @@ export function Settings() {
                         className={`${classes.end} flex min-w-0 items-center justify-between gap-x-4 gap-y-2`}
                       >
                         <span className="font-550 tabular-nums wrap-anywhere">
-                          {(setting.override ?? setting.environment) || (
+                          {valueText(setting.name, setting.override ?? setting.environment) || (
                             <span className="font-400 text-ink-soft">None</span>
                           )}
                         </span>
@@ -92,7 +92,7 @@ const Origin = ({
     <code>{name}</code>
     {override === null
       ? null
-      : ` · instead of ${environment}, since ${shortDateTime(changed_at)} by ${changed_by ?? 'a deleted account'}`}
+      : ` · instead of ${valueText(name, environment) || 'no value'}, since ${shortDateTime(changed_at)} by ${changed_by ?? 'a deleted account'}`}
   </small>
 );
 
@@ -146,7 +146,7 @@ function SettingForm({ setting, onClose }: { setting: OperatorSetting; onClose: 
           {name === 'ALLOWED_COUNTRIES' && !fields.values.isEnvironment ? (
             <CountryChoice
               label="Countries"
-              description={`Environment value: ${environment}`}
+              description={`Environment value: ${valueText(name, environment)}`}
               otherwise="All countries"
               value={chosenOf(fields.values.value)}
               onChange={(codes) => fields.setFieldValue('value', codes ? codes.join(',') : '*')}
@@ -174,10 +174,6 @@ function SettingForm({ setting, onClose }: { setting: OperatorSetting; onClose: 
   );
 }
 
-/** The countries of 'US, CA'; undefined for '*' */
-const chosenOf = (value: string): string[] | undefined =>
-  value.trim() === '*' ? undefined : value.split(/[\s,]+/).filter((code) => code !== '');
-
 function History({ name }: { name: string }) {
   const query = useQuery(settingChanges(name));
   return (
@@ -192,7 +188,7 @@ function History({ name }: { name: string }) {
               {results.map(({ version, created_at, changed_by, value }) => (
                 <Row key={version}>
                   <RowText>
-                    {value ?? 'Environment value'}
+                    {value === null ? 'Environment value' : valueText(name, value)}
                     <small>
                       {shortDateTime(created_at)} by {changed_by ?? 'a deleted account'}
                     </small>

@@ -4,6 +4,7 @@ import {
   type OperatorSetting,
 } from '@sixdigit/contract/operator/settings.ts';
 import { read } from '../../api/read.ts';
+import { countryName } from '../../ui/country-name.ts';
 
 export const settings = read(listSettings, {}, { select: (reply) => reply.settings });
 
@@ -12,20 +13,32 @@ export const settingChanges = (name: string) =>
 
 /** The meaning of each setting, in the words of its documentation. */
 export const MEANINGS: Record<string, string> = {
-  SUPPORT_EMAIL: 'Address on screens, in mails and on legal pages',
-  ALLOWED_COUNTRIES: 'Countries that get codes, separated by commas; * for all',
+  SUPPORT_EMAIL: 'Support address on screens, in emails and on legal pages',
+  ALLOWED_COUNTRIES: 'Allowed countries',
   EXTRA_PHONE_PREFIXES: 'Prefixes of new phone numbers, such as +1999, separated by commas',
-  SMS_MAX_SEGMENTS: 'Segments that one SMS may take',
-  VOICE_MAX_SECONDS: 'Seconds of speech that the message of a call may take',
-  RECIPIENT_SENDS_PER_10_MIN: 'Sends of an account to one recipient in ten minutes',
-  RECIPIENT_SENDS_PER_DAY: 'Sends of an account to one recipient in a day',
-  NUMBER_SENDS_PER_10_MIN: 'Sends of all accounts to one recipient in ten minutes',
-  NUMBER_SENDS_PER_DAY: 'Sends of all accounts to one recipient in a day',
-  OWN_SMS_PER_HOUR: 'Texts of the dashboard to its own users in an hour',
-  WELCOME_CREDITS: 'Credits of a new account',
-  AUTO_PURCHASES_PER_DAY: 'Automatic purchases of an account in 24 hours',
-  DASHBOARD_REQUESTS_PER_SECOND: 'Dashboard calls of an account in a second',
+  SMS_MAX_SEGMENTS: 'Maximum SMS segments',
+  VOICE_MAX_SECONDS: 'Maximum length of a call’s message (seconds)',
+  RECIPIENT_SENDS_PER_10_MIN: 'Sends to one recipient per 10 minutes, from one account',
+  RECIPIENT_SENDS_PER_DAY: 'Sends to one recipient per day, from one account',
+  NUMBER_SENDS_PER_10_MIN: 'Sends to one recipient per 10 minutes, from all accounts',
+  NUMBER_SENDS_PER_DAY: 'Sends to one recipient per day, from all accounts',
+  OWN_SMS_PER_HOUR: 'SMS from the dashboard to its own users per hour',
+  WELCOME_CREDITS: 'Credits for a new account',
+  AUTO_PURCHASES_PER_DAY: 'Automatic purchases per account in 24 hours',
+  DASHBOARD_REQUESTS_PER_SECOND: 'Dashboard requests per second, per account',
 };
+
+/** The countries of 'US, CA'; undefined for '*' */
+export const chosenOf = (value: string): string[] | undefined =>
+  value.trim() === '*' ? undefined : value.split(/[\s,]+/).filter((code) => code !== '');
+
+const listed = new Intl.ListFormat('en-US', { type: 'conjunction' });
+
+/** The value for readers: countries by name. */
+export function valueText(name: string, value: string): string {
+  if (name !== 'ALLOWED_COUNTRIES' || value === '') return value;
+  return listed.format(chosenOf(value)?.map(countryName) ?? ['All countries']);
+}
 
 const GROUPS: readonly { title: string; names: readonly string[] }[] = [
   {

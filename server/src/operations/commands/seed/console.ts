@@ -20,11 +20,11 @@ const ANNOUNCEMENTS = [
     ends: 26.9,
   },
   {
-    text: 'Scheduled maintenance: the dashboard is read-only for about ten minutes.',
+    text: 'Scheduled maintenance: codes may arrive up to a minute late.',
     tone: 'info',
     made: 1.03,
     starts: -6,
-    ends: -6.25,
+    ends: -6 - 1 / 24,
   },
 ] as const;
 

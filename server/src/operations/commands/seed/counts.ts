@@ -98,6 +98,13 @@ export const addMinutes = (tx: Tx, counts: readonly MinuteCount[]): Promise<numb
     [JSON.stringify(counts)],
   );
 
+/** Returns the costs after the sends are counted, because the insights count a refund when a cost changes. */
+export const refundCosts = (tx: Tx, account_id: string, ids: readonly string[]): Promise<number> =>
+  tx.run('update verifications set cost_credits = 0 where account_id = $1 and id = any ($2)', [
+    account_id,
+    ids,
+  ]);
+
 /** Counts the wrong codes for the insights. */
 export const noteWrongCodes = (tx: Tx, requests: readonly SeedRequest[]): Promise<unknown> =>
   tx.run('select note_wrong_codes($1::json)', [

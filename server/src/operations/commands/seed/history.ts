@@ -13,6 +13,8 @@ export interface History {
   webhook_messages: object[];
   webhook_attempts: object[];
   test_messages: object[];
+  /** the verifications whose cost is returned */
+  refunded: string[];
 }
 
 export interface SeedRequest {
@@ -51,6 +53,7 @@ export function historyOf(app: Needs<'clock'>, owner: Owner, sends: readonly See
     webhook_messages: [],
     webhook_attempts: [],
     test_messages: [],
+    refunded: [],
   };
   for (const send of sends) tell(history, owner, send, now);
   REFUSALS.forEach((refusal, n) => {
@@ -96,7 +99,7 @@ function tell(history: History, owner: Owner, send: SeedSend, now: number) {
     client_ip,
     is_test,
     status: story.status,
-    cost_credits: story.refunded || is_test ? 0 : 1,
+    cost_credits: is_test ? 0 : 1,
     message: n % 10 === 2 && format !== 'speech' ? 'Your Acme code is {code}. Never share it.' : null,
     subject: n % 10 === 3 && format === 'mail' ? 'Your Acme sign-in code' : null,
     segments: format === 'text' ? 1 : null,
@@ -112,6 +115,7 @@ function tell(history: History, owner: Owner, send: SeedSend, now: number) {
     closed_by: story.closed_by ?? null,
   };
   history.verifications.push(verification);
+  if (story.refunded) history.refunded.push(otp_id);
   if (is_test)
     history.test_messages.push({
       account_id,
@@ -158,7 +162,15 @@ function tell(history: History, owner: Owner, send: SeedSend, now: number) {
       notes: note,
     });
     if (from && sent_ms > now - WEBHOOK_DAYS_MS && story.closed_by !== 'canceled')
-      publish(history, owner, { n, at: at(after), from, to, verification, key });
+      publish(history, owner, {
+        n,
+        at: at(after),
+        from,
+        to,
+        verification,
+        key,
+        isRefunded: story.refunded === true,
+      });
   }
 }
 
@@ -202,9 +214,10 @@ function publish(
     to: string;
     verification: Record<string, unknown>;
     key: { id: string; name: string };
+    isRefunded: boolean;
   },
 ): void {
-  const { n, at, from, to, verification, key } = event;
+  const { n, at, from, to, verification, key, isRefunded } = event;
   const message_id = idAt(at);
   const type = from === to ? 'otp.delivered' : `otp.${to}`;
   const { id: otp_id, channel, recipient, created_at, expires_at, sent_at, delivered_at } = verification;
@@ -229,7 +242,7 @@ function publish(
         sent_at,
         delivered_at: to === 'verified' || from === to ? delivered_at : null,
         verified_at: to === 'verified' ? at : null,
-        cost_credits: to === 'failed' || verification.is_test ? verification.cost_credits : 1,
+        cost_credits: to === 'failed' && isRefunded ? 0 : verification.cost_credits,
         failure: to === 'failed' ? verification.failure : null,
         ...(verification.is_test ? { test: true } : {}),
       },

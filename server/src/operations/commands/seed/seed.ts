@@ -10,7 +10,7 @@ import { destinationOf, type Protection } from '../../../protection/protection.t
 import { generateSecret, sealSecret } from '../../../webhooks/webhooks.ts';
 import { activityOf } from './activity.ts';
 import { consoleOf } from './console.ts';
-import { addMinutes, countDestinations, minutesOf, noteWrongCodes } from './counts.ts';
+import { addMinutes, countDestinations, minutesOf, noteWrongCodes, refundCosts } from './counts.ts';
 import { type History, historyOf, idAt, SERVER_ADDRESS } from './history.ts';
 import {
   accountExists,
@@ -37,6 +37,8 @@ type App = Needs<'db' | 'config' | 'clock' | 'random' | 'vault' | 'log'> &
 
 export const DEMO_EMAIL = 'demo@example.com';
 const DAY_MS = 86_400_000;
+/** Its first messages are a day younger. */
+const ENDPOINT_DAYS = 30.1;
 
 /** `npm start -- seed [password]`: generates a password if none is given and prints it once. Returns the exit code. */
 export async function seedCommand(
@@ -77,15 +79,16 @@ async function seedAccount(app: App, password: string): Promise<{ api_key: strin
   });
   const now = app.clock.now().getTime();
   const since = new Date(now - 41 * DAY_MS);
-  const account_id = app.random.uuid();
-  const endpoint_id = app.random.uuid();
+  const account_id = idAt(since);
+  const endpoint_at = new Date(now - ENDPOINT_DAYS * DAY_MS);
+  const endpoint_id = idAt(endpoint_at);
   const key = newKeyText(app);
   const sends = seedSends(now);
   const keys = keysOf(app, account_id, key, since);
   const bought = purchasesOf(app, account_id, since);
   const history = historyOf(app, { account_id, keys, endpoint_id }, sends);
   const ledger = [...bought.ledger, ...history.ledger];
-  const endpoints = endpointsOf(app, { account_id, endpoint_id }, history, since);
+  const endpoints = endpointsOf(app, { account_id, endpoint_id, endpoint_at }, history, since);
   const help = helpOf(history, ledger, now);
   const usedKeys = keys.map((one) => ({ ...one, last_used_at: lastUseOf(one.id, history) }));
   const activity = activityOf(app, { account_id, since, keys, endpoints, ...help });
@@ -104,6 +107,7 @@ async function seedAccount(app: App, password: string): Promise<{ api_key: strin
     await numberReceipts(tx, account_id);
     await insertRows(tx, 'webhook_endpoints', endpoints);
     for (const table of HISTORY) await insertRows(tx, table, history[table]);
+    await refundCosts(tx, account_id, history.refunded);
     await noteWrongCodes(tx, history.request_logs);
     await addMinutes(tx, minutesOf(live, sends, now));
     for (const table of ['audit_entries', 'sessions'] as const) await insertRows(tx, table, activity[table]);
@@ -207,11 +211,10 @@ function keysOf(app: App, account_id: string, firstKey: string, since: Date) {
 
 function endpointsOf(
   app: App,
-  { account_id, endpoint_id }: { account_id: string; endpoint_id: string },
+  { account_id, endpoint_id, endpoint_at }: { account_id: string; endpoint_id: string; endpoint_at: Date },
   history: History,
   since: Date,
 ) {
-  const created_at = new Date(since.getTime() + 20 * 60_000);
   const attempts = history.webhook_attempts as { attempted_at: Date }[];
   const last = new Date(Math.max(...attempts.map(({ attempted_at }) => attempted_at.getTime())));
   const events = {
@@ -222,7 +225,8 @@ function endpointsOf(
     send_on_expired: true,
   };
   const sealed = (id: string) => `\\x${sealSecret(app, id, generateSecret(app)).toString('hex')}`;
-  const retired_id = app.random.uuid();
+  const retired_at = new Date(since.getTime() + 20 * 60_000);
+  const retired_id = idAt(retired_at);
   return [
     {
       id: endpoint_id,
@@ -237,7 +241,7 @@ function endpointsOf(
       consecutive_failures: 0,
       last_sent_at: last,
       last_success_at: last,
-      created_at,
+      created_at: endpoint_at,
     },
     {
       id: retired_id,
@@ -253,9 +257,9 @@ function endpointsOf(
       // Its attempts are older than those that are stored.
       total_sent: 12,
       consecutive_failures: 1,
-      last_sent_at: new Date(created_at.getTime() + 5 * DAY_MS),
-      last_success_at: new Date(created_at.getTime() + 4 * DAY_MS),
-      created_at,
+      last_sent_at: new Date(retired_at.getTime() + 5 * DAY_MS),
+      last_success_at: new Date(retired_at.getTime() + 4 * DAY_MS),
+      created_at: retired_at,
     },
   ];
 }

@@ -42,7 +42,7 @@ const ordinarySends = (now: number): SeedSend[] =>
       client_ip: factsOf(channel).recipient === 'email' ? null : `192.0.2.${1 + ((n * 37) % 250)}`,
       key: keyOf(n, age),
       is_test: false,
-      story: seedStoryOf(n, 'sandbox'),
+      story: seedStoryOf(storyOf(n), 'sandbox'),
     };
   });
 
@@ -108,9 +108,12 @@ const testSends = (now: number): SeedSend[] =>
 
 /** The age of an ordinary send in milliseconds: at most forty days, with more sends in recent days. The newest have ended. */
 function agoMs(n: number): number {
-  const days = 39.4 * (1 - n / SENDS) ** 1.6 + 0.008;
+  const days = 39.4 * (1 - n / SENDS) ** 1.35 + 0.008;
   return Math.round((days * 24 + ((n * 5) % 7) / 10) * HOUR_MS);
 }
+
+/** Gives each channel and key every story. */
+const storyOf = (n: number): number => n * 5 + Math.floor(n / 10);
 
 const channelOf = (n: number): Channel => (n % 5 === 4 ? 'voice' : n % 2 === 0 ? 'sms' : 'email');
 

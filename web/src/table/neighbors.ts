@@ -1,18 +1,24 @@
-import type { Verification } from '@sixdigit/contract/otp.ts';
-import { useQueryClient } from '@tanstack/react-query';
+import { type FetchQueryOptions, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { sentence } from '../api/call.ts';
 import { PAGE_SIZE, type Page } from '../api/list.ts';
-import { rowWithId } from '../table/list-keys.ts';
 import { returnFocusTo } from '../ui/focus-return.ts';
 import { toast } from '../ui/toast.ts';
-import { verificationPage, type verificationSearch } from './verifications.ts';
+import { rowWithId } from './list-keys.ts';
 
-export interface Around {
-  /** the list that the verification was opened from */
-  search: typeof verificationSearch.defaults;
-  page: Page<Verification> | undefined;
+export interface Around<T, S> {
+  /** the list that the row was opened from */
+  search: S;
+  page: Page<T> | undefined;
+  /** another page of it */
+  pageOf: (search: S) => Pick<FetchQueryOptions<Page<T>>, 'queryKey' | 'queryFn'>;
+  /** what opens a row */
+  idOf: (row: T) => string;
+  /** in the URL */
+  parameter: string;
+  /** shown if a page cannot be loaded */
+  failure: string;
 }
 
 export interface Steps {
@@ -22,35 +28,39 @@ export interface Steps {
 }
 
 /**
- * Steps through the list's verifications, also across its pages. Undefined if the list does not contain the shown one. Moves the
- * place to which the focus returns to the shown row.
+ * Steps through a list's rows, also across its pages. Undefined if the list does not contain the shown one. Moves the place to
+ * which the focus returns to the shown row.
  */
-export function useNeighbors(id: string | undefined, { search, page }: Around): Steps | undefined {
+export function useNeighbors<T extends { id: string }, S extends { page: number }>(
+  id: string | undefined,
+  { search, page, pageOf, idOf, parameter, failure }: Around<T, S>,
+): Steps | undefined {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const isBusy = useRef(false);
   const hasStepped = useRef(false);
   // New rows can push the shown one off the page.
   const known = useRef({ search, page });
-  if (page?.results.some((row) => row.id === id)) known.current = { search, page };
+  const own = page?.results.find((row) => idOf(row) === id);
+  if (own) known.current = { search, page };
 
   useEffect(() => {
     if (id === undefined) hasStepped.current = false;
-    const row = id !== undefined && page && hasStepped.current ? rowWithId(id) : null;
+    const row = own && hasStepped.current ? rowWithId(own.id) : null;
     if (row) returnFocusTo(row);
-  }, [id, page]);
+  }, [id, own]);
 
   const { results, count, isAtLeast } = known.current.page ?? { results: [], count: 0 };
   const shownPage = known.current.search.page;
-  const index = results.findIndex((row) => row.id === id);
+  const index = results.findIndex((row) => idOf(row) === id);
   if (index === -1) return undefined;
 
-  const show = (row: Verification | undefined, onPage: number): void => {
+  const show = (row: T | undefined, onPage: number): void => {
     if (!row) return;
     hasStepped.current = true;
     void navigate({
       to: '.',
-      search: (before) => ({ ...before, page: onPage, otp: row.id }),
+      search: (before) => ({ ...before, page: onPage, [parameter]: idOf(row) }),
       replace: true,
       resetScroll: false,
     });
@@ -65,11 +75,11 @@ export function useNeighbors(id: string | undefined, { search, page }: Around): 
       isBusy.current = true;
       try {
         const other = await queryClient.fetchQuery(
-          verificationPage({ ...known.current.search, page: shownPage + step }),
+          pageOf({ ...known.current.search, page: shownPage + step }),
         );
         show(other.results.at(step === 1 ? 0 : -1), shownPage + step);
       } catch (cause) {
-        toast.error(sentence(cause, 'Failed to load OTP verifications'));
+        toast.error(sentence(cause, failure));
       } finally {
         isBusy.current = false;
       }
