@@ -1,6 +1,5 @@
 import '@mantine/core/styles/Popover.layer.css';
 import '@mantine/core/styles/Menu.layer.css';
-import './menu.css';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
 export { Menu, Popover } from '@mantine/core';
