@@ -34,6 +34,7 @@ test('insights show an account without sends the next step, and a failed load ca
   await page.getByText('Failed to load insights').waitFor();
   await page.getByRole('button', { name: 'Try Again' }).click();
   await page.getByRole('heading', { name: 'No sends in this period' }).waitFor();
+  expect(await page.getByText('Median time to verify').count()).toBe(0);
   await page.getByLabel('Channel').selectOption('Email');
   await page.getByRole('heading', { name: 'No matching sends' }).waitFor();
   await page.getByRole('button', { name: 'Clear Filters' }).click();
@@ -54,6 +55,7 @@ test('insights show sends as figures, as bars that work with the keyboard, and a
   await page.getByRole('heading', { name: 'Sends over time' }).waitFor();
   const sent = page.locator('dl > div', { has: page.getByText('Sent', { exact: true }) });
   expect(await sent.locator('strong').textContent()).toBe('3');
+  await page.getByText('No send was refused.').waitFor();
   const countries = page.getByRole('region', { name: 'By country' });
   expect(await countries.getByRole('link').allInnerTexts()).toEqual([
     expect.stringContaining('United States'),

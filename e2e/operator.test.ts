@@ -12,6 +12,7 @@ import {
   expectInsideFrames,
   failUntilTriedAgain,
   follow,
+  loaded,
   openStage,
   type Stage,
   sharedTab,
@@ -81,13 +82,15 @@ test('carriers and channels that fail to load together have one alert', async ()
   const { page } = tab();
   tab().expectError('Query failed');
   tab().expectError(/status of 500/);
-  await page.route('**/api/v1/operator/carrier*/', (route) => route.fulfill({ status: 500, json: {} }));
-  await page.goto('/operator/carriers');
+  await page.goto('/operator/audit');
+  await page.getByRole('heading', { name: 'Audit', level: 1 }).waitFor();
+  await failUntilTriedAgain(page, '**/api/v1/operator/carrier*/');
+  await follow(page, '/operator/carriers');
   await page.getByText('Failed to load the carriers', { exact: true }).waitFor();
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await loaded(page);
   // Playwright refuses to press one of two buttons.
   await page.getByRole('button', { name: 'Try Again' }).click();
-  await page.getByRole('region', { name: 'SMS' }).waitFor();
+  await page.getByRole('region', { name: 'SMS', exact: true }).waitFor();
   await page.getByRole('heading', { name: 'No real carrier yet' }).waitFor();
 });
 

@@ -301,6 +301,11 @@ test('an endpoint disabled by the service shows the reason, and a passing test e
   const moved = row(page, 'Moved');
   await moved.getByText('Inactive', { exact: true }).waitFor();
   await moved.getByText('Disabled: 410 Gone', { exact: true }).waitFor();
+  await look(page, 'light', 390);
+  await moved.getByText('Disabled', { exact: true }).waitFor();
+  expect(await moved.innerText()).toContain(receiver.at('/moved'));
+  expect(await page.getByText(/^Times in/).count()).toBe(0);
+  await look(page, 'light', 1280);
   let statistics = await openStatistics(page, 'Moved');
   await statistics
     .getByText(/it responded with 410 Gone.*a test that passes makes it Active again/)
