@@ -15,17 +15,17 @@ const MENUS =
 const DIALOGS =
   /react-remove-scroll|react-style-singleton|use-sidecar|node_modules[\\/]use-callback-ref|node_modules[\\/]tslib|@mantine[\\/]hooks[\\/]esm[\\/]use-(focus-trap|focus-return|debounced-callback)|@mantine[\\/]core[\\/]esm[\\/]components[\\/]((Modal|ModalBase|Drawer|Overlay|FocusTrap)[\\/]|ScrollArea[\\/](?!utils[\\/]to-int))|web[\\/]src[\\/]ui[\\/](Dialog|Modal)\.|styles[\\/](Overlay|ModalBase|Drawer|Modal)\.layer\.css/;
 const FORMS =
-  /@mantine[\\/]form|@mantine[\\/]core[\\/]esm[\\/](utils[\\/]InlineInput|components[\\/](Switch|PasswordInput|SegmentedControl|Textarea|FloatingIndicator)[\\/])|web[\\/]src[\\/](form[\\/](Form|NewPasswordFields)|ui[\\/](SegmentedControl|Switch|PasswordInput|segmented-control|switch|password-input))\.|styles[\\/](SegmentedControl|FloatingIndicator|InlineInput|Switch|PasswordInput)\.layer\.css/;
+  /@mantine[\\/]form|@mantine[\\/]core[\\/]esm[\\/](utils[\\/]InlineInput|components[\\/](Switch|PasswordInput|SegmentedControl|Textarea|FloatingIndicator)[\\/])|web[\\/]src[\\/](form[\\/](Form|NewPasswordFields)|ui[\\/](SegmentedControl|Switch|PasswordInput))\.|styles[\\/](SegmentedControl|FloatingIndicator|InlineInput|Switch|PasswordInput)\.layer\.css/;
 
 /** Not part of the form fields' file, because the account's settings, which show most other fields, do not need it. */
 const CHECKBOXES =
-  /@mantine[\\/]core[\\/]esm[\\/]components[\\/]Checkbox(?![\\/]CheckIcon)[\\/]|web[\\/]src[\\/]ui[\\/][Cc]heckbox\.|styles[\\/]Checkbox\.layer\.css/;
+  /@mantine[\\/]core[\\/]esm[\\/]components[\\/]Checkbox(?![\\/]CheckIcon)[\\/]|web[\\/]src[\\/]ui[\\/]Checkbox\.|styles[\\/]Checkbox\.layer\.css/;
 const CODES =
   /web[\\/]src[\\/](form[\\/]CodeInput|accounts[\\/](VerifyCode|ResendButton|resend|enter|code-step|auth))\./;
 
 const JSON_SCHEMA = /zod[\\/]v4[\\/]core[\\/](json-schema-processors|to-json-schema)\.js$/;
 const NUMBERS =
-  /react-number-format|@mantine[\\/]core[\\/]esm[\\/]components[\\/]NumberInput[\\/]|web[\\/]src[\\/]ui[\\/](NumberInput|number-input)\.|styles[\\/]NumberInput\.layer\.css/;
+  /react-number-format|@mantine[\\/]core[\\/]esm[\\/]components[\\/]NumberInput[\\/]|web[\\/]src[\\/]ui[\\/]NumberInput\.|styles[\\/]NumberInput\.layer\.css/;
 
 const TABS =
   /@mantine[\\/]core[\\/]esm[\\/](components[\\/]Tabs[\\/]|core[\\/]utils[\\/]get-safe-id)|web[\\/]src[\\/]ui[\\/][Tt]abs\.|styles[\\/]Tabs\.layer\.css/;
