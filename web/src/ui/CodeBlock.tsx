@@ -29,7 +29,8 @@ export function CodeBlock({ code, language, label, copyLabel = 'Copy code', isWr
   const [coloured, setColoured] = useState<{ code: string; html: string }>();
   const { ref, isSeen } = useSeen<HTMLDivElement>();
   useEffect(() => {
-    if (!language || !isSeen) return;
+    // Commands need no colors, which would cost a highlighter on screens with nothing else.
+    if (!language || language === 'bash' || !isSeen) return;
     let isCurrent = true;
     import('./highlight.ts')
       .then(({ highlight }) => highlight(code, language))
