@@ -112,6 +112,17 @@ const schemasWithoutConversion: Plugin = {
   },
 };
 
+/** Every query references the fetching of infinite queries, which the dashboard does not have. */
+const withoutInfiniteQueries: Plugin = {
+  name: 'without-infinite-queries',
+  load: {
+    filter: { id: /query-core[\\/]build[\\/]modern[\\/]infiniteQueryBehavior\.js$/ },
+    handler: () => `
+      const fail = () => { throw new Error('The build leaves out infinite queries'); };
+      export { fail as infiniteQueryBehavior, fail as hasNextPage, fail as hasPreviousPage };`,
+  },
+};
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [
@@ -121,9 +132,14 @@ export default defineConfig({
     preloadTypeface,
     earlyFiles,
     schemasWithoutConversion,
+    withoutInfiniteQueries,
     leanContract,
     pageList,
   ],
+  resolve: {
+    // React 18 and later have the hook that the shim brings.
+    alias: [{ find: /^use-sync-external-store\/shim\//, replacement: 'use-sync-external-store/' }],
+  },
   // The server replaces this text with a fresh nonce in every page (see src/theme/nonce.ts).
   html: { cspNonce: '__CSP_NONCE__' },
   // Class names are part of the first screen's code. The default names, which contain the file name, would add 1 kB.
