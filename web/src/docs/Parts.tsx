@@ -45,7 +45,9 @@ function OneSample({ sample }: { sample: SampleOf }) {
       return <CodeBlock code={sample.address} label="Base URL" copyLabel="Copy base URL" />;
     case 'code': {
       const { code, language, label, isOfKey } = sample;
-      const block = <CodeBlock code={code} language={language} label={label} />;
+      const block = (
+        <CodeBlock code={code} language={language} label={label} copyLabel={`Copy code: ${label}`} />
+      );
       if (!isOfKey) return block;
       return (
         <>

@@ -33,6 +33,7 @@ export function RangeInputs<S extends Range>({ list }: { list: List<S> }) {
   return (
     <div
       className="grid gap-2.5"
+      data-range=""
       style={{
         gridTemplateColumns: `repeat(auto-fit, minmax(min(100%, ${endWidth}rem), 1fr))`,
         flexBasis: `${2 * endWidth + 0.625}rem`,

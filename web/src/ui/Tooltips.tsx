@@ -63,8 +63,9 @@ export function Tooltips({ first }: { first: First }) {
 }
 
 /** The menu or popover that a button has opened says more than its name. */
-export const isToBeShown = (target: Pick<Element, 'isConnected' | 'ariaExpanded'>): boolean =>
-  target.isConnected && target.ariaExpanded !== 'true';
+export const isToBeShown = (
+  target: Pick<Element, 'isConnected' | 'ariaExpanded' | 'ariaHasPopup'>,
+): boolean => target.isConnected && !(target.ariaHasPopup && target.ariaExpanded === 'true');
 
 /** The tooltip of a time is its age at the moment when it appears. */
 const textOf = (target: Element): string | null =>

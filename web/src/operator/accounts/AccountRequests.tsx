@@ -88,7 +88,7 @@ export function AccountRequests() {
       <ListScreen
         label="Requests"
         noun="requests"
-        placeholder="Search ids, keys, or a recipient..."
+        placeholder="Ids, keys, or a full recipient..."
         filters={
           <>
             <PeriodFilter list={list} options={periods} />

@@ -105,7 +105,7 @@ function Listed({ id }: { id: string }) {
       <ListScreen
         label="Verifications"
         noun="OTP(s)"
-        placeholder="Search ids, keys, or a recipient..."
+        placeholder="Ids, keys, or a full recipient..."
         filters={
           <>
             <PeriodFilter list={list} options={periods} />
