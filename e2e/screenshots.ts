@@ -108,7 +108,10 @@ const pictures = ({ full, empty }: Demo): Picture[] => [
   }),
   ...READS.flatMap(([name, path, reads]) => [
     { name: `${name}-failing`, path, as: full, failing: reads },
-    { name: `${name}-loading`, path, as: full, waiting: reads },
+    // Most services have no erasures, so that screen shows none while they load.
+    ...(path === operatorPages.optOuts.path
+      ? []
+      : [{ name: `${name}-loading`, path, as: full, waiting: reads }]),
   ]),
   { name: 'connection-create', path: '/connections?dialog=create', as: full },
   ...Object.entries(operatorPages).map(([name, { path }]) => ({ name: `operator-${name}`, path, as: full })),

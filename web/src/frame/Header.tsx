@@ -93,11 +93,12 @@ const dots = {
   offline: 'border-2 border-current',
 };
 
-/** Opens the command palette. Its dot shows whether the lists are up to date. */
+/** Opens the command palette. Its dot shows whether the lists are up to date, with a word beside it if they may not be. */
 function CommandTrigger({ onOpen }: { onOpen: () => void }) {
   const { isOffline, reachedAt } = useSyncExternalStore(onConnectionChange, currentConnection);
   const live = useSyncExternalStore(onLiveState, liveState);
   const state = isOffline ? 'offline' : live;
+  const isUsual = state === 'live' || state === 'connecting';
   const tips = {
     live: 'Live: new rows appear as they arrive',
     polling: 'No live connection: rows are refreshed every few seconds',
@@ -125,7 +126,7 @@ function CommandTrigger({ onOpen }: { onOpen: () => void }) {
         className={`flex items-center gap-1.5 px-1.5 py-0.25 text-[0.78125rem] font-550 ${isOffline ? 'text-orange' : ''}`}
       >
         <span className={`size-2 rounded-[50%] ${dots[state]}`} />
-        <span className="sr-only">{labels[state]}</span>
+        <span className={isUsual ? 'sr-only' : 'max-[1100px]:sr-only'}>{labels[state]}</span>
       </span>
     </button>
   );

@@ -144,15 +144,21 @@ type OnEnd = ((announcement: Announcement) => void) | undefined;
 const compactWith =
   (onEnd: OnEnd) =>
   (announcement: Announcement): Compact => ({
-    title: <span className="block whitespace-normal">{announcement.text}</span>,
+    title: (
+      <>
+        <span className="block whitespace-normal">{announcement.text}</span>
+        <span className="block text-13 font-400 whitespace-normal text-ink-soft">
+          From {shortDateTime(announcement.starts_at)} {untilText(announcement)}
+        </span>
+      </>
+    ),
     badge: <Shown announcement={announcement} />,
-    details: [
-      <span key="times" className="block whitespace-normal">
-        From {shortDateTime(announcement.starts_at)} {untilText(announcement)}
-      </span>,
-    ],
+    details: [toneText(announcement)],
     action: <EndButton announcement={announcement} onEnd={onEnd} />,
   });
+
+const toneText = ({ tone }: Pick<Announcement, 'tone'>): string =>
+  tone === 'warning' ? 'Warning' : 'Information';
 
 const untilText = ({ ends_at }: Announcement): string =>
   ends_at === null ? 'until an operator ends it' : `until ${shortDateTime(ends_at)}`;
@@ -185,9 +191,7 @@ const columnsWith = (onEnd: OnEnd) =>
       header: 'Tone',
       meta: { width: '7.5rem' },
       cell: ({ getValue }) => (
-        <Badge tone={getValue() === 'warning' ? 'orange' : 'blue'}>
-          {getValue() === 'warning' ? 'Warning' : 'Information'}
-        </Badge>
+        <Badge tone={getValue() === 'warning' ? 'orange' : 'blue'}>{toneText({ tone: getValue() })}</Badge>
       ),
     }),
     column.accessor('is_shown', {
@@ -197,12 +201,12 @@ const columnsWith = (onEnd: OnEnd) =>
     }),
     column.accessor('starts_at', {
       header: 'From',
-      meta: { isSortable: true, width: '11rem' },
+      meta: { isSortable: true, width: '12.5rem' },
       cell: ({ getValue }) => shortDateTime(getValue()),
     }),
     column.accessor('ends_at', {
       header: 'Until',
-      meta: { width: '11rem' },
+      meta: { width: '12.5rem' },
       cell: ({ getValue }) => shortDateTime(getValue(), 'Open'),
     }),
     column.display({

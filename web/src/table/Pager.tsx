@@ -34,7 +34,7 @@ export function Pager({ page, count, known = 'exact', note, onTurn, hasTimes = t
         {hasTimes ? <span>Times in {timeZone()}</span> : null}
       </div>
       {count > PAGE_SIZE ? (
-        <nav className="flex items-center gap-3" aria-label="Pages">
+        <nav className="flex items-center gap-3 max-sm:w-full max-sm:justify-between" aria-label="Pages">
           <Turn
             isLast={page <= 1}
             onTurn={() => onTurn(page - 1)}

@@ -14,10 +14,10 @@ export const compactWebhook =
   (onChoose: Choose) =>
   (webhook: Webhook): Compact => ({
     title: webhook.name,
-    badge: <CompactBadge webhook={webhook} />,
+    badge: <ActiveBadge webhook={webhook} />,
     details: [
-      webhook.url.replace(/^https:\/\//, ''),
       troubleOf(webhook) ? <Trouble key="trouble" webhook={webhook} /> : null,
+      webhook.url.replace(/^https:\/\//, ''),
       eventsNote(webhook),
     ],
     action: <Actions webhook={webhook} onChoose={onChoose} />,
@@ -79,19 +79,8 @@ const Status = ({ webhook }: { webhook: Webhook }) => (
   </div>
 );
 
-const ActiveBadge = ({ webhook }: { webhook: Webhook }) => (
-  <Badge tone={troubleOf(webhook) ? 'orange' : webhook.is_active ? 'green' : 'gray'}>
-    {webhook.is_active ? 'Active' : 'Inactive'}
-  </Badge>
-);
-
-/** A phone has no room for what the trouble is. */
-const CompactBadge = ({ webhook }: { webhook: Webhook }) =>
-  troubleOf(webhook) ? (
-    <Badge tone="orange">{webhook.is_active ? 'Failing' : 'Disabled'}</Badge>
-  ) : (
-    <ActiveBadge webhook={webhook} />
-  );
+const ActiveBadge = ({ webhook: { is_active } }: { webhook: Webhook }) =>
+  is_active ? <Badge tone="green">Active</Badge> : <Badge tone="gray">Inactive</Badge>;
 
 const Trouble = ({ webhook }: { webhook: Webhook }) => {
   const trouble = troubleOf(webhook);
