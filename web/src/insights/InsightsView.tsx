@@ -1,12 +1,12 @@
 import './palette.css';
-import { Button, Skeleton, useComputedColorScheme, VisuallyHidden } from '@mantine/core';
+import { Button, Skeleton, useComputedColorScheme } from '@mantine/core';
 import type { Insights as InsightsData } from '@sixdigit/contract/insights.ts';
 import { IconChartBar } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { timeZone, useTimeZone } from '../ui/dates.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { QueryError } from '../ui/Loaded.tsx';
+import { Placeholder, QueryError } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ByApiKey, ByChannel, ByCountry, Failures, Funnel, TimesToVerify } from './Breakdowns.tsx';
 import { Filters } from './Filters.tsx';
@@ -115,7 +115,7 @@ const Pair = ({ children }: { children: ReactNode }) => (
 
 /** Three breakdowns in a row, then two panels. With less room, four breakdowns in two rows, then the last panel. */
 const Groups = ({ children }: { children: ReactNode }) => (
-  <div className={`${classes.pair} ${classes.groups} grid gap-5`}>{children}</div>
+  <div className={`${classes.groups} grid grid-cols-1 gap-5`}>{children}</div>
 );
 
 const Charts = (props: { data: InsightsData; search: InsightsSearch }) => (
@@ -140,8 +140,7 @@ const Charts = (props: { data: InsightsData; search: InsightsSearch }) => (
 
 /** Placeholders of the final size, so that nothing moves when the numbers arrive. */
 const Loading = () => (
-  <div role="status" aria-busy="true">
-    <VisuallyHidden>Loading...</VisuallyHidden>
+  <Placeholder>
     <div className="grid grid-cols-1 gap-5" aria-hidden>
       <div>
         <FigureStrip />
@@ -163,7 +162,7 @@ const Loading = () => (
       </Groups>
       <Waiting title="Credits" />
     </div>
-  </div>
+  </Placeholder>
 );
 
 const BARS = [34, 52, 45, 68, 58, 88, 72];

@@ -1,4 +1,3 @@
-import { VisuallyHidden } from '@mantine/core';
 import { listTestMessages, TEST_INBOX_DAYS } from '@sixdigit/contract/test-mode.ts';
 import { IconInbox } from '@tabler/icons-react';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
@@ -11,7 +10,7 @@ import { SearchBox } from '../table/SearchBox.tsx';
 import { Toolbar } from '../table/Toolbar.tsx';
 import { StatusBadge } from '../ui/Badge.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { QueryError } from '../ui/Loaded.tsx';
+import { hasFailed, Placeholder, QueryError } from '../ui/Loaded.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
 import { CreateTestKey } from './EmptyVerifications.tsx';
@@ -64,19 +63,18 @@ interface InboxProps<M> extends Props {
 export function Inbox<M extends { id: string }>(props: InboxProps<M>) {
   const { list, query, actions, placeholder, lead, nothing, show } = props;
   const { page, search } = list.search;
-  const hasFailed = query.errorUpdateCount > 0 && !query.data;
+  const isLost = hasFailed(query);
   return (
     <section aria-label="Test inbox">
       <Toolbar search={<SearchBox list={list} placeholder={placeholder} />} actions={actions} />
       <p className="mt-0 mb-4 text-ink-soft">{lead}</p>
-      {hasFailed ? <QueryError query={query} message="Failed to load the test inbox" /> : null}
-      {!query.data && !hasFailed ? (
-        <div role="status" aria-busy="true">
-          <VisuallyHidden>Loading...</VisuallyHidden>
+      {isLost ? <QueryError query={query} message="Failed to load the test inbox" /> : null}
+      {!query.data && !isLost ? (
+        <Placeholder>
           <div className="grid grid-cols-1 gap-3">
             <PanelSkeletons lines={[2, 2, 2]} />
           </div>
-        </div>
+        </Placeholder>
       ) : null}
       {query.data?.count === 0 ? nothing : null}
       {query.data && query.data.count > 0 ? (

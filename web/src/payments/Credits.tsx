@@ -5,7 +5,7 @@ import { currentUser } from '../accounts/current-user.ts';
 import { ForRole } from '../accounts/ForRole.tsx';
 import { deployment } from '../api/deployment.ts';
 import { pages } from '../pages.ts';
-import { QueryError } from '../ui/Loaded.tsx';
+import { hasFailed, QueryError } from '../ui/Loaded.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
@@ -62,7 +62,7 @@ function Balance() {
         </p>
         <div className={`${classes.balance} max-w-120 text-14 text-ink-soft [&_p]:my-[0.15rem]`}>
           {data ? <p>{pricingNote(data.sends)}</p> : null}
-          {priceList.isError && !data ? (
+          {hasFailed(priceList) ? (
             <div className="mb-2">
               <QueryError query={priceList} message="Failed to load the prices" />
             </div>

@@ -10,7 +10,7 @@ import { MessageCard } from '../otp/MessageCard.tsx';
 import { otherPages } from '../pages.ts';
 import { BrandLink } from '../ui/BrandMark.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { QueryError } from '../ui/Loaded.tsx';
+import { hasFailed, QueryError } from '../ui/Loaded.tsx';
 import { ButtonLink } from '../ui/links.tsx';
 import classes from './Inbox.module.css';
 
@@ -58,7 +58,7 @@ export function Inbox() {
             }
           />
         ) : null}
-        {query.errorUpdateCount > 0 && !query.data ? (
+        {hasFailed(query) ? (
           <QueryError
             query={query}
             title="The inbox cannot be shown"

@@ -1,4 +1,4 @@
-import { Button, Skeleton, VisuallyHidden } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import {
   createRecoveryCodes,
   getSecondFactors,
@@ -13,7 +13,7 @@ import { call } from '../api/call.ts';
 import { secondFactors } from '../settings/settings.ts';
 import { longDate, shortDateTime } from '../ui/dates.ts';
 import { Item, ItemList } from '../ui/ItemList.tsx';
-import { Loaded } from '../ui/Loaded.tsx';
+import { hasFailed, Loaded, Placeholder } from '../ui/Loaded.tsx';
 import { LazyConfirmDialog, OnceOpened } from '../ui/OnceOpened.tsx';
 import { Panel } from '../ui/Panel.tsx';
 
@@ -27,17 +27,16 @@ const RecoveryCodesDialog = lazy(async () => ({
 export function AuthenticatorPanel() {
   const query = useQuery(secondFactors);
   const [isSettingUp, setSettingUp] = useState(false);
-  const isWaiting = query.data === undefined && query.errorUpdateCount === 0;
+  const isWaiting = query.data === undefined && !hasFailed(query);
   return (
     <Panel
       title="Authenticator app"
       description="An app on your phone shows a new code every 30 seconds. It works offline, and no code is sent that could be intercepted."
       actions={
         isWaiting ? (
-          <div role="status" aria-busy="true">
-            <VisuallyHidden>Loading...</VisuallyHidden>
+          <Placeholder>
             <Skeleton height={36} width="13rem" radius="md" />
-          </div>
+          </Placeholder>
         ) : query.data?.authenticator === null ? (
           <Button variant="default" onClick={() => setSettingUp(true)}>
             Set Up Authenticator App

@@ -9,7 +9,7 @@ import { secondFactors } from '../settings/settings.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { longDate, shortDateTime } from '../ui/dates.ts';
 import { Item, ItemList } from '../ui/ItemList.tsx';
-import { Loaded } from '../ui/Loaded.tsx';
+import { hasFailed, Loaded } from '../ui/Loaded.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { Panel } from '../ui/Panel.tsx';
 
@@ -38,7 +38,7 @@ export function PasskeysPanel() {
       }
     >
       {isPossible ? null : <WhyNone />}
-      {has || query.isError ? (
+      {has || hasFailed(query) ? (
         <Loaded query={query} failure="Failed to load your passkeys">
           {(loaded) => <Passkeys factors={loaded} />}
         </Loaded>

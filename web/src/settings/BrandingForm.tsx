@@ -20,7 +20,7 @@ import { followed, useUnsaved } from '../form/UnsavedChanges.tsx';
 import { WholeNumberInput } from '../form/WholeNumberInput.tsx';
 import { Bar, Waiting } from '../ui/Bar.tsx';
 import { FoldedPanel } from '../ui/FoldedPanel.tsx';
-import { Loaded } from '../ui/Loaded.tsx';
+import { hasFailed, Loaded } from '../ui/Loaded.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { Near } from '../ui/Near.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -49,7 +49,7 @@ export function BrandingSettings() {
       </Loaded>
     </Panel>
   );
-  if (!isBeside || query.isError) return panel;
+  if (!isBeside || hasFailed(query)) return panel;
   return (
     <div className={BESIDE}>
       {panel}

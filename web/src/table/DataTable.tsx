@@ -15,7 +15,7 @@ import { flushSync } from 'react-dom';
 import type { Page } from '../api/list.ts';
 import { PAGE_SIZE } from '../api/list.ts';
 import { useTimeZone } from '../ui/dates.ts';
-import { QueryError } from '../ui/Loaded.tsx';
+import { hasFailed, QueryError } from '../ui/Loaded.tsx';
 import { type Compact, CompactRow } from './CompactRow.tsx';
 import { type Columns, features } from './columns.ts';
 import type { CountQuery } from './count.ts';
@@ -121,8 +121,7 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
   const data = (shown?.results ?? NO_ROWS) as T[];
   const table = useTable({ features, columns, data, getRowId: props.rowId });
 
-  // Keep the error during a retry, so that the screen does not flicker.
-  if (query.errorUpdateCount > 0 && !query.data)
+  if (hasFailed(query))
     return (
       <QueryError query={query} title={props.failureTitle ?? 'Error loading data'} message={props.failure} />
     );

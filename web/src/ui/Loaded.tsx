@@ -13,29 +13,37 @@ interface Props<T> {
   children: (data: T) => ReactNode;
 }
 
+/** Whether a query's content could not be loaded. Stays true during a retry, so that the screen does not flicker. */
+export const hasFailed = ({ data, errorUpdateCount }: Failing): boolean =>
+  data === undefined && errorUpdateCount > 0;
+
+type Failing = Pick<UseQueryResult<unknown>, 'data' | 'errorUpdateCount'>;
+
+/** A placeholder, which screen readers announce as loading. */
+export const Placeholder = ({ children }: { children: ReactNode }) => (
+  <div role="status" aria-busy="true">
+    <VisuallyHidden>Loading...</VisuallyHidden>
+    {children}
+  </div>
+);
+
 /** A query's content, its loading state, or its error with a retry button, which stays during the retry. */
 export function Loaded<T>({ query, failure, waiting, children }: Props<T>) {
   if (query.data !== undefined) return children(query.data);
-  if (query.errorUpdateCount > 0) return <QueryError query={query} message={failure} />;
+  if (hasFailed(query)) return <QueryError query={query} message={failure} />;
   if (typeof waiting !== 'object') return <LoadingLines lines={waiting} />;
-  return (
-    <div role="status" aria-busy="true">
-      <VisuallyHidden>Loading...</VisuallyHidden>
-      {waiting}
-    </div>
-  );
+  return <Placeholder>{waiting}</Placeholder>;
 }
 
 const SHARES = [58, 84, 40, 70];
 
 /** A placeholder for content that is loading. */
 export const LoadingLines = ({ lines = SHARES.length }: { lines?: number | undefined }) => (
-  <div role="status" aria-busy="true">
-    <VisuallyHidden>Loading...</VisuallyHidden>
+  <Placeholder>
     {SHARES.slice(0, lines).map((share) => (
       <Skeleton key={share} height={12} my={22} width={`${share}%`} radius="xl" />
     ))}
-  </div>
+  </Placeholder>
 );
 
 interface ErrorProps {

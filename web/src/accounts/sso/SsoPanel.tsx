@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Skeleton, TextInput, VisuallyHidden } from '@mantine/core';
+import { Button, NativeSelect, Skeleton, TextInput } from '@mantine/core';
 import {
   checkSso,
   getSso,
@@ -21,7 +21,7 @@ import { DomainProof } from '../../settings/message-links/DomainFacts.tsx';
 import { busyButton } from '../../ui/busy-button.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
-import { Loaded } from '../../ui/Loaded.tsx';
+import { hasFailed, Loaded, Placeholder } from '../../ui/Loaded.tsx';
 import { LazyConfirmDialog } from '../../ui/OnceOpened.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { PasswordInput } from '../../ui/PasswordInput.ts';
@@ -38,7 +38,7 @@ export function SsoPanel({ description }: { description: string }) {
   const query = useQuery({ ...sso, ...whileOpen });
   const [isBegun, setBegun] = useState(false);
   const isOff = query.data?.settings === null && !isBegun;
-  const isWaiting = query.data === undefined && query.errorUpdateCount === 0;
+  const isWaiting = query.data === undefined && !hasFailed(query);
   return (
     <Panel
       title="Single sign-on"
@@ -49,10 +49,9 @@ export function SsoPanel({ description }: { description: string }) {
             Set Up SSO
           </Button>
         ) : isWaiting ? (
-          <div role="status" aria-busy="true">
-            <VisuallyHidden>Loading...</VisuallyHidden>
+          <Placeholder>
             <Skeleton height={36} width="7rem" radius="md" />
-          </div>
+          </Placeholder>
         ) : undefined
       }
     >

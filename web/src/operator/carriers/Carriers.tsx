@@ -10,7 +10,7 @@ import { call } from '../../api/call.ts';
 import { store } from '../../api/read.ts';
 import { labelOf } from '../../otp/channel.ts';
 import { carrierName } from '../../otp/route-filters.ts';
-import { Loaded, QueryError } from '../../ui/Loaded.tsx';
+import { hasFailed, Loaded, QueryError } from '../../ui/Loaded.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
@@ -75,7 +75,7 @@ export function Carriers() {
         Changes take effect in every process within a second. No message is lost while a carrier is paused:
         the next carrier sends it, or it waits.
       </PageHeading>
-      {isFailed(query) && isFailed(setups) ? (
+      {hasFailed(query) && hasFailed(setups) ? (
         <QueryError query={both(query, setups)} message="Failed to load the carriers" />
       ) : (
         <div className="grid grid-cols-1 gap-5">
@@ -120,9 +120,6 @@ export function Carriers() {
     </>
   );
 }
-
-const isFailed = ({ data, errorUpdateCount }: UseQueryResult<unknown>): boolean =>
-  data === undefined && errorUpdateCount > 0;
 
 /** Two failed queries as one, with one alert. */
 const both = (one: UseQueryResult<unknown>, other: UseQueryResult<unknown>) => ({
