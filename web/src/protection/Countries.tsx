@@ -13,6 +13,7 @@ import { CountriesInput } from '../form/CountriesInput.tsx';
 import { countriesOf } from '../form/countries.ts';
 import { Form, SaveButton, useBodyForm } from '../form/Form.tsx';
 import { followed, useUnsaved } from '../form/UnsavedChanges.tsx';
+import { countryNames } from '../ui/country-name.ts';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';
 import { toast } from '../ui/toast.ts';
 import { protectionSettings } from './protection.ts';
@@ -35,7 +36,6 @@ const valuesOf = ({ rules: { country } }: Pick<Protection, 'rules'>): Values => 
 
 /** More would not be read. */
 const NAMED = 8;
-const listed = new Intl.ListFormat('en-US', { type: 'conjunction' });
 
 const codesOf = (text: string): string[] => (text === '' ? [] : text.split(' '));
 
@@ -73,7 +73,7 @@ export function Countries({ settings: { rules, allowed_countries } }: { settings
         onChange={(choice) => setFieldValue('choice', choice as Values['choice'])}
       />
       {values.choice === 'all' && countries.length <= NAMED ? (
-        <p className="m-0 text-14 text-ink-soft">{listed.format(countries.map(({ name }) => name))}</p>
+        <p className="m-0 text-14 text-ink-soft">{countryNames(countries.map(({ code }) => code))}</p>
       ) : null}
       {values.choice === 'chosen' ? (
         <>

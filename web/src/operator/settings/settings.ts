@@ -4,7 +4,7 @@ import {
   type OperatorSetting,
 } from '@sixdigit/contract/operator/settings.ts';
 import { read } from '../../api/read.ts';
-import { countryName } from '../../ui/country-name.ts';
+import { countryNames } from '../../ui/country-name.ts';
 
 export const settings = read(listSettings, {}, { select: (reply) => reply.settings });
 
@@ -32,12 +32,11 @@ export const MEANINGS: Record<string, string> = {
 export const chosenOf = (value: string): string[] | undefined =>
   value.trim() === '*' ? undefined : value.split(/[\s,]+/).filter((code) => code !== '');
 
-const listed = new Intl.ListFormat('en-US', { type: 'conjunction' });
-
 /** The value for readers: countries by name. */
 export function valueText(name: string, value: string): string {
   if (name !== 'ALLOWED_COUNTRIES' || value === '') return value;
-  return listed.format(chosenOf(value)?.map(countryName) ?? ['All countries']);
+  const chosen = chosenOf(value);
+  return chosen ? countryNames(chosen) : 'All countries';
 }
 
 const GROUPS: readonly { title: string; names: readonly string[] }[] = [
