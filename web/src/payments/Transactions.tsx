@@ -45,7 +45,7 @@ export function Transactions() {
       </div>
       <ListScreen
         label="Payment History"
-        noun={query.data?.count === 1 ? 'transaction' : 'transactions'}
+        noun="transaction(s)"
         placeholder="Search transactions..."
         list={shown}
         query={query}

@@ -163,7 +163,6 @@ function AccountTestInbox({ id, list }: Props) {
       <Inbox
         list={list}
         query={query}
-        actions={null}
         placeholder="Search by full recipient..."
         lead={`Messages from test keys in the last ${TEST_INBOX_DAYS} days. None of them left the service. Texts are hidden until you reveal them.`}
         nothing={
