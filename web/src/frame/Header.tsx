@@ -93,7 +93,7 @@ const dots = {
   offline: 'border-2 border-current',
 };
 
-/** Opens the command palette. Its dot shows whether the lists are up to date, with a word beside it if they may not be. */
+/** Opens the command palette. Its dot shows whether the lists are up to date. If they may not be, a word beside the dot says so. */
 function CommandTrigger({ onOpen }: { onOpen: () => void }) {
   const { isOffline, reachedAt } = useSyncExternalStore(onConnectionChange, currentConnection);
   const live = useSyncExternalStore(onLiveState, liveState);

@@ -45,7 +45,7 @@ export function CodeBlock({ code, language, label, copyLabel = 'Copy code', isWr
     };
   }, [code, language, isSeen]);
 
-  // A line has its button beside it and wraps, as commands do: their whole text is to be read before it is pasted.
+  // A single line has its button beside it. It wraps, like commands, so that readers see all of it before they paste it.
   const isLine = !code.includes('\n');
   const wraps = isWrapped || isLine || language === 'bash';
   return (

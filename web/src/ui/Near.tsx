@@ -33,7 +33,7 @@ export const LoadingText = ({ isBusy = true }) => (
 );
 
 interface NearProps extends RoomProps {
-  /** shown while it loads, in place of a text; `Waiting` says so to screen readers */
+  /** replaces the text that is shown while it loads, for example with `Waiting` */
   waiting?: (isSeen: boolean) => ReactNode;
 }
 

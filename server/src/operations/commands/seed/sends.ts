@@ -71,7 +71,7 @@ const WAVES = [
   { hoursAgo: 0.7, sends: 3 },
 ] as const;
 
-/** A fraudster who earns from messages to a prefix: many numbers, a client for each, and nobody enters a code. */
+/** A fraudster earns from messages to a prefix: each goes to another number, from another IP address. Nobody enters a code. */
 const attackSends = (now: number): SeedSend[] =>
   WAVES.flatMap(({ hoursAgo, sends }, wave) =>
     Array.from({ length: sends }, (_, i) => {
