@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { KEY_MODES, keySettings } from './api-keys.ts';
 import { CHANNELS } from './channels.ts';
+import { expirySeconds, messageTemplate } from './code-message.ts';
 import { Connection, SYSTEMS } from './connection-list.ts';
 import { headerText, headerTextMessage, id, requiredText } from './field.ts';
 import { LANGUAGES } from './languages.ts';
-import { expirySeconds, messageTemplate } from './otp.ts';
 import { route } from './route.ts';
 
 /** Maximum number of connections per account. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { CHANNELS } from './channels.ts';
 import { id, time, timeZone } from './field.ts';
-import { listVerifications } from './otp.ts';
 import { route } from './route.ts';
+import { listVerifications } from './verifications.ts';
 import { wholeText } from './viewer-texts.ts';
 
 export const INSIGHT_RANGES = ['1h', '24h', '7d', '15d', '30d', '90d'] as const;

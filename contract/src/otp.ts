@@ -1,60 +1,12 @@
 import { z } from 'zod';
 import { endUserAddress } from './addresses/end-user-address.ts';
 import { CHANNELS, ONE_OF_CHANNELS } from './channels.ts';
-import { headerText, headerTextMessage, id, optionalTime, REQUIRED, time } from './field.ts';
-import {
-  countedListOf,
-  countMode,
-  createdAfter,
-  createdBefore,
-  EXPORT_DESCRIPTION,
-  exportQuery,
-  listQuery,
-  modeFilter,
-} from './list.ts';
+import { expirySeconds, messageTemplate, subjectLine } from './code-message.ts';
+import { id, optionalTime, REQUIRED, time } from './field.ts';
 import { route } from './route.ts';
 import { codeText } from './text/digits.ts';
-import { recipientText, wholeText } from './viewer-texts.ts';
-
-export const STATUSES = ['pending', 'sent', 'verified', 'failed', 'expired'] as const;
-export type OtpStatus = (typeof STATUSES)[number];
-
-export const EXPIRY_SECONDS = { min: 60, max: 3600, default: 300 } as const;
-export const CODE_LENGTH = { min: 4, max: 8, default: 6 } as const;
-export const DEFAULT_SUBJECT = 'Your Verification Code';
-export const DEFAULT_MESSAGE = 'Your verification code is: {code}';
-export const MESSAGE_MAX = 1000;
-export const MESSAGE_PLACEHOLDER = 'Message template must include {code} placeholder';
-const EXPIRY_MIN_MESSAGE = `Expiry time must be at least ${EXPIRY_SECONDS.min} seconds`;
-const EXPIRY_MAX_MESSAGE = `Expiry time must be at most ${EXPIRY_SECONDS.max} seconds (1 hour)`;
-
-export const expirySeconds = z
-  .number({
-    error: (issue) =>
-      issue.input === undefined ? REQUIRED : 'Expiry time must be a whole number of seconds',
-  })
-  .int('Expiry time must be a whole number of seconds')
-  .min(EXPIRY_SECONDS.min, EXPIRY_MIN_MESSAGE)
-  .max(EXPIRY_SECONDS.max, EXPIRY_MAX_MESSAGE);
-
-/** Text with the `{code}` placeholder. Line breaks are the only control characters allowed. */
-export const messageTemplate = z
-  .string()
-  .trim()
-  .min(1, MESSAGE_PLACEHOLDER)
-  .max(MESSAGE_MAX, `Message must be at most ${MESSAGE_MAX} characters`)
-  .refine((text) => text.includes('{code}'), MESSAGE_PLACEHOLDER)
-  .refine((text) => !/[^\P{Cc}\n\r\t]/u.test(text), 'Message must not contain control characters')
-  .refine((text) => text.isWellFormed(), 'Message must be valid Unicode text');
-
-/** An e-mail subject: one line without the code. */
-export const subjectLine = z
-  .string()
-  .min(3, 'Subject must be at least 3 characters')
-  .max(200, 'Subject must be at most 200 characters')
-  .refine(headerText, headerTextMessage('Subject'))
-  .refine((text) => !text.includes('{code}'), 'Subject must not contain the code')
-  .refine((text) => text.trim().length >= 3, 'Subject must be at least 3 characters');
+import { outcome, outcome_at, STATUSES, segments } from './verifications.ts';
+import { recipientText } from './viewer-texts.ts';
 
 export const channel = z
   .enum(CHANNELS, {
@@ -90,11 +42,6 @@ export const SendBody = z.object({
   }),
 });
 
-/** Also null for verifications from before segments were counted. */
-const segments = z.number().int().min(1).nullable().meta({
-  description: 'SMS only: the number of segments of the text. Null for voice and email',
-});
-
 /** Only test verifications have it. */
 const isTest = z.literal(true).optional().meta({ description: 'Made with a test key; otherwise absent' });
 /** Only verifications with the caller's code have it. */
@@ -103,12 +50,6 @@ const ownCode = z
   .optional()
   .meta({ description: 'The sender made the code and verifies it; otherwise absent' });
 
-export const OUTCOMES = ['verified', 'unverified'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
-const outcome = z.enum(OUTCOMES).nullable().meta({
-  description: 'Own codes only: the outcome that the sender reported; null if none',
-});
-const outcome_at = optionalTime.meta({ description: 'When the outcome was reported' });
 const status = z.enum(STATUSES).meta({
   description:
     'pending until a carrier accepts the message, then sent; verified, failed and expired are final',
@@ -273,116 +214,4 @@ export const reportOutcome = route('POST /otp/:otp_id/outcome/', {
   }),
   reply: OtpState,
   failures: ['otp_not_found', 'not_own_code', 'outcome_already_reported', 'rate_limited'],
-});
-
-// ── for the dashboard ──
-
-const KeyOfOtp = z.object({ id, name: wholeText });
-
-export const Verification = z.object({
-  id,
-  recipient: recipientText,
-  channel: z.enum(CHANNELS),
-  status: z.enum(STATUSES),
-  cost_credits: z.number().int(),
-  segments,
-  country: z.string().nullable().meta({ description: 'Country of the phone number, ISO 3166-1 alpha-2' }),
-  carrier: z.string().nullable().meta({ description: 'The carrier that accepted the message' }),
-  created_at: time,
-  api_key: KeyOfOtp,
-  test: z.boolean().meta({ description: 'Made with a test key' }),
-  own_code: z.boolean().meta({ description: 'The sender made the code and verifies it' }),
-  outcome,
-});
-export type Verification = z.infer<typeof Verification>;
-
-export const StatusLog = z.object({
-  id,
-  previous_status: z.enum(STATUSES).nullable(),
-  new_status: z.enum(STATUSES),
-  changed_at: time,
-  ip_address: wholeText.nullable(),
-  notes: z.string().nullable(),
-});
-export type StatusLog = z.infer<typeof StatusLog>;
-
-export const VerificationDetail = Verification.extend({
-  expires_at: time,
-  sent_at: optionalTime,
-  delivered_at: optionalTime,
-  verified_at: optionalTime,
-  message: z.string().nullable(),
-  subject: z.string().nullable(),
-  provider_message_id: z.string().nullable(),
-  failure: z.string().nullable(),
-  outcome_at,
-  status_logs: z.array(StatusLog),
-});
-export type VerificationDetail = z.infer<typeof VerificationDetail>;
-
-/** Filters by a message's route: channel, country and carrier. */
-export const routeFilters = {
-  channel: z.enum(CHANNELS, { error: `Channel must be ${ONE_OF_CHANNELS}.` }).optional(),
-  country: z
-    .string()
-    .regex(/^[A-Za-z]{2}$/, 'Country must be two letters, as in ISO 3166-1.')
-    .toUpperCase()
-    .optional()
-    .meta({ description: 'Country of the phone number, ISO 3166-1 alpha-2' }),
-  carrier: z
-    .string()
-    .max(60, 'Carrier must be at most 60 characters.')
-    .refine((text) => !text.includes('\0'), 'Carrier must be plain text.')
-    .optional()
-    .meta({ description: 'The name of the carrier that accepted the message' }),
-};
-
-export const listVerifications = route('GET /verifications/', {
-  name: 'listVerifications',
-  tag: 'verifications',
-  auth: 'bearer',
-  summary: 'Verifications of the account',
-  query: listQuery(['created_at', 'status'], '-created_at').extend({
-    created_after: createdAfter.optional(),
-    created_before: createdBefore.optional(),
-    status: z.enum(STATUSES, { error: `Status must be one of: ${STATUSES.join(', ')}.` }).optional(),
-    ...routeFilters,
-    api_key: z.string().optional(),
-    own_code: z
-      .enum(['true', 'false'], { error: 'Must be true or false.' })
-      .optional()
-      .meta({ description: 'true: only codes that the sender made; false: only those of Sixdigit' }),
-    mode: modeFilter,
-    count: countMode,
-  }),
-  reply: countedListOf(Verification),
-});
-
-export const exportVerifications = route('GET /verifications/export/', {
-  name: 'exportVerifications',
-  tag: 'verifications',
-  auth: 'bearer',
-  summary: 'Verifications of the account as CSV',
-  description: EXPORT_DESCRIPTION,
-  query: exportQuery(listVerifications.query),
-  stream: 'text/csv',
-  failures: ['list_timeout', 'export_limit_reached'],
-});
-
-export const getVerification = route('GET /verifications/:id/', {
-  name: 'getVerification',
-  tag: 'verifications',
-  auth: 'bearer',
-  summary: 'One verification with its history',
-  reply: VerificationDetail,
-  failures: ['not_found'],
-});
-
-export const cancelVerification = route('POST /verifications/:id/cancel/', {
-  name: 'cancelVerification',
-  tag: 'verifications',
-  auth: 'bearer',
-  summary: 'Cancel a verification; refunded if it was not yet dispatched to a carrier',
-  reply: VerificationDetail,
-  failures: ['otp_not_found', 'otp_already_verified', 'otp_closed', 'otp_expired', 'max_attempts_reached'],
 });

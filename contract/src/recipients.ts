@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { id, optionalTime, REQUIRED, time } from './field.ts';
-import { Verification } from './otp.ts';
 import { DestinationCheck } from './protection/protection.ts';
 import { RequestLog } from './request-logs.ts';
 import { route } from './route.ts';
+import { Verification } from './verifications.ts';
 import { recipientText } from './viewer-texts.ts';
 
 export const CLOSED_BY = ['canceled', 'superseded', 'attempts'] as const;

@@ -11,8 +11,8 @@ import {
   listQuery,
   modeFilter,
 } from './list.ts';
-import { routeFilters, STATUSES } from './otp.ts';
 import { route } from './route.ts';
+import { routeFilters, STATUSES } from './verifications.ts';
 import { recipientText, wholeText } from './viewer-texts.ts';
 
 export const REQUEST_TYPES = ['send_otp', 'verify_otp'] as const;

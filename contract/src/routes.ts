@@ -29,11 +29,13 @@ import * as spend from './spend.ts';
 import * as testMode from './test-mode.ts';
 import * as testSend from './test-send.ts';
 import * as unverifiedCosts from './unverified-costs.ts';
+import * as verifications from './verifications.ts';
 import * as webhooks from './webhooks.ts';
 
 /** The modules with calls of customers, in the order of the documentation. */
 const modules = [
   otp,
+  verifications,
   signIn,
   passwords,
   sso,

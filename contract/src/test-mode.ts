@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { CHANNELS } from './channels.ts';
 import { id, time } from './field.ts';
 import { listOf, listQuery } from './list.ts';
-import { STATUSES } from './otp.ts';
 import { route } from './route.ts';
+import { STATUSES } from './verifications.ts';
 import { recipientText } from './viewer-texts.ts';
 
 /** The code of every test verification, cut to the length of the account's codes. */

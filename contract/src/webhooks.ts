@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { CHANNELS } from './channels.ts';
 import { headerText, headerTextMessage, id, oneLine, optionalTime, REQUIRED, time } from './field.ts';
 import { EXPORT_DESCRIPTION, exportQuery, listOf, listQuery } from './list.ts';
-import { STATUSES } from './otp.ts';
 import { route } from './route.ts';
+import { STATUSES } from './verifications.ts';
 import { recipientText, wholeText } from './viewer-texts.ts';
 
 export const EVENTS = ['sent', 'delivered', 'failed', 'verified', 'expired'] as const;

@@ -1,4 +1,4 @@
-import { listVerifications } from '@sixdigit/contract/otp.ts';
+import { listVerifications } from '@sixdigit/contract/verifications.ts';
 import { expect, test } from 'vitest';
 import { fixture } from '../../server/test/fixture.ts';
 import { signedIn } from '../../server/test/signed-in.ts';

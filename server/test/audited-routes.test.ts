@@ -31,7 +31,6 @@ import {
   rotateConnection,
   updateConnection,
 } from '@sixdigit/contract/connections.ts';
-import { cancelVerification } from '@sixdigit/contract/otp.ts';
 import {
   confirmSandboxPayment,
   createIntent,
@@ -50,6 +49,7 @@ import type { Route } from '@sixdigit/contract/route.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
 import { stepUp } from '@sixdigit/contract/second-factors/step-up.ts';
 import { updateSpend } from '@sixdigit/contract/spend.ts';
+import { cancelVerification } from '@sixdigit/contract/verifications.ts';
 import {
   createWebhook,
   deleteWebhook,

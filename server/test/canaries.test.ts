@@ -1,8 +1,8 @@
 import { deleteMe } from '@sixdigit/contract/accounts/accounts.ts';
 import { deleteApiKey } from '@sixdigit/contract/api-keys.ts';
-import { getVerification, listVerifications } from '@sixdigit/contract/otp.ts';
 import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
+import { getVerification, listVerifications } from '@sixdigit/contract/verifications.ts';
 import { listWebhookAttempts, replayWebhookMessage } from '@sixdigit/contract/webhooks.ts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { redact } from '../src/platform/log.ts';

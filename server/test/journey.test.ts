@@ -1,9 +1,10 @@
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import { signUp, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
 import { createApiKey } from '@sixdigit/contract/api-keys.ts';
-import { getVerification, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { listTransactions } from '@sixdigit/contract/payments.ts';
 import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
+import { getVerification } from '@sixdigit/contract/verifications.ts';
 import { createWebhook, listWebhookAttempts, WebhookMessage } from '@sixdigit/contract/webhooks.ts';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

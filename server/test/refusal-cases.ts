@@ -11,14 +11,7 @@ import {
 import { resendWebhookMessage } from '@sixdigit/contract/operator/account-data.ts';
 import { exportAccounting } from '@sixdigit/contract/operator/accounting.ts';
 import { getOperatorPrices, importSendPrices } from '@sixdigit/contract/operator/prices.ts';
-import {
-  cancelOtp,
-  cancelVerification,
-  exportVerifications,
-  reportOutcome,
-  sendOtp,
-  verifyOtp,
-} from '@sixdigit/contract/otp.ts';
+import { cancelOtp, reportOutcome, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { exportTransactions, getReceipt } from '@sixdigit/contract/payments.ts';
 import { checkDestination } from '@sixdigit/contract/protection/protection.ts';
 import { getRecipient } from '@sixdigit/contract/recipients.ts';
@@ -28,6 +21,7 @@ import { removePasskey, renamePasskey } from '@sixdigit/contract/second-factors/
 import { removeAuthenticator } from '@sixdigit/contract/second-factors/second-factors.ts';
 import { sendTestCode, sendVerificationAgain, verifyTestCode } from '@sixdigit/contract/test-send.ts';
 import { getUnverifiedCosts } from '@sixdigit/contract/unverified-costs.ts';
+import { cancelVerification, exportVerifications } from '@sixdigit/contract/verifications.ts';
 import {
   exportWebhookAttempts,
   getWebhookAttempt,

@@ -1,7 +1,7 @@
 import { type SixdigitPhoneNumberOptions, sixdigit } from '@sixdigit/better-auth';
 import { createApiKey } from '@sixdigit/contract/api-keys.ts';
-import { listVerifications } from '@sixdigit/contract/otp.ts';
 import { listTestMessages } from '@sixdigit/contract/test-mode.ts';
+import { listVerifications } from '@sixdigit/contract/verifications.ts';
 import { betterAuth } from 'better-auth';
 import { memoryAdapter } from 'better-auth/adapters/memory';
 import { getIP } from 'better-auth/api';

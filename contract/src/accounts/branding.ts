@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { CODE_LENGTH, expirySeconds, messageTemplate, subjectLine } from '../code-message.ts';
 import { EMAIL_MESSAGE, email, headerText, headerTextMessage } from '../field.ts';
-import { CODE_LENGTH, expirySeconds, messageTemplate, subjectLine } from '../otp.ts';
 import { route } from '../route.ts';
 import { wholeText } from '../viewer-texts.ts';
 

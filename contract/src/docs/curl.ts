@@ -1,5 +1,9 @@
-import { sendOtp, verifyOtp } from '../otp.ts';
+import type { sendOtp, verifyOtp } from '../otp.ts';
 import type { Target } from './chapter.ts';
+
+// Screens with a command need not load these calls' descriptions.
+const SEND: (typeof sendOtp)['path'] = '/otp/send/';
+const VERIFY: (typeof verifyOtp)['path'] = '/otp/verify/';
 
 /** Quotes text as one shell word. */
 export const shellWord = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
@@ -13,14 +17,14 @@ export const sendCurl = (
   apiUrl: string,
   target: Target,
   prefix?: string,
-): string => `curl -X POST ${apiUrl}${sendOtp.path} \\
+): string => `curl -X POST ${apiUrl}${SEND} \\
   -H "X-API-Key: ${keyInShell(prefix)}" \\
   -H "Content-Type: application/json" \\
   -d ${shellWord(JSON.stringify(target))}`;
 
 /** Prompts for the received code. It is one command, so that the prompt does not read the rest of the paste. */
 export const verifyCurl = (apiUrl: string, otp_id: string): string => `printf 'Code: ' && read -r CODE && \\
-curl -X POST ${apiUrl}${verifyOtp.path} \\
+curl -X POST ${apiUrl}${VERIFY} \\
   -H "X-API-Key: $API_KEY" \\
   -H "Content-Type: application/json" \\
   -d "{\\"otp_id\\": \\"${otp_id}\\", \\"code\\": \\"$CODE\\"}"`;

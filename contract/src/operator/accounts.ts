@@ -4,9 +4,9 @@ import { ApiKey } from '../api-keys.ts';
 import { CHANNELS } from '../channels.ts';
 import { credits, id, optionalTime, time } from '../field.ts';
 import { countedListOf, listOf, listQuery } from '../list.ts';
-import { listVerifications, Verification, VerificationDetail } from '../otp.ts';
 import { listTransactions, PaymentTransaction } from '../payments.ts';
 import { ROLES } from '../roles.ts';
+import { listVerifications, Verification, VerificationDetail } from '../verifications.ts';
 import { Webhook } from '../webhooks.ts';
 import { accountRoute, adminRoute, reason, revealRoute, supportRoute } from './operator.ts';
 

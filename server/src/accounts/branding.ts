@@ -1,7 +1,7 @@
 import type { Branding } from '@sixdigit/contract/accounts/branding.ts';
+import { CODE_LENGTH, DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '@sixdigit/contract/code-message.ts';
 import { failures } from '@sixdigit/contract/errors.ts';
 import { email } from '@sixdigit/contract/field.ts';
-import { CODE_LENGTH, DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '@sixdigit/contract/otp.ts';
 import { anyCode, renderSms, smsTooLong } from '@sixdigit/contract/text/sms-segments.ts';
 import { byOwner, changesBetween, record } from '../audit/audit.ts';
 import { lockBalance } from '../credits/credits.ts';

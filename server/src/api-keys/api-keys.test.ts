@@ -1,6 +1,7 @@
 import { API_KEYS_MAX, createApiKey, deleteApiKey, listApiKeys } from '@sixdigit/contract/api-keys.ts';
-import { listVerifications, sendOtp } from '@sixdigit/contract/otp.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
+import { listVerifications } from '@sixdigit/contract/verifications.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { fixture } from '../../test/fixture.ts';
 import { testService } from '../../test/service.ts';

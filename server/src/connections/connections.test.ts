@@ -14,9 +14,9 @@ import {
   testConnection,
   updateConnection,
 } from '@sixdigit/contract/connections.ts';
-import { listVerifications } from '@sixdigit/contract/otp.ts';
 import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
 import { listTestMessages } from '@sixdigit/contract/test-mode.ts';
+import { listVerifications } from '@sixdigit/contract/verifications.ts';
 import { expect, test } from 'vitest';
 import { anotherProcess } from '../../test/another-process.ts';
 import { serviceWithCarriers } from '../../test/carriers.ts';

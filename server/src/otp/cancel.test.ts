@@ -1,5 +1,5 @@
 import { listAuditEntries } from '@sixdigit/contract/audit.ts';
-import { cancelVerification } from '@sixdigit/contract/otp.ts';
+import { cancelVerification } from '@sixdigit/contract/verifications.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { fixture } from '../../test/fixture.ts';
 import { sender } from '../../test/sender.ts';

@@ -1,4 +1,4 @@
-import type { OtpStatus } from '@sixdigit/contract/otp.ts';
+import type { OtpStatus } from '@sixdigit/contract/verifications.ts';
 import type { WebhookEvent } from '@sixdigit/contract/webhooks.ts';
 import type { Sql, Tx } from '../platform/db/sql.ts';
 import { timeOfUuid } from '../platform/security/random.ts';

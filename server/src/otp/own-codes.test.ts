@@ -1,15 +1,9 @@
 import { getInsights } from '@sixdigit/contract/insights.ts';
-import {
-  getOtp,
-  getVerification,
-  listVerifications,
-  reportOutcome,
-  sendOtp,
-  verifyOtp,
-} from '@sixdigit/contract/otp.ts';
+import { getOtp, reportOutcome, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { listTestMessages } from '@sixdigit/contract/test-mode.ts';
 import { sendVerificationAgain } from '@sixdigit/contract/test-send.ts';
 import { getUnverifiedCosts } from '@sixdigit/contract/unverified-costs.ts';
+import { getVerification, listVerifications } from '@sixdigit/contract/verifications.ts';
 import { createWebhook } from '@sixdigit/contract/webhooks.ts';
 import { expect, test } from 'vitest';
 import { anotherProcess } from '../../test/another-process.ts';

@@ -1,5 +1,6 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
-import type { OtpState, OtpStatus, Outcome } from '@sixdigit/contract/otp.ts';
+import type { OtpState } from '@sixdigit/contract/otp.ts';
+import type { OtpStatus, Outcome } from '@sixdigit/contract/verifications.ts';
 import { lockKey, lockKeys } from '../platform/db/advisory-locks.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 

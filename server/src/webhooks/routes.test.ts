@@ -1,5 +1,6 @@
 import { listAuditEntries } from '@sixdigit/contract/audit.ts';
-import { cancelVerification, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { cancelVerification } from '@sixdigit/contract/verifications.ts';
 import {
   createWebhook,
   deleteWebhook,

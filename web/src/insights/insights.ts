@@ -7,7 +7,7 @@ import {
   type Insights,
 } from '@sixdigit/contract/insights.ts';
 import { dayAfter, isDay, startOfDay } from '@sixdigit/contract/local-time.ts';
-import type { OtpStatus } from '@sixdigit/contract/otp.ts';
+import type { OtpStatus } from '@sixdigit/contract/verifications.ts';
 import type { UseQueryOptions } from '@tanstack/react-query';
 import { ApiError, call } from '../api/call.ts';
 import { keepPrevious, read } from '../api/read.ts';

@@ -1,6 +1,6 @@
 import { INSIGHT_DAYS_MAX, type InsightRange } from '@sixdigit/contract/insights.ts';
 import { dayAfter, startOfDay, today } from '@sixdigit/contract/local-time.ts';
-import type { OtpStatus } from '@sixdigit/contract/otp.ts';
+import type { OtpStatus } from '@sixdigit/contract/verifications.ts';
 import { labelOf } from '../otp/channel.ts';
 import { carrierName, type RouteSearch } from '../otp/route-filters.ts';
 import { momentsOf } from '../table/range.ts';

@@ -1,8 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
-import { listVerifications } from '@sixdigit/contract/otp.ts';
 import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
 import { verifyTestCode } from '@sixdigit/contract/test-send.ts';
 import { codeText } from '@sixdigit/contract/text/digits.ts';
+import { listVerifications } from '@sixdigit/contract/verifications.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ApiError, call, sentence } from '../api/call.ts';

@@ -1,5 +1,5 @@
-import { getVerification } from '@sixdigit/contract/otp.ts';
 import { listRequestLogs, type RequestLog } from '@sixdigit/contract/request-logs.ts';
+import { getVerification } from '@sixdigit/contract/verifications.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { refetchEvery } from '../api/live.ts';

@@ -1,8 +1,12 @@
 import { Button } from '@mantine/core';
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
-import { cancelVerification, listVerifications, type VerificationDetail } from '@sixdigit/contract/otp.ts';
 import { costOf } from '@sixdigit/contract/prices.ts';
 import { sendVerificationAgain } from '@sixdigit/contract/test-send.ts';
+import {
+  cancelVerification,
+  listVerifications,
+  type VerificationDetail,
+} from '@sixdigit/contract/verifications.ts';
 import { IconBan, IconListDetails, IconSend } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

@@ -1,5 +1,5 @@
 import { Loader } from '@mantine/core';
-import type { Verification, VerificationDetail } from '@sixdigit/contract/otp.ts';
+import type { Verification, VerificationDetail } from '@sixdigit/contract/verifications.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { nowMs } from '../api/clock.ts';

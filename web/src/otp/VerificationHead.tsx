@@ -1,4 +1,4 @@
-import type { VerificationDetail } from '@sixdigit/contract/otp.ts';
+import type { VerificationDetail } from '@sixdigit/contract/verifications.ts';
 import { nowMs } from '../api/clock.ts';
 import { Badge, costText, StatusBadge, TestBadge } from '../ui/Badge.tsx';
 import { RecipientText } from '../ui/RecipientText.tsx';

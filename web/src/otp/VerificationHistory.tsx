@@ -1,5 +1,5 @@
-import type { VerificationDetail } from '@sixdigit/contract/otp.ts';
 import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
+import type { VerificationDetail } from '@sixdigit/contract/verifications.ts';
 import type { VerificationWebhook } from '@sixdigit/contract/webhooks.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-import type { Verification } from '@sixdigit/contract/otp.ts';
+import type { Verification } from '@sixdigit/contract/verifications.ts';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { CostBadge, StatusBadge, TestBadge } from '../ui/Badge.tsx';

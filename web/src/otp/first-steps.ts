@@ -1,5 +1,5 @@
-import type { OtpStatus, Verification } from '@sixdigit/contract/otp.ts';
-import { listVerifications } from '@sixdigit/contract/otp.ts';
+import type { OtpStatus, Verification } from '@sixdigit/contract/verifications.ts';
+import { listVerifications } from '@sixdigit/contract/verifications.ts';
 import { listWebhooks } from '@sixdigit/contract/webhooks.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

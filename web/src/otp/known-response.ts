@@ -1,6 +1,6 @@
 import { failures } from '@sixdigit/contract/errors.ts';
-import type { VerificationDetail } from '@sixdigit/contract/otp.ts';
 import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
+import type { VerificationDetail } from '@sixdigit/contract/verifications.ts';
 
 type Otp = Pick<
   VerificationDetail,

@@ -1,4 +1,4 @@
-import type { VerificationDetail } from '@sixdigit/contract/otp.ts';
+import type { VerificationDetail } from '@sixdigit/contract/verifications.ts';
 import { duration } from '../ui/dates.ts';
 import { carrierName } from './route-filters.ts';
 

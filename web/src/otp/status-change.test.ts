@@ -1,4 +1,4 @@
-import type { StatusLog } from '@sixdigit/contract/otp.ts';
+import type { StatusLog } from '@sixdigit/contract/verifications.ts';
 import { expect, test } from 'vitest';
 import { noteText, statusChange } from './status-change.ts';
 

@@ -1,4 +1,4 @@
-import type { StatusLog } from '@sixdigit/contract/otp.ts';
+import type { StatusLog } from '@sixdigit/contract/verifications.ts';
 import { statusLabel } from '../ui/Badge.tsx';
 import { carrierName } from './route-filters.ts';
 

@@ -1,9 +1,9 @@
 import type { ApiKey } from '@sixdigit/contract/api-keys.ts';
 import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
-import { listVerifications } from '@sixdigit/contract/otp.ts';
 import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
 import { TEST_CODE, TEST_DOMAIN, TEST_RECIPIENTS } from '@sixdigit/contract/test-mode.ts';
 import { sendTestCode } from '@sixdigit/contract/test-send.ts';
+import { listVerifications } from '@sixdigit/contract/verifications.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiError, call, sentence } from '../api/call.ts';
 import { nowMs } from '../api/clock.ts';

@@ -1,4 +1,4 @@
-import type { StatusLog } from '@sixdigit/contract/otp.ts';
+import type { StatusLog } from '@sixdigit/contract/verifications.ts';
 import type { VerificationWebhook } from '@sixdigit/contract/webhooks.ts';
 import { expect, test } from 'vitest';
 import { momentsOf, timelineOf } from './timeline.ts';

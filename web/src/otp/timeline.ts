@@ -1,5 +1,5 @@
-import type { StatusLog, VerificationDetail } from '@sixdigit/contract/otp.ts';
 import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
+import type { StatusLog, VerificationDetail } from '@sixdigit/contract/verifications.ts';
 import type { VerificationWebhook } from '@sixdigit/contract/webhooks.ts';
 
 type WrongCode = Pick<RequestLog, 'id' | 'created_at' | 'ip_address'>;

@@ -1,5 +1,5 @@
-import { getVerification, type VerificationDetail } from '@sixdigit/contract/otp.ts';
 import { listRequestLogs, type RequestLog } from '@sixdigit/contract/request-logs.ts';
+import { getVerification, type VerificationDetail } from '@sixdigit/contract/verifications.ts';
 import { listVerificationWebhooks } from '@sixdigit/contract/webhooks.ts';
 import { keepPrevious, read } from '../api/read.ts';
 

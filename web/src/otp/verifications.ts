@@ -1,4 +1,9 @@
-import { exportVerifications, listVerifications, type OtpStatus, STATUSES } from '@sixdigit/contract/otp.ts';
+import {
+  exportVerifications,
+  listVerifications,
+  type OtpStatus,
+  STATUSES,
+} from '@sixdigit/contract/verifications.ts';
 import { openStream } from '../api/call.ts';
 import { asPage } from '../api/list.ts';
 import { refetchEvery } from '../api/live.ts';

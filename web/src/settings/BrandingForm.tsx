@@ -8,7 +8,12 @@ import {
   BrandingBody,
   updateBranding,
 } from '@sixdigit/contract/accounts/branding.ts';
-import { CODE_LENGTH, DEFAULT_MESSAGE, DEFAULT_SUBJECT, EXPIRY_SECONDS } from '@sixdigit/contract/otp.ts';
+import {
+  CODE_LENGTH,
+  DEFAULT_MESSAGE,
+  DEFAULT_SUBJECT,
+  EXPIRY_SECONDS,
+} from '@sixdigit/contract/code-message.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { type ComponentProps, useEffect, useRef } from 'react';

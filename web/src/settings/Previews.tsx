@@ -1,7 +1,7 @@
 import { Skeleton, useComputedColorScheme } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { BrandingBody, previewBranding, type updateBranding } from '@sixdigit/contract/accounts/branding.ts';
-import { CODE_LENGTH, DEFAULT_MESSAGE } from '@sixdigit/contract/otp.ts';
+import { CODE_LENGTH, DEFAULT_MESSAGE } from '@sixdigit/contract/code-message.ts';
 import { type SendPrice, sendPriceOf } from '@sixdigit/contract/prices.ts';
 import type { Given } from '@sixdigit/contract/route.ts';
 import { anyCode, renderSms, smsSize, smsTooLong } from '@sixdigit/contract/text/sms-segments.ts';

@@ -4,7 +4,7 @@ import {
   type Branding,
   type updateBranding,
 } from '@sixdigit/contract/accounts/branding.ts';
-import { CODE_LENGTH, EXPIRY_SECONDS } from '@sixdigit/contract/otp.ts';
+import { CODE_LENGTH, EXPIRY_SECONDS } from '@sixdigit/contract/code-message.ts';
 import type { Given } from '@sixdigit/contract/route.ts';
 import { wholeNumber } from '../form/whole-number.ts';
 

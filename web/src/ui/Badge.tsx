@@ -1,4 +1,4 @@
-import type { OtpStatus } from '@sixdigit/contract/otp.ts';
+import type { OtpStatus } from '@sixdigit/contract/verifications.ts';
 import { IconCheck, IconClock, IconHourglass, IconSend, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 

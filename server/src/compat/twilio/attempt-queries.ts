@@ -1,5 +1,5 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
-import type { OtpStatus } from '@sixdigit/contract/otp.ts';
+import type { OtpStatus } from '@sixdigit/contract/verifications.ts';
 import type { Queryable } from '../../platform/db/sql.ts';
 
 export interface AttemptRow {

@@ -1,5 +1,10 @@
+import {
+  DEFAULT_MESSAGE,
+  DEFAULT_SUBJECT,
+  messageTemplate,
+  subjectLine,
+} from '@sixdigit/contract/code-message.ts';
 import { LANGUAGES, languageOf } from '@sixdigit/contract/languages.ts';
-import { DEFAULT_MESSAGE, DEFAULT_SUBJECT, messageTemplate, subjectLine } from '@sixdigit/contract/otp.ts';
 import { renderSms, smsSize } from '@sixdigit/contract/text/sms-segments.ts';
 import { expect, test } from 'vitest';
 import { codeSubject, codeText } from './code-texts.ts';

@@ -1,5 +1,5 @@
+import { DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '@sixdigit/contract/code-message.ts';
 import type { Language } from '@sixdigit/contract/languages.ts';
-import { DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '@sixdigit/contract/otp.ts';
 
 interface Texts {
   /** with the name of the sender */

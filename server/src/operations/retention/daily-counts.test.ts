@@ -1,5 +1,6 @@
-import { listVerifications, STATUSES, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { listRequestLogs, type RequestLog } from '@sixdigit/contract/request-logs.ts';
+import { listVerifications, STATUSES } from '@sixdigit/contract/verifications.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
 import { holdLock } from '../../../test/held-lock.ts';

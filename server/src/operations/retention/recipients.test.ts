@@ -1,5 +1,6 @@
-import { exportVerifications, getVerification, listVerifications, sendOtp } from '@sixdigit/contract/otp.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { exportRequestLogs, listRequestLogs } from '@sixdigit/contract/request-logs.ts';
+import { exportVerifications, getVerification, listVerifications } from '@sixdigit/contract/verifications.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Customer, type TestService, testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';

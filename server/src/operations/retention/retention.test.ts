@@ -1,4 +1,5 @@
-import { listVerifications, sendOtp } from '@sixdigit/contract/otp.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { listVerifications } from '@sixdigit/contract/verifications.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Customer, type TestService, testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';

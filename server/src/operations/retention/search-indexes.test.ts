@@ -1,4 +1,5 @@
-import { listVerifications, sendOtp } from '@sixdigit/contract/otp.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { listVerifications } from '@sixdigit/contract/verifications.ts';
 import { expect, test } from 'vitest';
 import { holdLock } from '../../../test/held-lock.ts';
 import { testService } from '../../../test/service.ts';

@@ -2,7 +2,7 @@ import { deleteApiKey } from '@sixdigit/contract/api-keys.ts';
 import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { resendVerification } from '@sixdigit/contract/operator/account-data.ts';
 import { suspendAccount } from '@sixdigit/contract/operator/accounts.ts';
-import { getVerification } from '@sixdigit/contract/otp.ts';
+import { getVerification } from '@sixdigit/contract/verifications.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
 import { type Sender, sender } from '../../../test/sender.ts';

@@ -1,5 +1,5 @@
 import { factsOf } from '@sixdigit/contract/channels.ts';
-import type { OtpStatus } from '@sixdigit/contract/otp.ts';
+import type { OtpStatus } from '@sixdigit/contract/verifications.ts';
 import {
   type Breakers,
   type Carrier,

@@ -1,5 +1,5 @@
 import { factsOf } from '@sixdigit/contract/channels.ts';
-import { DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '@sixdigit/contract/otp.ts';
+import { DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '@sixdigit/contract/code-message.ts';
 import { TEST_CODE } from '@sixdigit/contract/test-mode.ts';
 import { renderSms } from '@sixdigit/contract/text/sms-segments.ts';
 import { type Message, mailSenderName } from '../../messaging/carriers/carriers.ts';

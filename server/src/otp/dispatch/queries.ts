@@ -1,5 +1,5 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
-import type { OtpStatus } from '@sixdigit/contract/otp.ts';
+import type { OtpStatus } from '@sixdigit/contract/verifications.ts';
 import type { Queryable, Sql } from '../../platform/db/sql.ts';
 import { stillDead } from '../../platform/queue/work.ts';
 import { type Change, changesTogether } from '../change.ts';

@@ -1,6 +1,11 @@
 import type { CountMode } from '@sixdigit/contract/list.ts';
-import type { OtpStatus, StatusLog, Verification, VerificationDetail } from '@sixdigit/contract/otp.ts';
 import type { RecipientVerification } from '@sixdigit/contract/recipients.ts';
+import type {
+  OtpStatus,
+  StatusLog,
+  Verification,
+  VerificationDetail,
+} from '@sixdigit/contract/verifications.ts';
 import { isKeyNamed, type KeysNamed, type KeysOfMode, narrowToKeys } from '../../api-keys/api-keys.ts';
 import { type List, type Listed, type Order, type Params, selectList } from '../../platform/db/list.ts';
 import { type ListFilter, listFilter } from '../../platform/db/list-filter.ts';

@@ -1,5 +1,6 @@
 import { deleteApiKey } from '@sixdigit/contract/api-keys.ts';
-import { getVerification, listVerifications, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { getVerification, listVerifications } from '@sixdigit/contract/verifications.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
 import { testService } from '../../../test/service.ts';

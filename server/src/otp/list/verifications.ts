@@ -1,3 +1,6 @@
+import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
+import { recipientColumns } from '@sixdigit/contract/text/csv.ts';
+import { getUnverifiedCosts } from '@sixdigit/contract/unverified-costs.ts';
 import {
   cancelVerification,
   exportVerifications,
@@ -5,10 +8,7 @@ import {
   listVerifications,
   type Verification,
   type VerificationDetail,
-} from '@sixdigit/contract/otp.ts';
-import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
-import { recipientColumns } from '@sixdigit/contract/text/csv.ts';
-import { getUnverifiedCosts } from '@sixdigit/contract/unverified-costs.ts';
+} from '@sixdigit/contract/verifications.ts';
 import { listVerificationWebhooks } from '@sixdigit/contract/webhooks.ts';
 import { keysNamedLike, keysOfMode } from '../../api-keys/api-keys.ts';
 import type { Listed } from '../../platform/db/list.ts';

@@ -1,6 +1,7 @@
 import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
+import { DEFAULT_MESSAGE } from '@sixdigit/contract/code-message.ts';
 import { email } from '@sixdigit/contract/field.ts';
-import { DEFAULT_MESSAGE, type sendOtp } from '@sixdigit/contract/otp.ts';
+import type { sendOtp } from '@sixdigit/contract/otp.ts';
 import type { Parsed } from '@sixdigit/contract/route.ts';
 import { TEST_DOMAIN } from '@sixdigit/contract/test-mode.ts';
 import { spokenSeconds } from '@sixdigit/contract/text/call-script.ts';

@@ -1,6 +1,7 @@
-import type { sendOtp, VerificationDetail } from '@sixdigit/contract/otp.ts';
+import type { sendOtp } from '@sixdigit/contract/otp.ts';
 import type { Reply } from '@sixdigit/contract/route.ts';
 import { sendTestCode, sendVerificationAgain, verifyTestCode } from '@sixdigit/contract/test-send.ts';
+import type { VerificationDetail } from '@sixdigit/contract/verifications.ts';
 import { type ApiCaller, callerOfKey } from '../../api-keys/api-keys.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import { Decided, requireStepUp, type Server, serve, type UserCaller } from '../../platform/http/serve.ts';

@@ -1,5 +1,5 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
-import type { OtpStatus } from '@sixdigit/contract/otp.ts';
+import type { OtpStatus } from '@sixdigit/contract/verifications.ts';
 import type { AccountSpending } from '../../credits/credits.ts';
 import type { KeySpending } from '../../credits/spend/spend.ts';
 import type { Config } from '../../platform/config.ts';

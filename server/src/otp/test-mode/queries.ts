@@ -1,5 +1,5 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
-import { EXPIRY_SECONDS } from '@sixdigit/contract/otp.ts';
+import { EXPIRY_SECONDS } from '@sixdigit/contract/code-message.ts';
 import type { TestMessage } from '@sixdigit/contract/test-mode.ts';
 import { orderBy, type Page } from '../../platform/db/page.ts';
 import type { Sql } from '../../platform/db/sql.ts';

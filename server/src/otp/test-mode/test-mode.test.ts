@@ -1,16 +1,10 @@
 import { createApiKey } from '@sixdigit/contract/api-keys.ts';
-import {
-  cancelOtp,
-  getOtp,
-  getVerification,
-  listVerifications,
-  sendOtp,
-  verifyOtp,
-} from '@sixdigit/contract/otp.ts';
+import { cancelOtp, getOtp, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { checkDestination } from '@sixdigit/contract/protection/protection.ts';
 import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
 import { getSpend } from '@sixdigit/contract/spend.ts';
 import { listTestMessages, TEST_DOMAIN, TEST_RECIPIENTS } from '@sixdigit/contract/test-mode.ts';
+import { getVerification, listVerifications } from '@sixdigit/contract/verifications.ts';
 import type { WebhookMessage } from '@sixdigit/contract/webhooks.ts';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { z } from 'zod';

@@ -1,4 +1,4 @@
-import type { OtpStatus } from '@sixdigit/contract/otp.ts';
+import type { OtpStatus } from '@sixdigit/contract/verifications.ts';
 import { isDatabaseUnavailable } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
 import type { Protection } from '../../protection/protection.ts';

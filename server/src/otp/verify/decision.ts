@@ -1,4 +1,4 @@
-import type { OtpStatus } from '@sixdigit/contract/otp.ts';
+import type { OtpStatus } from '@sixdigit/contract/verifications.ts';
 import type { Needs } from '../../platform/platform.ts';
 import type { Change } from '../change.ts';
 import { DAY_MS, isCode, recipientKey, stateRecipient, triesFor, WRONG_CODES_PER_DAY } from '../code.ts';

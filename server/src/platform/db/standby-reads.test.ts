@@ -2,15 +2,10 @@ import { signOut } from '@sixdigit/contract/accounts/sign-in.ts';
 import { listApiKeys } from '@sixdigit/contract/api-keys.ts';
 import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { getInsights } from '@sixdigit/contract/insights.ts';
-import {
-  exportVerifications,
-  getVerification,
-  listVerifications,
-  sendOtp,
-  verifyOtp,
-} from '@sixdigit/contract/otp.ts';
+import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { exportTransactions, listTransactions } from '@sixdigit/contract/payments.ts';
 import { exportRequestLogs, listRequestLogs } from '@sixdigit/contract/request-logs.ts';
+import { exportVerifications, getVerification, listVerifications } from '@sixdigit/contract/verifications.ts';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { testDatabase } from '../../../test/database.ts';
 import { type Customer, TEST_KEY_COST, type TestService, testService } from '../../../test/service.ts';

@@ -1,7 +1,8 @@
 import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import { getInsights, getVerificationFigures } from '@sixdigit/contract/insights.ts';
-import { listVerifications, sendOtp } from '@sixdigit/contract/otp.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
 import type { Given } from '@sixdigit/contract/route.ts';
+import { listVerifications } from '@sixdigit/contract/verifications.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
 import { rowsReadBy } from '../../../test/rows-read.ts';

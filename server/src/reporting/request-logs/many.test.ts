@@ -1,5 +1,5 @@
-import { listVerifications } from '@sixdigit/contract/otp.ts';
 import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
+import { listVerifications } from '@sixdigit/contract/verifications.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
 import { rowsReadBy } from '../../../test/rows-read.ts';

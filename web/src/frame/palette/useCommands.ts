@@ -1,6 +1,6 @@
 import { useMantineColorScheme } from '@mantine/core';
-import { listVerifications, type Verification } from '@sixdigit/contract/otp.ts';
 import { listRequestLogs, type RequestLog } from '@sixdigit/contract/request-logs.ts';
+import { listVerifications, type Verification } from '@sixdigit/contract/verifications.ts';
 import {
   IconArrowsExchange,
   IconCoins,

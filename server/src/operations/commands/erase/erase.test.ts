@@ -1,7 +1,8 @@
 import { createApiKey } from '@sixdigit/contract/api-keys.ts';
-import { listVerifications, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { getProtection, updateProtection } from '@sixdigit/contract/protection/protection.ts';
 import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
+import { listVerifications } from '@sixdigit/contract/verifications.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { fixture } from '../../../../test/fixture.ts';
 import { type Customer, testService } from '../../../../test/service.ts';

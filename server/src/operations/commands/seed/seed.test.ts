@@ -3,17 +3,17 @@ import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { getInsights } from '@sixdigit/contract/insights.ts';
 import { listAnnouncements } from '@sixdigit/contract/operator/announcements.ts';
 import { listOperatorActions, listOperatorKeys } from '@sixdigit/contract/operator/operator.ts';
-import {
-  getVerification,
-  listVerifications,
-  sendOtp,
-  Verification,
-  VerificationDetail,
-} from '@sixdigit/contract/otp.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { listBlocks } from '@sixdigit/contract/protection/protection.ts';
 import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
 import { getSpend } from '@sixdigit/contract/spend.ts';
 import { listTestMessages } from '@sixdigit/contract/test-mode.ts';
+import {
+  getVerification,
+  listVerifications,
+  Verification,
+  VerificationDetail,
+} from '@sixdigit/contract/verifications.ts';
 import { listWebhookAttempts, listWebhooks, WebhookMessage } from '@sixdigit/contract/webhooks.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { fixture } from '../../../../test/fixture.ts';

@@ -1,4 +1,4 @@
-import type { OtpStatus } from '@sixdigit/contract/otp.ts';
+import type { OtpStatus } from '@sixdigit/contract/verifications.ts';
 
 /** The course of one verification, as offsets in seconds from its send. */
 export interface SeedStory {
