@@ -5,6 +5,7 @@ import type { Manifest } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../server/test/person.ts';
 import { eventually, openStage, type Stage } from './browser.ts';
+import { settled } from './chromium.ts';
 
 /** A first visit over a slow network. */
 let stage: Stage;
@@ -110,4 +111,37 @@ test('the page preloads every script that its own script imports', () => {
   const needed = imports('index.html').map((name) => manifest[name]?.file);
   expect(needed.length).toBeGreaterThan(0);
   expect(preloaded).toEqual(expect.arrayContaining(needed));
+});
+
+test('the data of the list arrives before the scripts, and no call is made twice', async () => {
+  await using tab = await stage.tab({ as: alice, path: '/healthz' });
+  const { page } = tab;
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (pathname.startsWith('/api/')) asked.push(pathname + search);
+  });
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/assets/index-*.js', async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto('/', { waitUntil: 'commit' });
+  await eventually(() => expect(asked).toHaveLength(5));
+  const early = [...asked];
+  release();
+  await page.getByRole('heading', { name: 'Verifications', exact: true }).waitFor();
+  await settled(page);
+  for (const call of early)
+    expect(
+      asked.filter((other) => other === call),
+      call,
+    ).toHaveLength(1);
+});
+
+test('an expired access token is refreshed although calls have begun with it', async () => {
+  const fred = await stage.signUp('Fred');
+  await using tab = await stage.tab({ as: { access: 'expired', refresh: fred.refresh }, path: '/' });
+  tab.expectError(/401/);
+  await tab.page.getByRole('heading', { name: 'First steps' }).waitFor();
 });

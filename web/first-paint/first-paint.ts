@@ -40,9 +40,19 @@ function filesOf(bundle: OutputBundle, chunk: OutputChunk, found = new Set<strin
   return found;
 }
 
+/** The calls of the list of verifications and its frame. A browser test compares them with those that the screen makes. */
+const CALLS = [
+  '/users/me',
+  '/verifications/?page=1&page_size=10&ordering=-created_at&count=later&created_after=15',
+  '/api-keys/?page_size=100',
+  '/connections/',
+  '/verifications/?page_size=1',
+];
+
 /**
- * A script that loads the files of the first screen along with those of the page. Otherwise the browser learns of them only once the
- * page's scripts run. Operators' screens are left out, because every visitor loads the list.
+ * A script that loads the first screen's files along with those of the page, and the data of the list of verifications. Otherwise
+ * the browser learns of them only once the page's scripts run. Operators' screens are left out, because every visitor loads the
+ * list.
  */
 function preloadScript(bundle: OutputBundle): string {
   const chunks = Object.values(bundle).filter(isChunk);
@@ -65,6 +75,7 @@ function preloadScript(bundle: OutputBundle): string {
     SIGNED_IN: filesByPath(apps.filter(({ path }) => !path.startsWith('/operator'))),
     SIGNED_OUT: filesByPath(auths),
     FILES: names,
+    CALLS,
   });
 }
 

@@ -3,10 +3,13 @@
   const files = 'FILES';
   const signedIn = 'SIGNED_IN';
   const signedOut = 'SIGNED_OUT';
-  let isSignedIn = false;
+  let token = null;
+  let accounts = null;
   try {
-    isSignedIn = localStorage.getItem('access_token') !== null;
+    token = localStorage.getItem('access_token');
+    accounts = JSON.parse(localStorage.getItem('accounts'));
   } catch {}
+  const isSignedIn = token !== null;
   const path = location.pathname.replace(/^\/a\/[^/]+(?=\/|$)/, '').replace(/(.)\/$/, '$1') || '/';
   if (!(path in signedIn || path in signedOut)) return;
   // The others are redirected.
@@ -21,4 +24,28 @@
     } else link.rel = 'modulepreload';
     document.head.append(link);
   }
+
+  // The calls of a person with several accounts name one of them; main.tsx makes those. It also makes all if it ran first.
+  if (
+    !isSignedIn ||
+    location.pathname !== '/' ||
+    location.search ||
+    accounts?.length > 1 ||
+    'early' in window
+  )
+    return;
+  const calls = {};
+  const headers = { accept: 'application/json', authorization: `Bearer ${token}` };
+  const config = fetch('/config.json').then(async (response) => {
+    if (!response.ok) throw new Error(`GET /config.json answered ${response.status}`);
+    const deployment = await response.json();
+    for (const call of 'CALLS') {
+      const url = deployment.api_url + call;
+      calls[url] = fetch(url, { headers });
+      calls[url].catch(() => {});
+    }
+    return deployment;
+  });
+  config.catch(() => {});
+  window.early = { token, config, calls };
 })();

@@ -12,6 +12,7 @@ import { currentUser } from './accounts/current-user.ts';
 import { resolveTab } from './accounts/own-accounts.ts';
 import { accountRewrite, beginTab } from './api/account.ts';
 import { loadDeployment } from './api/deployment.ts';
+import { forgetEarly } from './api/early.ts';
 import { noneFetching, queryClient } from './api/queries.ts';
 import { isSignedIn, onSignInElsewhere } from './api/session.ts';
 import { atMost } from './api/waiting.ts';
@@ -132,6 +133,7 @@ function start(): void {
     async () => {
       // A visitor who is not signed in is redirected first, which needs the frame.
       if (isSignedIn()) await firstData();
+      forgetEarly();
       root.render(<App />);
     },
     (cause: unknown) => {

@@ -3,6 +3,7 @@ import type { Given, Reply, Route } from '@sixdigit/contract/route.ts';
 import { tabAccount } from './account.ts';
 import { noteResponse, noteUnreachable } from './connection.ts';
 import { deployment } from './deployment.ts';
+import { earlyResponse } from './early.ts';
 import { within } from './waiting.ts';
 
 type Part<R extends Route, K extends 'params' | 'query' | 'body'> =
@@ -123,12 +124,15 @@ async function responseTo<R extends Route>(
   if (account) headers['x-account'] = account.id;
   if (idempotencyKey) headers['idempotency-key'] = idempotencyKey;
 
-  const answer = await fetch(`${deployment().api_url}${withParams(route.path, params)}${withQuery(query)}`, {
-    method: route.method,
-    headers,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal ? { signal } : {}),
-  });
+  const url = `${deployment().api_url}${withParams(route.path, params)}${withQuery(query)}`;
+  const early = route.method === 'GET' && !account ? earlyResponse(url, accessToken) : undefined;
+  const answer = await (early ??
+    fetch(url, {
+      method: route.method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal ? { signal } : {}),
+    }));
   noteResponse(answer.status);
   if (answer.ok) return answer;
   const requestId = answer.headers.get('x-request-id') ?? undefined;
