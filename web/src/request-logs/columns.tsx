@@ -4,7 +4,7 @@ import { labelOf } from '../otp/channel.ts';
 import { Recipient } from '../otp/columns.tsx';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
-import { CostBadge, StatusCode, TestBadge } from '../ui/Badge.tsx';
+import { CostBadge, StatusCode } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
 import { ReasonText } from '../ui/ReasonText.tsx';
 import { RecipientText } from '../ui/RecipientText.tsx';
@@ -40,7 +40,6 @@ export const compactRequestLog = (log: RequestLog): Compact => ({
   title: log.otp?.recipient ? <RecipientText recipient={log.otp.recipient} /> : 'No recipient',
   badge: (
     <>
-      {log.test ? <TestBadge /> : null}
       {/* Below, its reason takes the room. */}
       {log.reason ? <span className="text-12 text-ink-soft">{actionOf(log)}</span> : null}
       <Status log={log} />
@@ -83,7 +82,7 @@ export const requestLogColumns = column.columns([
     id: 'recipient',
     header: 'Recipient',
     cell: ({ row: { original } }) => (
-      <Recipient recipient={original.otp?.recipient} keyName={original.api_key.name} isTest={original.test} />
+      <Recipient recipient={original.otp?.recipient} keyName={original.api_key.name} />
     ),
   }),
   column.accessor('response_status_code', {
