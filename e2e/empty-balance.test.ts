@@ -139,7 +139,7 @@ const SHOWN_DETAILS = `[...document.querySelector('main tbody tr').querySelector
   .filter((one) => one.getBoundingClientRect().bottom <= one.parentElement.parentElement.getBoundingClientRect().bottom + 1)
   .map((one) => one.textContent)`;
 
-test("on a phone, a refused request's row shows its date and its reason", async () => {
+test("on a phone, a refused request's row shows its date, its action and its reason", async () => {
   await using tab = await stage.tab({ as: alice, path: '/logs', width: 390 });
   const { page } = tab;
   await rows(page, 'Requests').first().waitFor();
