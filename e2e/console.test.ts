@@ -256,20 +256,20 @@ test('actions of the palette open where they are taken: block, add a price, susp
     await page.keyboard.type(text);
     await page.getByRole('option', { name: option }).click();
   };
-  await choose('block', 'Block a destination');
+  await choose('block', 'Block a Destination');
   const deny = page.getByRole('dialog', { name: 'Add to: Denied everywhere' });
   await deny.getByLabel('Value').and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Escape');
   await deny.waitFor({ state: 'hidden' });
 
-  await choose('add price', 'Add a price');
+  await choose('add price', 'Add a Price');
   await page.getByLabel('Channel of price 1').and(page.locator(':focus')).waitFor();
   await page.getByRole('button', { name: 'Discard' }).click();
-  await choose('add price', 'Add a price');
+  await choose('add price', 'Add a Price');
   await page.getByLabel('Channel of price 1').and(page.locator(':focus')).waitFor();
   await page.getByRole('button', { name: 'Discard' }).click();
 
-  await choose('erase', 'Erase a recipient');
+  await choose('erase', 'Erase a Recipient');
   await page.getByLabel('Phone number or email address').and(page.locator(':focus')).waitFor();
 
   await choose(`suspend ${bob.email}`, `Suspend: ${bob.email}`);
@@ -279,7 +279,7 @@ test('actions of the palette open where they are taken: block, add a price, susp
   await suspend.waitFor({ state: 'hidden' });
   expect(new URL(page.url()).hash).toBe('');
 
-  await choose('adjust', 'Adjust credits');
+  await choose('adjust', 'Adjust Credits');
   await page.getByRole('dialog', { name: 'Adjust Credits' }).waitFor();
   await page.keyboard.press('Escape');
 });
@@ -293,9 +293,9 @@ test('a support operator sees neither pages nor actions that only admins may use
   expect(links).not.toContain('Keys');
   await openPalette(page);
   const options = await texts(page.getByRole('option'));
-  for (const one of ['Accounts', 'Run diagnostics', 'Export for accounting', 'Back to your account'])
+  for (const one of ['Accounts', 'Run Diagnostics', 'Export for Accounting', 'Back to Your Account'])
     expect(options).toContain(one);
-  for (const one of ['Keys', 'Refund a purchase', 'Block a destination', 'Add a price', 'Announce'])
+  for (const one of ['Keys', 'Refund a Purchase', 'Block a Destination', 'Add a Price', 'Announce'])
     expect(options).not.toContain(one);
   await page.keyboard.type(`suspend ${bob.email}`);
   await page.getByRole('option', { name: bob.email }).waitFor();

@@ -55,12 +55,15 @@ test('at a balance of 0 every screen warns, and the figures show and link the re
     for (const search of ['', '?search=nobody']) {
       await page.setViewportSize({ width, height: 900 });
       await page.goto(new URL(`/${search}`, page.url()).href);
-      await figures.getByRole('link', { name: 'View in Logs' }).waitFor();
+      const refused = figures.getByRole('link', { name: 'View in Logs' });
+      // A search narrows the figures, but not the refused sends, which it cannot count.
+      await (search ? figures.getByText('Last 15 days · “nobody”').waitFor() : refused.waitFor());
       await eventually(async () => {
         const above = await figures.boundingBox();
         const filters = await page.locator('main [data-toolbar]').boundingBox();
         const gap = (filters?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0);
         expect(gap, `${width} px ${search}`).toBeGreaterThanOrEqual(15);
+        expect(await refused.count()).toBe(search ? 0 : 1);
       });
     }
   await page.setViewportSize({ width: 1280, height: 900 });
@@ -136,14 +139,18 @@ const SHOWN_DETAILS = `[...document.querySelector('main tbody tr').querySelector
   .filter((one) => one.getBoundingClientRect().bottom <= one.parentElement.parentElement.getBoundingClientRect().bottom + 1)
   .map((one) => one.textContent)`;
 
-test("on a phone, a refused request's row shows its date and its reason", async () => {
+test("on a phone, a refused request's row shows its date, its action and its reason", async () => {
   await using tab = await stage.tab({ as: alice, path: '/logs', width: 390 });
   const { page } = tab;
   await rows(page, 'Requests').first().waitFor();
   for (const width of [390, 360]) {
     await page.setViewportSize({ width, height: 800 });
-    const [date, reason] = await page.evaluate<string[]>(SHOWN_DETAILS);
+    const [date, action] = await page.evaluate<string[]>(SHOWN_DETAILS);
     expect(date, `${width} px`).toMatch(/^\w{3} \d+, \d{4}, \d\d:\d\d [AP]M$/);
-    expect(reason, `${width} px`).toBe('insufficient_credits');
+    expect(action, `${width} px`).toBe('Send OTP via Email');
+    const reason = rows(page, 'Requests').first().getByText('insufficient_credits', { exact: true });
+    const box = await reason.boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? width), `${width} px`).toBeLessThan(width);
+    expect(box?.width, `${width} px`).toBeGreaterThan(40);
   }
 });

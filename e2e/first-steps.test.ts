@@ -98,6 +98,7 @@ test('the steps turn green when the pasted commands arrive, and show their respo
   // The logs of an account without requests show a sample call.
   await follow(page, '/logs');
   await page.getByRole('heading', { name: 'No requests yet' }).waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'Create API Key' }).waitFor();
   await page
     .getByRole('region', { name: 'Send a code' })
     .getByText(`${stage.url}/api/v1/otp/send/`)

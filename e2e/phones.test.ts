@@ -98,6 +98,17 @@ test.each(lists)(
   },
 );
 
+test("on a phone, the button for a test code has a word in the title's line", async () => {
+  const { page } = tab();
+  await show(page, '/');
+  const button = page.getByRole('button', { name: 'Send a Test Code' });
+  await button.waitFor();
+  expect((await button.innerText()).trim()).toBe('Send');
+  const title = await page.getByRole('heading', { name: 'Verifications', level: 1 }).boundingBox();
+  const box = await button.boundingBox();
+  expect(box?.y).toBeLessThan((title?.y ?? 0) + (title?.height ?? 0));
+});
+
 test('a phone has the filters, the order and the export in a sheet, whose button tells how many are set', async () => {
   const { page } = tab();
   await show(page, '/');

@@ -76,6 +76,8 @@ test('the log shows the reason of a refusal and the response that the caller got
   const details = page.getByRole('dialog', { name: 'Request Details' });
   await details.getByRole('heading', { name: 'The response' }).waitFor();
   await details.getByText('"reason": "destination_blocked"').waitFor();
+  const response = await details.getByRole('region', { name: 'The response' }).innerText();
+  expect(JSON.parse(response)).toMatchObject({ reason: 'destination_blocked' });
   await expectAccessible(page);
   if (SHOTS) {
     await page.screenshot({ path: `${SHOTS}/request.png` });

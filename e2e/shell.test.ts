@@ -1,6 +1,6 @@
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually, expectEveryLookAccessible, openStage, type Stage } from './browser.ts';
+import { eventually, expectEveryLookAccessible, openStage, type Stage, texts } from './browser.ts';
 import { rows } from './lists.ts';
 
 /** The frame of every screen: the sidebar and its menu, toasts and tooltips; and the sandbox inbox. */
@@ -184,7 +184,16 @@ test('the keyboard alone finds a verification, moves through the rows, goes to a
   await palette.getByRole('option', { name: 'Credits', exact: true }).waitFor();
   // The sidebar shows the pages, so the actions come first, and the current page is left out.
   const names = await palette.getByRole('group').evaluateAll((all) => all.map((one) => one.ariaLabel));
-  expect(names).toEqual(['Actions', 'Pages', 'Dashboard']);
+  expect(names).toEqual(['Actions', 'Pages', 'Accounts', 'Dashboard']);
+  // A new account is listed with the accounts, because the actions are for this one.
+  const actions = palette.getByRole('group', { name: 'Actions' }).getByRole('option');
+  expect(await texts(actions)).toEqual([
+    'Send a Test Code',
+    'Create API Key',
+    'New Connection',
+    'Add Webhook',
+    'Buy Credits',
+  ]);
   expect(await palette.getByRole('option', { name: 'Logs' }).count()).toBe(0);
   await palette.getByRole('combobox').fill('ann@');
   await palette.getByRole('option', { name: 'ann@example.com' }).waitFor();

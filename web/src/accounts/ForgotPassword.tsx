@@ -37,8 +37,8 @@ function AskForCode({ onSent }: { onSent: (email: string, sessionToken: string) 
     <>
       <Intro title={otherPages.forgotPassword.title}>
         {sendsMail()
-          ? 'We send an email with a link and a code to the address of your account.'
-          : 'We send a code by SMS to the phone number of your account.'}
+          ? 'We will email you a link and a code.'
+          : 'We will text a code to your account’s phone number.'}
       </Intro>
       <Form form={form}>
         <TextInput label="Email" type="email" autoComplete="username" autoFocus {...form.field('email')} />

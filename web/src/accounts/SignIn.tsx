@@ -135,7 +135,7 @@ function SignInForm({ invited }: { invited: string | undefined }) {
         fullWidth
         mt="sm"
       >
-        Sign in with SSO
+        Sign In with SSO
       </ButtonLink>
       <OtherPage>
         New here?{' '}

@@ -72,8 +72,8 @@ function SignUpForm({ invited }: { invited: Invited | undefined }) {
         <PhoneInput label="Phone Number" {...form.field('phone_number')} />
         <NewPasswordFields form={form} label="Password" />
         <Notice>
-          By signing up you agree to receive verification codes from {deployment().brand_name} by SMS. Message
-          and data rates may apply. Reply STOP to opt out, HELP for help. See our{' '}
+          By signing up, you agree to receive verification codes from {deployment().brand_name} by SMS.
+          Message and data rates may apply. Reply STOP to opt out, HELP for help. See our{' '}
           <PageLink to="/privacy" target="_blank" className="whitespace-nowrap">
             Privacy Policy
           </PageLink>{' '}

@@ -86,19 +86,12 @@ const ConsoleTrail = lazyPart(
 const Crumbs = () => <Trail crumbs={breadcrumbs(useLocation({ select: ({ pathname }) => pathname }))} />;
 
 const labels = { live: 'Connected', polling: 'Polling', connecting: 'Connecting', offline: 'Offline' };
-const dots = {
-  live: 'bg-green',
-  polling: 'bg-(--mantine-color-dimmed)',
-  connecting: 'bg-(--mantine-color-dimmed)',
-  offline: 'border-2 border-current',
-};
 
-/** Opens the command palette. Its dot shows whether the lists are up to date. If they may not be, a word beside the dot says so. */
+/** Opens the command palette. If the lists may not be up to date, a dot and a word say so. */
 function CommandTrigger({ onOpen }: { onOpen: () => void }) {
   const { isOffline, reachedAt } = useSyncExternalStore(onConnectionChange, currentConnection);
   const live = useSyncExternalStore(onLiveState, liveState);
   const state = isOffline ? 'offline' : live;
-  const isUsual = state === 'live' || state === 'connecting';
   const tips = {
     live: 'Live: new rows appear as they arrive',
     polling: 'No live connection: rows are refreshed every few seconds',
@@ -122,12 +115,18 @@ function CommandTrigger({ onOpen }: { onOpen: () => void }) {
       >
         {isApple ? '⌘ K' : 'Ctrl K'}
       </span>
-      <span
-        className={`flex items-center gap-1.5 px-1.5 py-0.25 text-[0.78125rem] font-550 ${isOffline ? 'text-orange' : ''}`}
-      >
-        <span className={`size-2 rounded-[50%] ${dots[state]}`} />
-        <span className={isUsual ? 'sr-only' : 'max-[1100px]:sr-only'}>{labels[state]}</span>
-      </span>
+      {state === 'live' || state === 'connecting' ? (
+        <span className="sr-only">{labels[state]}</span>
+      ) : (
+        <span
+          className={`flex items-center gap-1.5 px-1.5 py-0.25 text-[0.78125rem] font-550 ${isOffline ? 'text-orange' : ''}`}
+        >
+          <span
+            className={`size-2 rounded-[50%] ${isOffline ? 'border-2 border-current' : 'bg-(--mantine-color-dimmed)'}`}
+          />
+          <span className="max-[1100px]:sr-only">{labels[state]}</span>
+        </span>
+      )}
     </button>
   );
 }

@@ -37,14 +37,9 @@ export function Overview({ filters }: { filters: ListFilters }) {
         {since ? (
           <p className="m-0 font-550 text-ink">Only sends since {shortDateTime(since)} are counted.</p>
         ) : null}
-        {data ? (
-          <Refused
-            data={data}
-            search={search}
-            className="m-0 font-550 text-ink"
-            isShort
-            isUnfiltered={isNarrowed}
-          />
+        {/* Refused sends lack what narrows the figures. */}
+        {data && !isNarrowed ? (
+          <Refused data={data} search={search} className="m-0 font-550 text-ink" isShort />
         ) : null}
       </div>
       <div

@@ -14,34 +14,22 @@ interface Props {
   className: string;
   /** on phones and tablets, shows only the count, to fit next to the period */
   isShort?: boolean;
-  /** the figures follow filters that refused sends do not have */
-  isUnfiltered?: boolean;
 }
 
 /**
  * The number of refused sends, with a link to the log. The figures exclude them, because a refused send creates no
  * verification.
  */
-export function Refused({
-  data: { refused, from, to },
-  search,
-  className,
-  isShort = false,
-  isUnfiltered = false,
-}: Props) {
+export function Refused({ data: { refused, from, to }, search, className, isShort = false }: Props) {
   const { params } = useContext(ListBehind);
   const text = refusedText(refused);
   if (text === undefined) return null;
   const { channel, country, api_key } = search;
   return (
     <p className={className}>
-      <span className={isShort ? 'max-lg:hidden' : undefined}>
-        {isUnfiltered ? `Without these filters, ${text}` : text}
-      </span>
+      <span className={isShort ? 'max-lg:hidden' : undefined}>{text}</span>
       {isShort ? (
-        <span className="hidden max-lg:inline">
-          {refused.sends.toLocaleString('en-US')} refused{isUnfiltered ? ', unfiltered' : ''}.
-        </span>
+        <span className="hidden max-lg:inline">{refused.sends.toLocaleString('en-US')} refused.</span>
       ) : null}{' '}
       {params === undefined ? (
         <PageLink

@@ -103,21 +103,21 @@ export function useConsoleCommands({ text, settled, openHelp }: Asked): Commands
     ...(isAdmin ? adminActions(navigate) : []),
     {
       id: 'export',
-      label: 'Export for accounting',
+      label: 'Export for Accounting',
       words: 'csv payments bookkeeping download',
       Icon: IconDownload,
       run: () => void navigate({ to: '/operator/payments', hash: 'export' }),
     },
     {
       id: 'doctor',
-      label: 'Run diagnostics',
+      label: 'Run Diagnostics',
       words: 'doctor health check',
       Icon: IconStethoscope,
       run: () => void navigate({ to: '/operator', hash: 'doctor' }),
     },
     {
       id: 'leave',
-      label: 'Back to your account',
+      label: 'Back to Your Account',
       words: 'leave exit console dashboard',
       Icon: IconArrowNarrowLeft,
       run: () => void navigate({ to: '/' }),
@@ -158,7 +158,7 @@ export function useConsoleCommands({ text, settled, openHelp }: Asked): Commands
 const VERB_TEXTS: Record<Exclude<Verb, 'refund'>, string> = {
   suspend: 'Suspend',
   resume: 'Resume',
-  adjust: 'Adjust credits',
+  adjust: 'Adjust Credits',
   limits: 'Limits',
 };
 
@@ -177,21 +177,21 @@ type Navigate = ReturnType<typeof useNavigate>;
 const adminActions = (navigate: Navigate): Command[] => [
   {
     id: 'refund',
-    label: 'Refund a purchase',
+    label: 'Refund a Purchase',
     words: 'payment money back card',
     Icon: IconReceiptRefund,
     run: () => void navigate({ to: '/operator/payments', search: { status: 'succeeded' } }),
   },
   {
     id: 'block',
-    label: 'Block a destination',
+    label: 'Block a Destination',
     words: 'deny list prefix country number fraud',
     Icon: IconBan,
     run: () => void navigate({ to: '/operator/protection', hash: 'deny' }),
   },
   {
     id: 'price',
-    label: 'Add a price',
+    label: 'Add a Price',
     words: 'new send message country channel',
     Icon: IconPlus,
     run: () => void navigate({ to: '/operator/prices', hash: 'add' }),
@@ -205,14 +205,14 @@ const adminActions = (navigate: Navigate): Command[] => [
   },
   {
     id: 'key',
-    label: 'Create operator key',
+    label: 'Create Operator Key',
     words: 'new secret automation',
     Icon: IconPlus,
     run: () => void navigate({ to: '/operator/keys', search: { dialog: 'create' } }),
   },
   {
     id: 'erase-recipient',
-    label: 'Erase a recipient',
+    label: 'Erase a Recipient',
     words: 'privacy request gdpr delete number address',
     Icon: IconEraser,
     run: () => void navigate({ to: '/operator/opt-outs', hash: 'erase' }),
@@ -235,12 +235,12 @@ function useOpenAccount(isAdmin: boolean): { title: string; commands: Command[] 
   const ask = (hash: string) => (): void => void navigate({ to: '.', search: true, hash });
   const actions = [
     { id: 'limits', label: 'Limits', words: 'rate spend countries trusted', Icon: IconAdjustments },
-    { id: 'adjust', label: 'Adjust credits', words: 'add remove balance goodwill', Icon: IconCoins },
+    { id: 'adjust', label: 'Adjust Credits', words: 'add remove balance goodwill', Icon: IconCoins },
     account.state === 'suspended'
-      ? { id: 'resume', label: 'Resume the account', words: 'unblock reinstate', Icon: IconPlayerPlay }
-      : { id: 'suspend', label: 'Suspend the account', words: 'block ban stop', Icon: IconBan },
-    { id: 'email', label: 'Change the email address', words: 'lost mailbox', Icon: IconMail },
-    { id: 'erase', label: 'Erase the account', words: 'delete privacy', Icon: IconEraser },
+      ? { id: 'resume', label: 'Resume the Account', words: 'unblock reinstate', Icon: IconPlayerPlay }
+      : { id: 'suspend', label: 'Suspend the Account', words: 'block ban stop', Icon: IconBan },
+    { id: 'email', label: 'Change the Email Address', words: 'lost mailbox', Icon: IconMail },
+    { id: 'erase', label: 'Erase the Account', words: 'delete privacy', Icon: IconEraser },
   ].map((action) => ({ ...action, run: ask(action.id) }));
   const canAct = isAdmin && account.state !== 'deleted';
   return { title: account.email ?? 'Deleted account', commands: [...views, ...(canAct ? actions : [])] };

@@ -62,7 +62,7 @@ export function Nothing({ isTest, onShowAll, hasSteps }: NothingProps) {
       title="No verifications yet"
       {...(!hasSteps &&
         may('createApiKey') && {
-          snippet: <CodeBlock label="Send a code" code={sendCurl(ownTarget(user))} isWrapped />,
+          snippet: <CodeBlock label="Send a code" code={sendCurl(ownTarget(user))} language="bash" />,
         })}
     >
       No OTPs have been sent yet. The history appears here once your API keys are used.

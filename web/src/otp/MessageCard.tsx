@@ -6,6 +6,7 @@ import { MailFrame } from '../ui/MailFrame.tsx';
 import { RecipientText } from '../ui/RecipientText.tsx';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';
 import { CHANNELS_SHOWN } from './channel.ts';
+import { aroundCode, bodyOf } from './message-text.ts';
 
 export interface Message {
   channel: Channel;
@@ -22,9 +23,19 @@ export interface Message {
 export function MessageCard({ message, foot }: { message: Message; foot?: ReactNode }) {
   const { message: label, Icon } = CHANNELS_SHOWN[message.channel];
   const [view, setView] = useState<'text' | 'html'>('text');
+  const { code, subject, html } = message;
+  const copy = code ? (
+    <CopyButton
+      value={code}
+      label="Copy Code"
+      detail={`to ${message.recipient}, ${fullDateTime(message.created_at)}`}
+      withText
+    />
+  ) : null;
+  const text = <Text message={message} />;
   return (
     <article
-      className="rounded-12 border border-line bg-surface px-5 pt-4 pb-5"
+      className="rounded-12 border border-line bg-surface px-5 py-4"
       aria-label={`${label} to ${message.recipient}`}
     >
       <div className="flex flex-wrap items-center gap-x-[0.6rem] gap-y-1">
@@ -36,46 +47,68 @@ export function MessageCard({ message, foot }: { message: Message; foot?: ReactN
           {fullDateTime(message.created_at)}
         </time>
       </div>
-      {message.code ? (
-        <div className="mt-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-10 bg-accent-soft py-[0.6rem] pr-[0.6rem] pl-4">
-          <span className="font-mono text-24 font-600 text-accent" style={{ letterSpacing: '0.18em' }}>
-            {message.code}
-          </span>
-          <CopyButton
-            value={message.code}
-            label="Copy code"
-            detail={`to ${message.recipient}, ${fullDateTime(message.created_at)}`}
-            withText
-          />
+      {subject ? <p className="mt-3 mb-0 font-600 wrap-anywhere">{subject}</p> : null}
+      {html || copy ? (
+        <div className="mt-3 flex items-center justify-between gap-x-4">
+          {html ? (
+            <SegmentedControl
+              aria-label="Show as"
+              value={view}
+              onChange={(chosen) => setView(chosen as 'text' | 'html')}
+              data={[
+                { value: 'text', label: 'Text' },
+                { value: 'html', label: 'As mailed' },
+              ]}
+            />
+          ) : (
+            <div className="min-w-0 flex-1">{text}</div>
+          )}
+          {copy}
         </div>
       ) : null}
-      {message.subject ? <p className="mt-[0.85rem] mb-0 font-600">{message.subject}</p> : null}
-      {message.html ? (
-        <SegmentedControl
-          aria-label="Show as"
-          className="mt-3"
-          value={view}
-          onChange={(chosen) => setView(chosen as 'text' | 'html')}
-          data={[
-            { value: 'text', label: 'Text' },
-            { value: 'html', label: 'As mailed' },
-          ]}
-        />
-      ) : null}
-      {view === 'html' && message.html ? (
+      {view === 'html' && html ? (
         <div className="mt-3">
-          <MailFrame html={message.html} title={`Email to ${message.recipient}`} />
+          <MailFrame html={html} title={`Email to ${message.recipient}`} />
         </div>
-      ) : (
-        message.text !== null && (
-          <p className="mt-[0.6rem] mb-0 whitespace-pre-wrap wrap-anywhere">{message.text}</p>
-        )
-      )}
+      ) : message.text !== null && (html || !copy) ? (
+        <div className="mt-3">{text}</div>
+      ) : null}
       {foot ? (
-        <div className="mt-3.5 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-line pt-3">
+        <div className="mt-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-line pt-3">
           {foot}
         </div>
       ) : null}
     </article>
+  );
+}
+
+/** The text with its code marked. A text that does not contain the code is below it. */
+function Text({ message: { text, subject, code } }: { message: Message }) {
+  const shown = text === null ? '' : bodyOf(text, subject);
+  const around = code ? aroundCode(shown, code) : undefined;
+  const mark = (marked: string) => (
+    <span
+      className={`rounded-6 bg-accent-soft px-1.5 font-mono font-600 whitespace-nowrap text-accent ${marked.includes(' ') ? 'text-15' : 'text-18'}`}
+    >
+      {marked}
+    </span>
+  );
+  return (
+    <>
+      {code && !around ? <p className="m-0">{mark(code)}</p> : null}
+      {shown === '' ? null : (
+        <p className="m-0 whitespace-pre-wrap wrap-anywhere">
+          {around ? (
+            <>
+              {around.before}
+              {mark(around.code)}
+              {around.after}
+            </>
+          ) : (
+            shown
+          )}
+        </p>
+      )}
+    </>
   );
 }

@@ -15,6 +15,7 @@ import { PageLink } from '../ui/links.tsx';
 import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
 import { CreateTestKey } from './EmptyVerifications.tsx';
 import { MessageCard } from './MessageCard.tsx';
+import classes from './TestInbox.module.css';
 import type { verificationSearch } from './verifications.ts';
 
 interface Props {
@@ -30,7 +31,7 @@ export function TestInbox({ list }: Props) {
       list={list}
       query={query}
       placeholder="Search recipient..."
-      lead={`Messages from your test keys in the last ${TEST_INBOX_DAYS} days. None of them left the service.`}
+      lead={`Messages of the last ${TEST_INBOX_DAYS} days, as their recipients would have received them.`}
       nothing={<Nothing search={search} />}
       show={(message) => (
         <MessageCard
@@ -88,7 +89,7 @@ export function Inbox<M extends { id: string }>(props: InboxProps<M>) {
               <li key={message.id}>{show(message)}</li>
             ))}
           </ol>
-          <div className="mt-2">
+          <div className={classes.foot}>
             <Pager
               page={page}
               count={query.data.count}

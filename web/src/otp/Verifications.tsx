@@ -75,18 +75,29 @@ export function Verifications() {
             {may('sendTestCode') ? (
               <Button
                 variant="default"
-                px="md"
+                px="sm"
                 aria-label="Send a Test Code"
                 onClick={() => dialog.open('test-send')}
               >
-                <IconSend size={16} aria-hidden />
-                <span className="ms-2 max-sm:hidden">Send a Test Code</span>
+                <IconSend
+                  size={16}
+                  className="max-sm:hidden"
+                  style={{ marginInlineEnd: '0.5rem' }}
+                  aria-hidden
+                />
+                <span>
+                  Send<span className="max-sm:hidden"> a Test Code</span>
+                </span>
               </Button>
             ) : null}
           </>
         }
       >
-        <span className="max-sm:hidden">Every code sent with your API keys, updated live.</span>
+        <span className="max-sm:hidden">
+          {isTest
+            ? 'Sent with your test keys: not delivered, not charged.'
+            : 'Every code sent with your API keys, updated live.'}
+        </span>
       </PageHeading>
       {(firstSteps.isShown || (firstSteps.isWaiting && firstSteps.isBeginner)) && (
         <Suspense fallback={<div className="min-h-82" />}>

@@ -1,7 +1,7 @@
 import type { Verification } from '@sixdigit/contract/verifications.ts';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
-import { CostBadge, StatusBadge, TestBadge } from '../ui/Badge.tsx';
+import { CostBadge, StatusBadge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
 import { RecipientText } from '../ui/RecipientText.tsx';
 import { RowButton } from '../ui/RowButton.tsx';
@@ -13,21 +13,13 @@ interface Props {
   recipient: string | null | undefined;
   /** the API key that sent it */
   keyName: string;
-  /** made with a test key */
-  isTest?: boolean;
 }
 
 /** A table cell with the recipient and the API key. */
-export const Recipient = ({ recipient, keyName, isTest = false }: Props) => (
+export const Recipient = ({ recipient, keyName }: Props) => (
   <span>
     <span className="block font-550 whitespace-nowrap" title={recipient ?? undefined}>
       {recipient ? <RecipientText recipient={recipient} /> : 'No recipient'}
-      {isTest ? (
-        <>
-          {' '}
-          <TestBadge />
-        </>
-      ) : null}
     </span>
     <span className="block max-w-50 truncate text-13 font-400 text-ink-soft" title={keyName}>
       {keyName}
@@ -53,12 +45,7 @@ const column = columnsOf<Verification>();
 
 export const compactVerification = ({ channel, segments, ...otp }: Verification): Compact => ({
   title: <RecipientText recipient={otp.recipient} />,
-  badge: (
-    <>
-      {otp.test ? <TestBadge /> : null}
-      <StatusBadge status={otp.status} />
-    </>
-  ),
+  badge: <StatusBadge status={otp.status} />,
   details: [labelOf(channel), shortDateTime(otp.created_at), otp.api_key.name, segmentsNote(segments)],
   end: <CostBadge credits={otp.cost_credits} />,
 });
@@ -73,7 +60,7 @@ export const verificationColumns = (onOpen: (id: string) => void) =>
     column.accessor('recipient', {
       header: 'Recipient',
       cell: ({ row: { original } }) => (
-        <Recipient recipient={original.recipient} keyName={original.api_key.name} isTest={original.test} />
+        <Recipient recipient={original.recipient} keyName={original.api_key.name} />
       ),
     }),
     column.accessor('channel', {

@@ -10,8 +10,10 @@ export const carrierLabels: Record<(typeof CARRIERS)[number], string> = {
   sandbox: 'Sandbox',
 };
 
-export const carrierName = (carrier: string): string =>
-  (carrierLabels as Record<string, string | undefined>)[carrier] ?? carrier;
+/** Test sends have a carrier by which no list filters. */
+const names: Record<string, string | undefined> = { ...carrierLabels, test: 'Test' };
+
+export const carrierName = (carrier: string): string => names[carrier] ?? carrier;
 
 /** A list's filters by channel, country and carrier in the URL. */
 export const routeFilters = {

@@ -2,6 +2,7 @@ import { IconListDetails } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
+import { useMay } from '../accounts/role.ts';
 import { ownTarget, sendCurl } from '../api/curl.ts';
 import { ApiKeyFilter } from '../api-keys/ApiKeyFilter.tsx';
 import { hasRoute } from '../otp/route-filters.ts';
@@ -12,6 +13,7 @@ import { useList } from '../table/list.ts';
 import { ModeSwitch } from '../table/ModeSwitch.tsx';
 import { PeriodFilter } from '../table/PeriodFilter.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
+import { ButtonLink } from '../ui/links.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
@@ -35,6 +37,7 @@ export function RequestLogs() {
   const list = useList(requestLogSearch);
   const query = useQuery(requestLogPage(list.search));
   const { data: user } = useQuery(currentUser);
+  const may = useMay();
   const { opened, open, close } = useOpened('request');
 
   return (
@@ -71,8 +74,13 @@ export function RequestLogs() {
         empty={{
           icon: <IconListDetails size={24} />,
           title: 'No requests yet',
-          snippet: <CodeBlock label="Send a code" code={sendCurl(ownTarget(user))} isWrapped />,
-          text: 'Requests appear here as soon as you make one. With your key in API_KEY, paste this:',
+          action: may('createApiKey') ? (
+            <ButtonLink to="/api-keys" search={{ dialog: 'create' }}>
+              Create API Key
+            </ButtonLink>
+          ) : null,
+          snippet: <CodeBlock label="Send a code" code={sendCurl(ownTarget(user))} language="bash" />,
+          text: 'Requests appear here as soon as you make one. With your key in API_KEY, paste the command below.',
           noMatchTitle: 'No requests yet',
           noMatch: 'No requests match the current filters. Try adjusting the search or the filters.',
         }}

@@ -22,7 +22,7 @@ export function RequestResponse({ log, isOwn }: Props) {
     <>
       {known ? (
         <CodeBlock
-          code={`HTTP ${log.response_status_code}\n${JSON.stringify(known.body, null, 2)}`}
+          code={JSON.stringify(known.body, null, 2)}
           language="json"
           label="The response"
           isWrapped

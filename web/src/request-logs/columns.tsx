@@ -4,7 +4,7 @@ import { labelOf } from '../otp/channel.ts';
 import { Recipient } from '../otp/columns.tsx';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
-import { CostBadge, StatusCode, TestBadge } from '../ui/Badge.tsx';
+import { CostBadge, StatusCode } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
 import { ReasonText } from '../ui/ReasonText.tsx';
 import { RecipientText } from '../ui/RecipientText.tsx';
@@ -40,16 +40,18 @@ export const compactRequestLog = (log: RequestLog): Compact => ({
   title: log.otp?.recipient ? <RecipientText recipient={log.otp.recipient} /> : 'No recipient',
   badge: (
     <>
-      {log.test ? <TestBadge /> : null}
-      {/* Below, its reason takes the room. */}
-      {log.reason ? <span className="text-12 text-ink-soft">{actionOf(log)}</span> : null}
+      {log.reason ? (
+        // A long reason takes two lines rather than the recipient's room.
+        <span className="text-end leading-[1.2]" style={{ maxWidth: '6rem' }}>
+          <ReasonText reason={log.reason} />
+        </span>
+      ) : null}
       <Status log={log} />
     </>
   ),
   details: [
     shortDateTime(log.created_at),
-    log.reason,
-    log.refunded ? actionOf(log) : [log.reason ? '' : actionOf(log), viaOf(log)].filter(Boolean).join(' '),
+    log.refunded ? actionOf(log) : [actionOf(log), viaOf(log)].filter(Boolean).join(' '),
     milliseconds(log.response_time_ms),
     log.api_key.name,
     `${log.method} ${shortPath(log.endpoint)}`,
@@ -66,16 +68,18 @@ export const compactRequestLog = (log: RequestLog): Compact => ({
 export const requestLogColumns = column.columns([
   column.accessor('created_at', {
     header: 'Date',
-    meta: { isSortable: true, width: '11.25rem' },
+    meta: { isSortable: true, width: '11.5rem' },
     cell: ({ getValue }) => <Time at={getValue()} />,
   }),
   column.accessor('request_type', {
     header: 'Action',
-    meta: { isSortable: true, width: '6rem' },
+    meta: { isSortable: true, width: '5.75rem' },
     cell: ({ row: { original } }) => (
       <>
         <span className="block font-550 whitespace-nowrap">{actionOf(original)}</span>
-        {viaOf(original) ? <span className="text-13 font-400 text-ink-soft">{viaOf(original)}</span> : null}
+        {viaOf(original) ? (
+          <span className="block text-13 font-400 text-ink-soft">{viaOf(original)}</span>
+        ) : null}
       </>
     ),
   }),
@@ -83,17 +87,17 @@ export const requestLogColumns = column.columns([
     id: 'recipient',
     header: 'Recipient',
     cell: ({ row: { original } }) => (
-      <Recipient recipient={original.otp?.recipient} keyName={original.api_key.name} isTest={original.test} />
+      <Recipient recipient={original.otp?.recipient} keyName={original.api_key.name} />
     ),
   }),
   column.accessor('response_status_code', {
     header: 'Status',
-    meta: { isSortable: true, width: '5rem' },
+    meta: { isSortable: true, width: '4.5rem' },
     cell: ({ row: { original } }) => <Status log={original} />,
   }),
   column.accessor('reason', {
     header: 'Reason',
-    meta: { width: '7.5rem' },
+    meta: { width: '6.5rem' },
     cell: ({ getValue }) => {
       const reason = getValue();
       return reason === null ? null : <ReasonText reason={reason} />;
@@ -101,7 +105,7 @@ export const requestLogColumns = column.columns([
   }),
   column.accessor('response_time_ms', {
     header: 'Response Time',
-    meta: { isSortable: true, width: '7.5rem', align: 'right' },
+    meta: { isSortable: true, width: '7rem', align: 'right' },
     cell: ({ getValue }) => milliseconds(getValue()),
   }),
   column.accessor('credits_used', {
@@ -119,7 +123,7 @@ export const requestLogColumns = column.columns([
   column.display({
     id: 'details',
     header: 'Details',
-    meta: { width: '9.75rem' },
+    meta: { width: '9rem' },
     cell: ({ row: { original } }) => (
       <span className="grid">
         <span className="font-mono text-[0.71875rem] whitespace-nowrap" title={original.endpoint}>

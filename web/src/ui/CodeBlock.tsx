@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import classes from './CodeBlock.module.css';
 import { CopyButton } from './CopyButton.tsx';
 import type { Language } from './highlight.ts';
@@ -66,7 +66,7 @@ export function CodeBlock({ code, language, label, copyLabel = 'Copy code', isWr
               // biome-ignore lint/security/noDangerouslySetInnerHtml: the highlighter escapes its input
               <code dangerouslySetInnerHTML={{ __html: coloured.html }} />
             ) : (
-              <code>{code}</code>
+              <code>{wraps ? breakable(code) : code}</code>
             )}
           </pre>
         </section>
@@ -74,3 +74,19 @@ export function CodeBlock({ code, language, label, copyLabel = 'Copy code', isWr
     </div>
   );
 }
+
+const BREAKS = /(?<=:\/\/\S*[^/]\/)(?=\w)|(?<=,)(?=\S)|( \\)(?=\n)/;
+
+/** Long addresses and JSON break after a slash or a comma, and a backslash that ends a line stays beside its word. */
+const breakable = (code: string): ReactNode =>
+  code.split(BREAKS).map((part, at) => {
+    if (at % 2 === 0) return part;
+    // biome-ignore-start lint/suspicious/noArrayIndexKey: the parts of a code have fixed places
+    if (!part) return <wbr key={at} />;
+    return (
+      <span key={at} className="whitespace-nowrap">
+        {part}
+      </span>
+    );
+    // biome-ignore-end lint/suspicious/noArrayIndexKey: as above
+  });

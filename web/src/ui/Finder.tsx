@@ -14,6 +14,8 @@ export interface Choice {
   detail?: ReactNode;
   /** shown below the label */
   excerpt?: string;
+  /** the key that does the same without the finder */
+  shortcut?: string;
   Icon: typeof IconKey;
   run: () => void;
 }
@@ -169,6 +171,11 @@ export function Finder({ label, placeholder, text, onText, groups, isSearching, 
                     {choice.detail}
                   </span>
                 ) : null}
+                {choice.shortcut ? (
+                  <span className="ms-auto touch:hidden">
+                    <Key>{choice.shortcut}</Key>
+                  </span>
+                ) : null}
               </div>
             ))}
           </div>
@@ -179,9 +186,19 @@ export function Finder({ label, placeholder, text, onText, groups, isSearching, 
           className="m-0 flex h-9 flex-none items-center gap-5 border-t border-line px-4.5 text-13 text-ink-soft touch:hidden"
           aria-hidden="true"
         >
-          <span>↑ ↓ Move</span>
-          <span>↵ Open</span>
-          <span>Esc Close</span>
+          <span className="flex items-center gap-1.5">
+            <Key>↑</Key>
+            <Key>↓</Key>
+            Move
+          </span>
+          <span className="flex items-center gap-1.5">
+            <Key>↵</Key>
+            Open
+          </span>
+          <span className="flex items-center gap-1.5">
+            <Key>Esc</Key>
+            Close
+          </span>
         </p>
       ) : null}
       <p className="m-0 px-4.5 py-6 text-center text-ink-soft empty:hidden" role="status">
@@ -190,3 +207,9 @@ export function Finder({ label, placeholder, text, onText, groups, isSearching, 
     </>
   );
 }
+
+const Key = ({ children }: { children: string }) => (
+  <kbd className="rounded-4 border border-line bg-sunken px-1.5 py-0.25 text-12 text-ink-soft [font-family:inherit]">
+    {children}
+  </kbd>
+);

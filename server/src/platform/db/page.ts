@@ -134,7 +134,13 @@ export const filterAbout = ({ account_id, recipient, hashes, before, most }: Abo
   page: { ordering: '-created_at', count: 'later' as const, limit: most, offset: 0 },
 });
 
-/** The start of a time window: a number of days before `at`, or an ISO 8601 date (UTC without a zone). */
+const FIVE_MINUTES_MS = 300_000;
+
+/** The end of the current five minutes. Periods of whole days and hours end then, in lists as in the figures above them. */
+export const endOfFiveMinutes = (at: Date): Date =>
+  new Date((Math.floor(at.getTime() / FIVE_MINUTES_MS) + 1) * FIVE_MINUTES_MS);
+
+/** The start of a time window: a number of days before the end of the current five minutes, or an ISO 8601 date (UTC without a zone). */
 export function windowOf(createdAfter: string | undefined, at: Date): Window {
   if (createdAfter === undefined) return ALL_TIME;
   const from = startOf(createdAfter, at);
@@ -150,7 +156,8 @@ export function daysOf({ from_id, until_id }: Window, at: Date): number {
 }
 
 function startOf(createdAfter: string, at: Date): Date {
-  if (/^\d{1,4}$/.test(createdAfter)) return new Date(at.getTime() - Number(createdAfter) * DAY_MS);
+  if (/^\d{1,4}$/.test(createdAfter))
+    return new Date(endOfFiveMinutes(at).getTime() - Number(createdAfter) * DAY_MS);
   const hasZone = /T.*(Z|[+-]\d{2}:?\d{2})$/.test(createdAfter) || !createdAfter.includes('T');
   return new Date(hasZone ? createdAfter : `${createdAfter}Z`);
 }

@@ -18,8 +18,10 @@ test('the length of a time window is the time from its start to its end or now',
   const now = new Date('2026-11-23T12:00:00Z');
   const until = windowOf('2026-11-20T00:00:00Z', now).from_id;
   const week = windowOf('7', now);
-  expect(daysOf(week, now)).toBe(7);
-  expect(daysOf({ ...week, until_id: until }, now)).toBe(3.5);
+  // The window includes the whole current five minutes.
+  const fiveMinutes = 5 / 1_440;
+  expect(daysOf(week, now)).toBeCloseTo(7 - fiveMinutes, 9);
+  expect(daysOf({ ...week, until_id: until }, now)).toBeCloseTo(3.5 - fiveMinutes, 9);
   expect(daysOf({ from_id: EVER, from_day: '0001-01-01', until_id: until }, now)).toBe(
     Number.POSITIVE_INFINITY,
   );

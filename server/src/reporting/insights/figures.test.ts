@@ -167,3 +167,24 @@ test.each([
   expect(status).toBe(400);
   expect(Object.keys(body)).toContain(field);
 });
+
+test('a send in the first minutes of a period is in the list if and only if it is in the figures', async () => {
+  const edna = await sender(service, 'Edna', { credits: 10, keys: 1 });
+  for (let minute = 0; minute < 6; minute += 1) {
+    await edna.sent(`minute${minute}@example.com`);
+    await service.clock.advance(MINUTE_MS);
+  }
+  await service.drain();
+  await service.clock.advance(DAY_MS - 6 * MINUTE_MS);
+  const counts: (number | null)[] = [];
+  for (let minute = 0; minute < 6; minute += 1) {
+    const bearer = await signedIn(service, edna);
+    const list = await service.call(listVerifications, { bearer, query: { created_after: '1' } });
+    const insights = await service.call(getInsights, { bearer, query: { range: '24h' } });
+    expect(insights.body.totals.sent).toBe(list.body.count);
+    expect((await figures({ range: '24h' }, edna)).totals.sent).toBe(list.body.count);
+    counts.push(list.body.count);
+    await service.clock.advance(MINUTE_MS);
+  }
+  expect(new Set(counts).size).toBeGreaterThan(1);
+});

@@ -1,5 +1,6 @@
 import type { InsightRange } from '@sixdigit/contract/insights.ts';
 import { daysBetween, hoursBetween } from '@sixdigit/contract/local-time.ts';
+import { endOfFiveMinutes } from '../../platform/db/page.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -27,7 +28,7 @@ export function periodOf(
   now: Date,
 ): Period {
   if (from !== undefined && to !== undefined) return { from: floor(new Date(from)), to: new Date(to) };
-  const end = new Date(floor(now).getTime() + 5 * MINUTE_MS);
+  const end = endOfFiveMinutes(now);
   return { from: new Date(end.getTime() - LENGTH_MS[range]), to: end };
 }
 
@@ -39,7 +40,7 @@ const floor = (at: Date): Date => new Date(Math.floor(at.getTime() / (5 * MINUTE
  */
 export function periodBefore({ from, to }: Period, now: Date): Period {
   const start = from.getTime() - (to.getTime() - from.getTime());
-  const passedMs = Math.max(0, floor(now).getTime() + 5 * MINUTE_MS - from.getTime());
+  const passedMs = Math.max(0, endOfFiveMinutes(now).getTime() - from.getTime());
   return { from: new Date(start), to: new Date(Math.min(from.getTime(), start + passedMs)) };
 }
 

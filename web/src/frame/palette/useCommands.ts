@@ -36,6 +36,7 @@ import type { Choice, ChoiceGroup } from '../../ui/Finder.tsx';
 import { phoneGroups } from '../../ui/RecipientText.tsx';
 import { useMainPages } from '../main-pages.ts';
 import { useSections } from '../sections.ts';
+import { hasSingleKeys } from '../shortcuts.ts';
 
 /** The actions of every screen. */
 export function useFrameActions(openHelp: () => void): Command[] {
@@ -44,9 +45,9 @@ export function useFrameActions(openHelp: () => void): Command[] {
   return [
     ...(
       [
-        ['auto', 'Use system theme', IconDeviceDesktop],
-        ['light', 'Use light theme', IconSun],
-        ['dark', 'Use dark theme', IconMoon],
+        ['auto', 'Use System Theme', IconDeviceDesktop],
+        ['light', 'Use Light Theme', IconSun],
+        ['dark', 'Use Dark Theme', IconMoon],
       ] as const
     ).map(([scheme, label, Icon]) => ({
       id: scheme,
@@ -55,10 +56,17 @@ export function useFrameActions(openHelp: () => void): Command[] {
       Icon,
       run: () => setColorScheme(scheme),
     })),
-    { id: 'shortcuts', label: 'Keyboard shortcuts', words: 'help keys', Icon: IconKeyboard, run: openHelp },
+    {
+      id: 'shortcuts',
+      label: 'Keyboard Shortcuts',
+      words: 'help keys',
+      ...(hasSingleKeys() && { shortcut: '?' }),
+      Icon: IconKeyboard,
+      run: openHelp,
+    },
     {
       id: 'sign-out',
-      label: 'Log out',
+      label: 'Log Out',
       words: 'sign out leave',
       Icon: IconLogout,
       run: () => signOut.mutate(),
@@ -98,6 +106,7 @@ export function useCommands({ text, settled, openHelp }: Asked): {
         id: path,
         label: title,
         words: 'go to page',
+        ...(path === pathname && { detail: 'Current page' }),
         Icon,
         run: () => void navigate({ to: path }),
       })),
@@ -125,8 +134,16 @@ export function useCommands({ text, settled, openHelp }: Asked): {
   ];
   const actions: Command[] = [
     {
+      id: 'test-send',
+      label: 'Send a Test Code',
+      words: 'try otp message verify',
+      Icon: IconSend,
+      needs: 'sendTestCode',
+      run: () => void navigate({ to: '/', search: { dialog: 'test-send' } }),
+    },
+    {
       id: 'create-key',
-      label: 'Create API key',
+      label: 'Create API Key',
       words: 'new secret token',
       Icon: IconPlus,
       needs: 'createApiKey',
@@ -134,7 +151,7 @@ export function useCommands({ text, settled, openHelp }: Asked): {
     },
     {
       id: 'create-connection',
-      label: 'New connection',
+      label: 'New Connection',
       words: 'create connect system supabase keycloak twilio auth hook',
       Icon: IconPlus,
       needs: 'createConnection',
@@ -142,7 +159,7 @@ export function useCommands({ text, settled, openHelp }: Asked): {
     },
     {
       id: 'create-webhook',
-      label: 'Add webhook',
+      label: 'Add Webhook',
       words: 'create new endpoint url',
       Icon: IconWebhook,
       needs: 'createWebhook',
@@ -150,31 +167,12 @@ export function useCommands({ text, settled, openHelp }: Asked): {
     },
     {
       id: 'buy',
-      label: 'Buy credits',
+      label: 'Buy Credits',
       words: 'purchase pay balance',
       Icon: IconCoins,
       needs: 'createIntent',
       run: () => void navigate({ to: '/credits' }),
     },
-    {
-      id: 'test-send',
-      label: 'Send a test code',
-      words: 'try otp message verify',
-      Icon: IconSend,
-      needs: 'sendTestCode',
-      run: () => void navigate({ to: '/', search: { dialog: 'test-send' } }),
-    },
-    ...(user?.role && !user.is_sso_session
-      ? [
-          {
-            id: 'create-account',
-            label: 'Create account',
-            words: 'new team company tenant',
-            Icon: IconPlus,
-            run: () => askForAccount('create'),
-          },
-        ]
-      : []),
   ];
   const permitted = actions.filter(({ needs }) => needs === undefined || may(needs));
   const others = (accounts?.results ?? [])
@@ -187,6 +185,21 @@ export function useCommands({ text, settled, openHelp }: Asked): {
       Icon: IconArrowsExchange,
       run: () => openAccount(account.slug),
     }));
+  const ofAccounts: Command[] = [
+    ...others,
+    ...(user?.role && !user.is_sso_session
+      ? [
+          {
+            id: 'create-account',
+            label: 'Create Another Account',
+            words: 'new team company tenant',
+            detail: 'With its own keys, credits and members',
+            Icon: IconPlus,
+            run: () => askForAccount('create'),
+          },
+        ]
+      : []),
+  ];
   const verifications = (found?.verifications ?? []).map((otp) => ({
     id: otp.id,
     label: phoneGroups(otp.recipient)?.join(' ') ?? otp.recipient,
@@ -230,10 +243,9 @@ export function useCommands({ text, settled, openHelp }: Asked): {
     ...(text === '' ? [{ title: 'Actions', choices: permitted }] : []),
     { title: 'Pages', choices: matching(pages, text) },
     { title: 'Sections', choices: matching(parts, text) },
-    ...(text === ''
-      ? [{ title: 'Dashboard', choices: frameActions }]
-      : [{ title: 'Actions', choices: matching([...permitted, ...frameActions], text) }]),
-    { title: 'Accounts', choices: matching(others, text) },
+    ...(text === '' ? [] : [{ title: 'Actions', choices: matching([...permitted, ...frameActions], text) }]),
+    { title: 'Accounts', choices: matching(ofAccounts, text) },
+    ...(text === '' ? [{ title: 'Dashboard', choices: frameActions }] : []),
   ];
   return { groups: groups.filter(({ choices }) => choices.length > 0), isSearching: query.isFetching };
 }
