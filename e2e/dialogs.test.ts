@@ -288,8 +288,8 @@ test("a dialog's styles override the component library's, and a click outside ke
   );
   await closeDialog(page);
   await goTo(page, '/docs');
-  await page.getByText('All other errors have a message and a stable reason:').waitFor();
-  const above = page.getByText('All other errors have a message and a stable reason:');
+  const above = page.getByText(/^Makes a code and sends it to a recipient/);
+  await above.waitFor();
   expect(await above.evaluate((element) => getComputedStyle(element).marginBottom)).not.toBe('0px');
 });
 

@@ -199,7 +199,7 @@ describe('the page of documentation', () => {
   test('the docs place prose beside samples on wide screens, and above them on narrow ones', async () => {
     const page = await docs('JavaScript');
     const places = async () => {
-      const prose = await page.getByRole('table', { name: 'Parameters of Send OTP' }).boundingBox();
+      const prose = await page.getByText(/^Makes a code and sends it/).boundingBox();
       const code = await page.getByRole('region', { name: 'Send OTP in JavaScript' }).boundingBox();
       return { prose: prose?.x ?? 0, code: code?.x ?? 0, width: prose?.width ?? 0 };
     };
@@ -207,6 +207,11 @@ describe('the page of documentation', () => {
       const { prose, code, width } = await places();
       expect(code).toBeGreaterThan(prose + width);
     });
+    // Tables are below both.
+    const parameters = await page.getByRole('table', { name: 'Parameters of Send OTP' }).boundingBox();
+    const { prose, code: right, width } = await places();
+    expect(Math.abs((parameters?.x ?? 0) - prose)).toBeLessThan(4);
+    expect(parameters?.width).toBeGreaterThan(right - prose + width / 2);
     // The copy button is above the code, so it never covers code.
     const code = page.getByRole('region', { name: 'Send OTP in JavaScript' });
     const copy = page.getByRole('tabpanel', { name: 'JavaScript' }).first().getByRole('button');
@@ -217,6 +222,20 @@ describe('the page of documentation', () => {
       const [above, below] = [await copy.boundingBox(), await code.boundingBox()];
       expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
     });
+  });
+
+  test('the tables of the docs keep addresses on one line on phones', async () => {
+    const page = await docs();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const table = page.getByRole('table', { name: 'Test recipients' });
+    await table.scrollIntoViewIfNeeded();
+    const address = await table.getByText('spend-limit@sixdigit.test').boundingBox();
+    expect(address?.height).toBeLessThan(24);
+    const row = table.getByRole('row', { name: /spend-limit@/ });
+    expect((await row.boundingBox())?.height).toBeLessThan(90);
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(390);
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 1280, height: 900 });
   });
 
   test('the docs copy code, and show an error if the clipboard refuses', async () => {

@@ -136,6 +136,7 @@ export const ALLOWED: Record<string, readonly string[]> = {
     'operations/retention',
     'accounts',
     'api-keys',
+    'connections',
     'credits',
     'operations/deployment',
     'otp/idempotency',

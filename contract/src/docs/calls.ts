@@ -19,6 +19,8 @@ interface Call {
   route: Route;
   name: string;
   samples: Samples;
+  /** what a successful response means */
+  success: string;
   /** an example of a successful response */
   reply: object;
   /** the missing field in the example of field errors */
@@ -28,7 +30,7 @@ interface Call {
 }
 
 /** Documents one call: parameters, response and errors. */
-const partsOf = ({ route, name, samples, reply, required, more = [] }: Call): Part[] => [
+const partsOf = ({ route, name, samples, success, reply, required, more = [] }: Call): Part[] => [
   {
     text: [{ kind: 'endpoint', route }, ...proseOf(route)],
     sample: { kind: 'samples', label: name, samples, route },
@@ -44,12 +46,9 @@ const partsOf = ({ route, name, samples, reply, required, more = [] }: Call): Pa
     ],
   },
   {
-    text: [
-      '### Responses',
-      { kind: 'status', status: route.status, text: '' },
-      { kind: 'fields', label: `Response fields of ${name}`, fields: fieldsOf(route, 'reply') },
-    ],
+    text: ['### Responses', { kind: 'status', status: route.status, text: success }],
     sample: json(reply, `Response of ${name}`),
+    more: [{ kind: 'fields', label: `Response fields of ${name}`, fields: fieldsOf(route, 'reply') }],
   },
   {
     text: [
@@ -59,10 +58,10 @@ const partsOf = ({ route, name, samples, reply, required, more = [] }: Call): Pa
         status: 400,
         text: 'A field is missing or invalid. Each has a list of messages.',
       },
-      'All other errors have a message and a stable reason:',
-      { kind: 'refusals', label: `Errors of ${name}`, refusals: refusalsOf(route) },
+      'All other errors have a message and a stable reason.',
     ],
     sample: json({ [required]: [REQUIRED] }, `Field errors of ${name}`),
+    more: [{ kind: 'refusals', label: `Errors of ${name}`, refusals: refusalsOf(route) }],
   },
 ];
 
@@ -79,6 +78,8 @@ export const calls = (facts: Facts): Chapter => ({
         route: sendOtp,
         name: 'Send OTP',
         samples: sendSamples(facts),
+        success:
+          'The code is stored and will be dispatched to a carrier. To follow its status, add a [webhook](/webhooks) or read `GET /otp/{otp_id}/`.',
         required: 'recipient',
         more: [
           `An SMS can have up to ${facts.smsMaxSegments} ${facts.smsMaxSegments === 1 ? 'segment' : 'segments'} including the code. A single segment holds 160 characters, and each of several holds 153. With a character outside GSM-7, such as an emoji or “ç”, the limits are 70 and 67.`,
@@ -101,6 +102,7 @@ export const calls = (facts: Facts): Chapter => ({
         route: verifyOtp,
         name: 'Verify OTP',
         samples: verifySamples(facts),
+        success: 'The code is correct. It cannot be verified again.',
         required: 'code',
         reply: {
           status: 'verified',

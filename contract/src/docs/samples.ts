@@ -17,7 +17,10 @@ export function sendSamples({ apiUrl, target, keyPrefix: prefix }: Facts): Sampl
     javascript: `// Save as send.mjs, then: ${withKey(prefix)}node send.mjs
 const response = await fetch(${quoted(url)}, {
   method: 'POST',
-  headers: { 'X-API-Key': process.env.API_KEY, 'Content-Type': 'application/json' },
+  headers: {
+    'X-API-Key': process.env.API_KEY,
+    'Content-Type': 'application/json',
+  },
   body: JSON.stringify({
     channel: ${quoted(target.channel)},
     recipient: ${quoted(target.recipient)},

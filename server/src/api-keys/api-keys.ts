@@ -53,6 +53,7 @@ export {
   touchKeys,
 } from './authenticate.ts';
 export {
+  CONNECTION_SCOPES,
   changeConnectionKey,
   createConnectionKey,
   deleteConnectionKey,

@@ -35,7 +35,7 @@ type NewKey = { account_id: string; created_by: string; name: string; mode: KeyM
   'name'
 >;
 
-const SCOPES: ApiScope[] = ['otp:send', 'otp:own_code'];
+export const CONNECTION_SCOPES: ApiScope[] = ['otp:send', 'otp:own_code'];
 /** Deleted keys keep their rows, so the number of keys created per day is limited too. */
 const CREATED_A_DAY = 300;
 const MAILS_A_DAY = 10;
@@ -54,7 +54,7 @@ export async function createConnectionKey(
   const hash = hashOfKey(app.random.bytes(32).toString('hex'));
   const key = { account_id, id: app.random.uuid() };
   await insertKey(tx, { ...key, name, mode, prefix: '', hash, kind: 'connection', created_by });
-  await updateSettings(tx, key, { ...settings, scopes: SCOPES });
+  await updateSettings(tx, key, { ...settings, scopes: CONNECTION_SCOPES });
   if (daily_credit_limit) await setKeyLimit(tx, key, daily_credit_limit);
   if (today < MAILS_A_DAY)
     await notifyAccount(tx, app, account_id, {

@@ -47,6 +47,12 @@ type App = Needs<'config' | 'db' | 'random' | 'vault'>;
 
 const contextOf = (id: string): string => `connection ${id}`;
 
+/** A new secret of a connection, which cannot be read again. */
+export const newSealedSecret = (
+  app: Needs<'random' | 'vault'>,
+  { id, system }: { id: string; system: SystemName },
+): Buffer => app.vault.seal(SYSTEM[system].newSecret(app), contextOf(id));
+
 /** The valid secrets, the current one first. */
 export const secretsOf = (
   { vault }: Needs<'vault'>,

@@ -3,6 +3,7 @@ import { API_SCOPES, type ApiScope } from '@sixdigit/contract/api-keys.ts';
 import type { BodyForm } from '../form/Form.tsx';
 import { Checkbox } from '../ui/Checkbox.ts';
 import { KeyLimits } from './KeyLimits.tsx';
+import classes from './KeySettings.module.css';
 import type { KeyValues } from './key-values.ts';
 
 const scopeTexts: Record<ApiScope, { label: string; description: string }> = {
@@ -11,13 +12,15 @@ const scopeTexts: Record<ApiScope, { label: string; description: string }> = {
   'otp:read': { label: 'Read', description: 'Read a status, check a destination' },
   'otp:own_code': {
     label: 'Own codes',
-    description: 'Send codes that your own system has made and verifies',
+    description: 'Send codes that your own system makes',
   },
   'events:read': {
     label: 'Follow events',
-    description: 'Read requests and webhook messages of all keys as they happen',
+    description: 'Read requests and webhooks of all keys live',
   },
 };
+
+const scopeClasses = { labelWrapper: classes.scope ?? '', description: classes.meaning ?? '' };
 
 /** The settings that limit what a stolen key can do. */
 // biome-ignore lint/suspicious/noExplicitAny: the forms differ in their other fields and their response
@@ -33,6 +36,7 @@ export function KeySettings({ form }: { form: BodyForm<any, any> }) {
           <Checkbox
             key={scope}
             {...scopeTexts[scope]}
+            classNames={scopeClasses}
             checked={scopes.includes(scope)}
             onChange={({ currentTarget: { checked } }) =>
               fields.setFieldValue(

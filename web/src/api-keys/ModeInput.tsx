@@ -1,5 +1,6 @@
 import type { KeyMode } from '@sixdigit/contract/api-keys.ts';
 import { useEffect, useId } from 'react';
+import { deployment } from '../api/deployment.ts';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';
 import { useMayManage } from './live-keys.ts';
 
@@ -7,6 +8,15 @@ const modes: Record<KeyMode, string> = {
   live: 'Sends real messages and costs credits.',
   test: 'Sends nothing and costs nothing. Messages appear in the test inbox.',
 };
+
+/** A sandbox simulates the messages of all channels, or of those that have no carrier. */
+function meaningOf(mode: KeyMode): string {
+  const { sandbox, channels } = deployment();
+  if (mode === 'test' || !sandbox || sandbox.channels.length === 0) return modes[mode];
+  return sandbox.channels.length < channels.length
+    ? 'Costs credits and sends real messages, except on channels that this sandbox simulates.'
+    : 'Costs credits. This sandbox simulates the messages.';
+}
 
 /** The mode of a new key or connection, with what it means. */
 export function ModeInput({ mode, onChange }: { mode: KeyMode; onChange: (mode: KeyMode) => void }) {
@@ -30,7 +40,7 @@ export function ModeInput({ mode, onChange }: { mode: KeyMode; onChange: (mode: 
         onChange={(chosen) => onChange(chosen as KeyMode)}
       />
       <p className="m-0 text-13 text-ink-soft">
-        {modes[mode]}
+        {meaningOf(mode)}
         {mayBeLive ? null : ' Live needs the role admin in this account.'}
       </p>
     </div>

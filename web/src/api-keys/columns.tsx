@@ -55,16 +55,13 @@ export const apiKeyColumns = (onChoose: Choose) =>
       meta: { isSortable: true },
       cell: ({ row: { original } }) => (
         <>
-          <span
-            className="block font-550 wrap-anywhere"
-            title={original.note === '' ? undefined : original.note}
-          >
-            {original.name}
-          </span>
           <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-            <code className="font-mono text-[0.78125rem] font-400 text-ink-soft">{original.prefix}…</code>
+            <span className="font-550 wrap-anywhere" title={original.note === '' ? undefined : original.note}>
+              {original.name}
+            </span>
             <KeyBadges of={original} isRotated={original.retired !== null} />
           </span>
+          <code className="block font-mono text-[0.78125rem] font-400 text-ink-soft">{original.prefix}…</code>
           <MadeBy apiKey={original} onRotate={() => onChoose('rotate', original)} />
         </>
       ),
@@ -84,7 +81,7 @@ export const apiKeyColumns = (onChoose: Choose) =>
     column.display({
       id: 'spent_today',
       header: 'Spent Today',
-      meta: { width: '7.5rem' },
+      meta: { width: '7.5rem', align: 'right' },
       cell: ({ row: { original } }) => <SpentToday of={original} />,
     }),
     column.accessor('created_at', {

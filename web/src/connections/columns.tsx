@@ -53,18 +53,18 @@ export const connectionColumns = (onChoose: ChooseConnection) =>
       meta: { isSortable: true },
       cell: ({ row: { original } }) => (
         <>
-          <span className="block font-550 wrap-anywhere">{original.name}</span>
           <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-            <span className="text-13 text-ink-soft">{SYSTEM_LABELS[original.system]}</span>
+            <span className="font-550 wrap-anywhere">{original.name}</span>
             <KeyBadges of={original} isRotated={original.previous_secret_until !== null} />
           </span>
+          <span className="block text-13 text-ink-soft">{SYSTEM_LABELS[original.system]}</span>
         </>
       ),
     }),
     column.display({
       id: 'spent_today',
       header: 'Spent Today',
-      meta: { width: '7.5rem' },
+      meta: { width: '7.5rem', align: 'right' },
       cell: ({ row: { original } }) => <SpentToday of={spender(original)} />,
     }),
     column.accessor('last_used_at', {

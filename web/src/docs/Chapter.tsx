@@ -33,10 +33,11 @@ export const Beside = ({ sample, children, more }: BesideProps) => (
 
 /** The fields of a request or a response, each with an id to link to. */
 export const FieldTable = ({ label, fields }: { label: string; fields: readonly Field[] }) => (
-  <ScrollingTable label={label}>
+  <ScrollingTable label={label} areFields>
     <thead>
       <tr>
         <th scope="col">Field</th>
+        <th scope="col">Type</th>
         <th scope="col">Description</th>
       </tr>
     </thead>
@@ -52,9 +53,9 @@ export const FieldTable = ({ label, fields }: { label: string; fields: readonly 
             ) : null}
           </th>
           <td>
-            <code className="mb-[0.15rem] block text-ink-soft">{field.type}</code>
-            {field.description}
+            <code className="text-ink-soft">{field.type}</code>
           </td>
+          <td>{field.description}</td>
         </tr>
       ))}
     </tbody>
@@ -67,7 +68,8 @@ export const RefusalTable = ({ label, refusals }: { label: string; refusals: rea
     <thead>
       <tr>
         <th scope="col">Status</th>
-        <th scope="col">Error and reason</th>
+        <th scope="col">Reason</th>
+        <th scope="col">Error</th>
       </tr>
     </thead>
     <tbody>
@@ -76,9 +78,11 @@ export const RefusalTable = ({ label, refusals }: { label: string; refusals: rea
           <td>
             <StatusCode status={refusal.status} />
           </td>
+          <th scope="row">
+            <code>{refusal.reason}</code>
+          </th>
           <td>
             <span className="block">{refusal.error}</span>
-            <code>{refusal.reason}</code>
             {refusal.note ? (
               <span className="mt-1 block text-13 text-ink-soft">
                 <Inline text={refusal.note} />
@@ -91,10 +95,20 @@ export const RefusalTable = ({ label, refusals }: { label: string; refusals: rea
   </ScrollingTable>
 );
 
-export const ScrollingTable = ({ label, children }: { label: string; children: React.ReactNode }) => (
+interface TableProps {
+  label: string;
+  /** columns of the same widths in each table */
+  areFields?: boolean;
+  children: ReactNode;
+}
+
+export const ScrollingTable = ({ label, areFields, children }: TableProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
   <section className="overflow-x-auto rounded-10 border border-line" tabIndex={0} aria-label={label}>
-    <table className={`${classes.table} w-full border-collapse text-14`} aria-label={label}>
+    <table
+      className={`${classes.table} ${areFields ? classes.fields : ''} w-full border-collapse text-14`}
+      aria-label={label}
+    >
       {children}
     </table>
   </section>

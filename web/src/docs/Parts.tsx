@@ -46,7 +46,13 @@ function OneSample({ sample }: { sample: SampleOf }) {
     case 'code': {
       const { code, language, label, isOfKey } = sample;
       const block = (
-        <CodeBlock code={code} language={language} label={label} copyLabel={`Copy code: ${label}`} />
+        <CodeBlock
+          code={code}
+          language={language}
+          label={label}
+          title={label}
+          copyLabel={`Copy code: ${label}`}
+        />
       );
       if (!isOfKey) return block;
       return (

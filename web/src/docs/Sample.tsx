@@ -35,7 +35,7 @@ export function Sample({ samples, label, children }: Props) {
       </SampleBar>
       {sampleLanguages.map(({ value, label: name, highlight }) => (
         <Tabs.Panel key={value} value={value}>
-          <CodeBlock code={samples[value]} language={highlight} label={`${label} in ${name}`} />
+          <CodeBlock code={samples[value]} language={highlight} label={`${label} in ${name}`} title={label} />
         </Tabs.Panel>
       ))}
     </Tabs>

@@ -3,7 +3,7 @@ import { labelOf } from '../otp/channel.ts';
 import { percent } from '../ui/numbers.ts';
 import { BarList, type BarRow } from './BarList.tsx';
 import { ChartPanel } from './ChartPanel.tsx';
-import { duration, groupCountry, hasReports, whole } from './figures.ts';
+import { bySends, duration, groupCountry, hasReports, whole } from './figures.ts';
 import type { InsightsSearch } from './insights.ts';
 import { type Behind, useBehind } from './list-address.ts';
 
@@ -23,16 +23,17 @@ interface Group extends Counts {
 function Breakdown({
   title,
   of,
-  groups,
+  groups: all,
   data,
   search,
 }: Props & { title: string; of: string; groups: Group[] }) {
+  const groups = bySends(all);
   const { from, to } = data;
   const behind = useBehind(search);
   return (
     <ChartPanel
       title={title}
-      description={`Sends and conversion per ${of.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}.`}
+      description={`Bars show the sends per ${of.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}.`}
       table={{
         head: [of, 'Sent', 'Verified', 'Expired', 'Failed', 'Conversion'],
         rows: groups.map((group) => [

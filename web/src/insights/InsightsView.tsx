@@ -148,17 +148,17 @@ const Loading = () => (
       </div>
       <Waiting title="Sends over time" />
       <Pair>
-        <Waiting title="Conversion over time" isLine />
-        <Waiting title="Funnel" rows={3} />
+        <Waiting title="Conversion over time" isLine isLong />
+        <Waiting title="Funnel" rows={3} isLong />
         <Waiting title="Time to verify" isLine />
-        <Waiting title="Verification times" rows={6} />
+        <Waiting title="Verification times" rows={6} isLong />
       </Pair>
       <Groups>
         <Waiting title="By channel" rows={3} />
         <Waiting title="By country" rows={3} />
         <Waiting title="By API key" rows={3} />
-        <Waiting title="Failures by reason" rows={4} />
-        <Waiting title="Codes entered" />
+        <Waiting title="Failures by reason" rows={4} isLong />
+        <Waiting title="Codes entered" isLong />
       </Groups>
       <Waiting title="Credits" />
     </div>
@@ -167,22 +167,46 @@ const Loading = () => (
 
 const BARS = [34, 52, 45, 68, 58, 88, 72];
 
+interface WaitingProps {
+  title: string;
+  rows?: number;
+  isLine?: boolean;
+  /** The description has two lines. */
+  isLong?: boolean;
+}
+
+const Line = ({ width, className = '' }: { width: string; className?: string | undefined }) => (
+  <Skeleton component="span" className={`my-1.5 block ${className}`} height={10} width={width} radius="xl" />
+);
+
 /** A panel with a list of `rows`, or with a chart. */
-const Waiting = ({ title, rows, isLine }: { title: string; rows?: number; isLine?: boolean }) => (
+const Waiting = ({ title, rows, isLine, isLong }: WaitingProps) => (
   <Panel
     title={title}
-    description={<Skeleton component="span" className="my-1.5 block" height={10} width="60%" radius="xl" />}
+    description={
+      <span className="grid">
+        <Line width={isLong ? '90%' : '60%'} />
+        {isLong ? <Line width="40%" /> : null}
+        {rows ? null : <Line width="30%" className={classes.wrapped} />}
+      </span>
+    }
   >
+    <Line width="7rem" className={rows ? classes.waitingHead : ''} />
     {rows ? (
       Array.from({ length: rows }, (_, n) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they never change
-        <div key={n} className="grid gap-2.5 pt-2 pb-3">
+        <div key={n} className={`${classes.waitingRow} grid gap-2.5`}>
           <Skeleton height={12} width="7rem" radius="xl" />
           <Skeleton height={6} width={`${100 - 14 * n}%`} radius="xl" />
         </div>
       ))
     ) : isLine ? (
-      <svg className="block h-64 w-full text-line" viewBox="0 0 6 10" preserveAspectRatio="none" aria-hidden>
+      <svg
+        className={`${classes.waitingPlot} block w-full text-line`}
+        viewBox="0 0 6 10"
+        preserveAspectRatio="none"
+        aria-hidden
+      >
         <path
           d={`M0 6${BARS.map((percent, n) => `L${n} ${10 - percent / 10}`).join('')}`}
           fill="none"
@@ -192,7 +216,7 @@ const Waiting = ({ title, rows, isLine }: { title: string; rows?: number; isLine
         />
       </svg>
     ) : (
-      <div className="flex h-64 items-end justify-around gap-2">
+      <div className={`${classes.waitingPlot} flex items-end justify-around gap-2`}>
         {BARS.map((percent) => (
           <Skeleton key={percent} height={`${percent}%`} width={48} radius="sm" />
         ))}

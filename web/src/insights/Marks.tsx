@@ -68,7 +68,7 @@ export function Lines<P>({
   isLastOpen,
 }: Props<P> & { chosen: number | undefined; isLastOpen: boolean }) {
   const centre = (n: number) => (x(n) ?? 0) + x.bandwidth() / 2;
-  return series.map(({ name, value }, place) => {
+  return series.map(({ name, value }) => {
     const values = points.map((point, n) => ({ n, value: value(point) }));
     const isLone = (n: number) => values[n - 1]?.value == null && values[n + 1]?.value == null;
     // The segment to a point that can still change is dashed.
@@ -82,8 +82,6 @@ export function Lines<P>({
           x={({ n }) => centre(n)}
           y={(one) => y(one.value ?? 0)}
           className={classes.line ?? ''}
-          // dashes distinguish the second line without color
-          strokeDasharray={place === 0 ? undefined : '7 3'}
         />
         {end.length === 2 && end.every((one) => one.value !== null) ? (
           <LinePath

@@ -1,6 +1,7 @@
 import { COUNT_NAMES, type Counts, conversionOf, type Totals } from '@sixdigit/contract/insights.ts';
 import { expect, test } from 'vitest';
 import {
+  bySends,
   DURATION_STEPS,
   duration,
   figuresOf,
@@ -21,6 +22,15 @@ const totals = (of: Partial<Totals>): Totals => ({
 
 test('durations are formatted for display', () => {
   expect([0.4, 8, 60, 125, null].map(duration)).toEqual(['0.4 s', '8 s', '1 min', '2 min 5 s', '–']);
+});
+
+test('groups are ordered by their sends, without those that sent only own codes', () => {
+  const groups = [
+    { name: 'Email', sent: 47 },
+    { name: 'A connection', sent: 0 },
+    { name: 'Canada', sent: 53 },
+  ];
+  expect(bySends(groups).map(({ name }) => name)).toEqual(['Canada', 'Email']);
 });
 
 const slot = (at: string, of: Partial<Totals>) => ({ ...totals(of), at });

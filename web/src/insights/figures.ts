@@ -179,6 +179,10 @@ export const isUnfinished = (
   at: string,
 ): boolean => at <= as_of && Date.parse(as_of) < Date.parse(at) + LENGTHS_MS[interval];
 
+/** The groups with sends, largest first. Groups with only own codes have none: those codes are not verified here. */
+export const bySends = <G extends { sent: number }>(groups: readonly G[]): G[] =>
+  groups.filter(({ sent }) => sent > 0).sort((one, other) => other.sent - one.sent);
+
 /** The values of a small line without axes. It omits a first slot of which the period covers only a part. */
 export function trendOf(
   data: Series,

@@ -12,6 +12,8 @@ interface Props {
   label: string;
   /** the copy button's name */
   copyLabel?: string;
+  /** above the code; default: the language's name */
+  title?: string;
   /** breaks long lines instead of scrolling */
   isWrapped?: boolean;
 }
@@ -25,7 +27,7 @@ const languageNames: Record<Language, string> = {
 };
 
 /** Code with a copy button. The highlighter loads when the code comes onto the screen, and nothing waits for it. */
-export function CodeBlock({ code, language, label, copyLabel = 'Copy code', isWrapped }: Props) {
+export function CodeBlock({ code, language, label, copyLabel = 'Copy code', title, isWrapped }: Props) {
   const [coloured, setColoured] = useState<{ code: string; html: string }>();
   const { ref, isSeen } = useSeen<HTMLDivElement>();
   useEffect(() => {
@@ -53,7 +55,7 @@ export function CodeBlock({ code, language, label, copyLabel = 'Copy code', isWr
       <div
         className={`flex flex-none items-center justify-between p-1 text-13 text-ink-soft ${isLine ? 'order-1' : 'border-b border-line ps-4'}`}
       >
-        {isLine ? null : <span>{language && languageNames[language]}</span>}
+        {isLine ? null : <span>{title ?? (language && languageNames[language])}</span>}
         <CopyButton value={code} label={copyLabel} withToast />
       </div>
       <div className={`${wraps ? '' : classes.wide} min-w-0 flex-1`}>

@@ -13,7 +13,7 @@ const at = '2026-11-21T03:05:12.000Z';
 
 test('dates are formatted in US English', () => {
   expect(plain(shortDateTime(at))).toBe('Nov 21, 2026, 03:05 AM');
-  expect(plain(fullDateTime(at))).toBe('Nov 21, 2026, 3:05:12 AM');
+  expect(plain(fullDateTime(at))).toBe('Nov 21, 2026, 03:05:12 AM');
   expect(longDate(at)).toBe('November 21, 2026');
 });
 

@@ -92,9 +92,16 @@ export function format(
 }
 
 const short = format({ month: 'short', day: 'numeric', year: 'numeric', hour: '2-digit', minute: '2-digit' });
-const full = format({ dateStyle: 'medium', timeStyle: 'medium' });
+const full = format({
+  month: 'short',
+  day: 'numeric',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+});
 const long = format({ month: 'long', day: 'numeric', year: 'numeric' });
-const time = format({ timeStyle: 'medium' });
+const time = format({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const parts = format({
   month: 'short',
   day: '2-digit',
@@ -114,9 +121,9 @@ const reading =
 
 /** 'Nov 21, 2026, 03:50 AM' */
 export const shortDateTime = reading((date) => short.format(date));
-/** 'Nov 21, 2026, 3:50:12 AM' */
+/** 'Nov 21, 2026, 03:50:12 AM' */
 export const fullDateTime = reading((date) => full.format(date));
-/** '3:50:12 AM' */
+/** '03:50:12 AM' */
 export const timeOfDay = reading((date) => time.format(date));
 /** 'November 21, 2026' */
 export const longDate = reading((date) => long.format(date));

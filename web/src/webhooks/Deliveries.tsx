@@ -1,5 +1,4 @@
-import { Button, NativeSelect } from '@mantine/core';
-import type { Reply } from '@sixdigit/contract/route.ts';
+import { Button } from '@mantine/core';
 import {
   listWebhooks,
   REPLAY_MOST,
@@ -8,7 +7,7 @@ import {
   type Webhook,
   type WebhookDelivery,
 } from '@sixdigit/contract/webhooks.ts';
-import { IconRefresh } from '@tabler/icons-react';
+import { IconChevronDown, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useMay } from '../accounts/role.ts';
@@ -21,6 +20,7 @@ import { Pager } from '../table/Pager.tsx';
 import { busyButton } from '../ui/busy-button.ts';
 import { SideSheet } from '../ui/Dialog.tsx';
 import { LoadingLines, QueryError } from '../ui/Loaded.tsx';
+import { Menu } from '../ui/Menu.ts';
 import { Switch } from '../ui/Switch.ts';
 import { Delivery } from './Delivery.tsx';
 import { attemptExport, type DeliveryFilter, deliveryPage, webhookQueue } from './deliveries.ts';
@@ -64,6 +64,7 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
     failure: 'Failed to replay the message',
     refresh: [listWebhooks],
   });
+  const replayAll = useReplayFailed(id);
   const test = useTestWebhook(id);
   const may = useMay();
   const page = query.data;
@@ -76,18 +77,19 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
       {webhook ? <SwitchedOff webhook={webhook} action={<TestWebhookButton test={test} />} /> : null}
       {hasSome ? (
         <>
-          <div className="flex items-center justify-between gap-3">
+          <div className={`${classes.tools} flex flex-wrap items-center gap-2.5`}>
             <Switch
               label="Failed only"
               checked={filter.failedOnly}
               onChange={(event) => setFilter({ page: 1, failedOnly: event.currentTarget.checked })}
             />
-            <div className="flex gap-2.5">
+            <div className={`${classes.buttons} flex flex-wrap gap-2.5`}>
+              {may('replayFailedWebhooks') ? <ReplayFailed replay={replayAll} /> : null}
               {isOff ? null : <TestWebhookButton test={test} />}
-              {page.count > 0 ? <ExportButton isBusy={progress !== undefined} onStart={start} /> : null}
             </div>
+            {page.count > 0 ? <ExportButton isBusy={progress !== undefined} onStart={start} /> : null}
           </div>
-          {may('replayFailedWebhooks') ? <ReplayFailed id={id} /> : null}
+          <ReplayStatus id={id} replay={replayAll} />
         </>
       ) : null}
       {progress ? <ExportStatus progress={progress} /> : null}
@@ -149,66 +151,65 @@ const Nothing = ({ failedOnly, action }: { failedOnly: boolean; action: ReactNod
 
 const HOUR_MS = 3_600_000;
 const periods = [
-  { value: '1', label: 'Failed in the last hour' },
-  { value: '24', label: 'Failed in the last 24 hours' },
-  { value: '168', label: 'Failed in the last 7 days' },
-  { value: '720', label: 'Failed in the last 30 days' },
+  { hours: 1, label: 'Failed in the last hour' },
+  { hours: 24, label: 'Failed in the last 24 hours' },
+  { hours: 168, label: 'Failed in the last 7 days' },
+  { hours: 720, label: 'Failed in the last 30 days' },
 ];
 
-type Replayed = Reply<typeof replayFailedWebhooks>;
-
-/** Replays a period's failed messages and shows how many are still waiting. */
-function ReplayFailed({ id }: { id: string }) {
-  const [hours, setHours] = useState('24');
-  const [queued, setQueued] = useState<number>();
-  const { data: queue } = useQuery(webhookQueue(id, queued !== undefined && queued > 0));
-  const replay = useAction({
-    run: () =>
+/** Replays the failed messages of the last hours. */
+const useReplayFailed = (id: string) =>
+  useAction({
+    run: (hours: number) =>
       call(replayFailedWebhooks, {
         params: { id },
-        body: { since: new Date(nowMs() - Number(hours) * HOUR_MS).toISOString() },
+        body: { since: new Date(nowMs() - hours * HOUR_MS).toISOString() },
       }),
     failure: 'Failed to replay the messages',
     refresh: [listWebhooks],
-    done: (result: Replayed) => setQueued(result.queued),
   });
+
+type Replaying = ReturnType<typeof useReplayFailed>;
+
+const ReplayFailed = ({ replay }: { replay: Replaying }) => (
+  <Menu position="bottom-end" shadow="md" width={240}>
+    <Menu.Target>
+      <Button
+        variant="default"
+        leftSection={<IconRefresh size={16} aria-hidden />}
+        rightSection={<IconChevronDown size={16} aria-hidden />}
+        {...busyButton(replay.isPending)}
+      >
+        Replay All Failed
+      </Button>
+    </Menu.Target>
+    <Menu.Dropdown>
+      {periods.map(({ hours, label }) => (
+        <Menu.Item key={hours} disabled={replay.isPending} onClick={() => replay.mutate(hours)}>
+          {label}
+        </Menu.Item>
+      ))}
+    </Menu.Dropdown>
+  </Menu>
+);
+
+/** How many of the replayed messages are still waiting. */
+function ReplayStatus({ id, replay }: { id: string; replay: Replaying }) {
+  const queued = replay.data?.queued;
+  const { data: queue } = useQuery(webhookQueue(id, queued !== undefined && queued > 0));
   const waiting = queue?.waiting ?? queued ?? 0;
   return (
-    <div className="grid grid-cols-1 gap-2">
-      <div className="flex flex-wrap gap-2.5">
-        <NativeSelect
-          className={classes.period ?? ''}
-          aria-label="What to replay"
-          value={hours}
-          data={periods}
-          onChange={(event) => {
-            setHours(event.currentTarget.value);
-            setQueued(undefined);
-          }}
-        />
-        <Button
-          variant="default"
-          leftSection={<IconRefresh size={16} aria-hidden />}
-          {...busyButton(replay.isPending)}
-          onClick={() => {
-            if (!replay.isPending) replay.mutate();
-          }}
-        >
-          Replay All Failed
-        </Button>
-      </div>
-      <p className={`${classes.replayed} m-0 text-13 text-ink-soft`} role="status">
-        {queued === undefined
-          ? ''
-          : queued === 0
-            ? 'No failed messages from this period are left to replay.'
-            : waiting > 0
-              ? `${queued.toLocaleString('en-US')} queued, ${waiting.toLocaleString('en-US')} still waiting.`
-              : `${queued.toLocaleString('en-US')} delivered again.`}
-        {replay.data?.has_more
-          ? ` More than ${REPLAY_MOST.toLocaleString('en-US')} failed: replay again for the rest.`
-          : ''}
-      </p>
-    </div>
+    <p className={`${classes.replayed} m-0 text-13 text-ink-soft`} role="status">
+      {queued === undefined
+        ? ''
+        : queued === 0
+          ? 'No failed messages from this period are left to replay.'
+          : waiting > 0
+            ? `${queued.toLocaleString('en-US')} queued, ${waiting.toLocaleString('en-US')} still waiting.`
+            : `${queued.toLocaleString('en-US')} delivered again.`}
+      {replay.data?.has_more
+        ? ` More than ${REPLAY_MOST.toLocaleString('en-US')} failed: replay again for the rest.`
+        : ''}
+    </p>
   );
 }

@@ -7,7 +7,7 @@ import { useMay } from '../accounts/role.ts';
 import { nowMs } from '../api/clock.ts';
 import { busyButton } from '../ui/busy-button.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
-import { fullDateTime } from '../ui/dates.ts';
+import { fullDateTime, relativeTime } from '../ui/dates.ts';
 import { QueryError } from '../ui/Loaded.tsx';
 import { LoneLink } from '../ui/links.tsx';
 import { RecipientText } from '../ui/RecipientText.tsx';
@@ -31,6 +31,7 @@ export function Delivery({ delivery, endpointId, isBusy, onReplay }: Props) {
   const details = useId();
   const name = nameOf(delivery);
   const [last] = delivery.attempts;
+  const progress = progressOf(delivery);
   return (
     <li className="rounded-10 border border-line text-14">
       <div className={`${classes.message} flex flex-wrap items-center gap-x-3 gap-y-2 px-3.5 py-2.5`}>
@@ -57,12 +58,17 @@ export function Delivery({ delivery, endpointId, isBusy, onReplay }: Props) {
           </span>
           <span className={`${classes.about} text-13 text-ink-soft tabular-nums`}>
             <time dateTime={delivery.created_at}>{fullDateTime(delivery.created_at)}</time>
-            {progressOf(delivery)}
+            {progress === '' ? null : (
+              <>
+                <span className={classes.dot}> · </span>
+                {progress}
+              </>
+            )}
           </span>
         </button>
         {may('replayWebhookMessage') ? (
           <Button
-            className="flex-none"
+            className={`${classes.replay} flex-none`}
             variant="default"
             size="compact-sm"
             leftSection={<IconRefresh size={14} aria-hidden />}
@@ -72,7 +78,7 @@ export function Delivery({ delivery, endpointId, isBusy, onReplay }: Props) {
               if (!isBusy) onReplay();
             }}
           >
-            Replay
+            <span className={classes.replayName}>Replay</span>
           </Button>
         ) : null}
       </div>
@@ -86,11 +92,14 @@ export function Delivery({ delivery, endpointId, isBusy, onReplay }: Props) {
   );
 }
 
-/** ' · 3 attempts · next try Nov 21, 2026, 3:50:12 AM' */
+/** '3 attempts · next try in 5 minutes'. Empty for a message that arrived at once. */
 function progressOf({ attempt_count, next_attempt_at, state }: WebhookDelivery): string {
-  const tries = attempt_count === 0 ? '' : ` · ${attemptsText(attempt_count)}`;
+  if (attempt_count === 0 || (state === 'delivered' && attempt_count === 1)) return '';
+  const tries = attemptsText(attempt_count);
   const isLater = next_attempt_at && Date.parse(next_attempt_at) > nowMs();
-  return state === 'retrying' && isLater ? `${tries} · next try ${fullDateTime(next_attempt_at)}` : tries;
+  return state === 'retrying' && isLater
+    ? `${tries} · next try ${relativeTime(next_attempt_at, nowMs())}`
+    : tries;
 }
 
 function Details({ delivery, endpointId }: Pick<Props, 'delivery' | 'endpointId'>) {

@@ -35,10 +35,14 @@ export function RowActions({ webhook, onChoose }: { webhook: Webhook; onChoose: 
 function Statistics({ webhook }: { webhook: Webhook }) {
   const test = useTestWebhook(webhook.id);
   const figures = [
-    ['Total sent', webhook.total_sent.toLocaleString('en-US')],
-    ['Consecutive failures', webhook.consecutive_failures.toLocaleString('en-US')],
-    ['Last sent', shortDateTime(webhook.last_sent_at, 'Never')],
-    ['Last success', shortDateTime(webhook.last_success_at, 'Never')],
+    { label: 'Total sent', value: webhook.total_sent.toLocaleString('en-US') },
+    {
+      label: 'Consecutive failures',
+      value: webhook.consecutive_failures.toLocaleString('en-US'),
+      isBad: webhook.consecutive_failures > 0,
+    },
+    { label: 'Last sent', value: shortDateTime(webhook.last_sent_at, 'Never') },
+    { label: 'Last success', value: shortDateTime(webhook.last_success_at, 'Never') },
   ];
   return (
     <Popover position="bottom-end" width={320} shadow="md" trapFocus returnFocus onClose={test.reset}>
@@ -48,12 +52,15 @@ function Statistics({ webhook }: { webhook: Webhook }) {
         </TipIcon>
       </Popover.Target>
       <Popover.Dropdown className="grid gap-3.5 p-4" aria-label={`Statistics of ${webhook.name}`}>
-        <h2 className="m-0 text-15 font-650">Statistics</h2>
+        <div>
+          <h2 className="m-0 text-15 font-650">Statistics</h2>
+          <p className="m-0 text-13 wrap-anywhere text-ink-soft">{webhook.name}</p>
+        </div>
         <dl className="m-0 grid gap-[0.35rem] text-14">
-          {figures.map(([label, value]) => (
+          {figures.map(({ label, value, isBad }) => (
             <div key={label} className="flex justify-between gap-4">
               <dt className="text-ink-soft">{label}</dt>
-              <dd className="m-0 text-end tabular-nums">{value}</dd>
+              <dd className={`m-0 text-end tabular-nums ${isBad ? 'font-600 text-orange' : ''}`}>{value}</dd>
             </div>
           ))}
         </dl>

@@ -96,11 +96,11 @@ function troubleOf({ is_active, disabled_reason, consecutive_failures }: Webhook
 /** The number of enabled events, and their names unless all are enabled. */
 function Events({ webhook }: { webhook: Webhook }) {
   const events = eventsOf(webhook);
-  const which = events.length === EVENTS.length ? 'all' : events.join(', ') || 'none';
+  const which = events.length === EVENTS.length ? 'All' : events.join(', ') || 'None';
   return (
-    <div className="flex flex-wrap items-center gap-x-2 gap-y-[0.15rem] text-13 text-ink-soft">
-      <Badge tone="outline">{events.length}</Badge>
-      <span>{which}</span>
-    </div>
+    <>
+      <span className="block tabular-nums">{events.length}</span>
+      <span className="text-13 text-ink-soft">{which}</span>
+    </>
   );
 }

@@ -1,5 +1,6 @@
 import type { AuditAction, AuditActor } from '@sixdigit/contract/audit.ts';
 import type { Needs } from '../../../platform/platform.ts';
+import type { SeedConnection } from './connections.ts';
 import { idAt } from './history.ts';
 import { BOUGHT, CHARGE_MS, GIFT } from './purchases.ts';
 import { OLD_APP_DAYS } from './sends.ts';
@@ -62,6 +63,7 @@ interface Account {
   account_id: string;
   since: Date;
   keys: readonly { name: string; mode: string; created_at: Date }[];
+  connections: readonly SeedConnection[];
   endpoints: readonly ({ name: string; url: string; created_at: Date; last_sent_at: Date } & Record<
     string,
     unknown
@@ -109,7 +111,10 @@ export function activityOf(app: Needs<'clock' | 'random'>, account: Account) {
   };
 }
 
-function* entriesOf({ since, keys, endpoints, revealed, gift }: Account, now: number): Generator<Entry> {
+function* entriesOf(
+  { since, keys, connections, endpoints, revealed, gift }: Account,
+  now: number,
+): Generator<Entry> {
   const ago = (days: number) => new Date(now - days * DAY_MS);
   const later = (at: Date, ms: number) => new Date(at.getTime() + ms);
   yield { at: since, action: 'account.create', device: LAPTOP };
@@ -143,6 +148,25 @@ function* entriesOf({ since, keys, endpoints, revealed, gift }: Account, now: nu
       device: LAPTOP,
       subject: name,
       before: keyValues(name, mode),
+    };
+  for (const { name, system, created_at } of connections)
+    yield {
+      at: created_at,
+      action: 'connection.create',
+      device: LAPTOP,
+      subject: name,
+      after: {
+        name,
+        system,
+        mode: 'live',
+        message: null,
+        language: null,
+        code_pattern: null,
+        code_expires_in: null,
+        expires_at: null,
+        allowed_networks: [],
+        daily_credit_limit: null,
+      },
     };
   for (const endpoint of endpoints) yield* entriesOfEndpoint(endpoint);
   for (const bought of BOUGHT) yield* entriesOfPurchase(bought, ago(bought.days));

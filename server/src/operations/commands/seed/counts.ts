@@ -21,17 +21,21 @@ export function countDestinations(
     const { prefix, country, client } = to;
     const recipient = recipientTag(recipientHash(app, send.recipient));
     const traffic = { account_id, prefix, country, client };
-    const asked = { account_id, to, recipient, now_ms: send.sent_ms };
+    const has_own_code = send.own_code;
+    const asked = { account_id, to, recipient, has_own_code, now_ms: send.sent_ms };
     const { event, at_ms } = endOf(send);
     return [
       {
         at_ms: send.sent_ms,
         count() {
           guard.note(asked, guard.decide(asked));
-          guard.record({ ...traffic, recipient }, 'sent', send.sent_ms);
+          guard.record({ ...traffic, recipient, has_own_code }, 'sent', send.sent_ms);
         },
       },
-      { at_ms, count: () => guard.record(traffic, event, event === 'void' ? send.sent_ms : at_ms) },
+      // Only its sender knows how an own code ended.
+      ...(has_own_code
+        ? []
+        : [{ at_ms, count: () => guard.record(traffic, event, event === 'void' ? send.sent_ms : at_ms) }]),
     ];
   });
   for (const { count } of events.sort((one, other) => one.at_ms - other.at_ms)) count();

@@ -1,8 +1,8 @@
-import { factsOf } from '@sixdigit/contract/channels.ts';
+import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
 import type { Needs } from '../../../platform/platform.ts';
 import { systemRandom } from '../../../platform/security/random.ts';
 import { keyOf, type SeedSend } from './sends.ts';
-import { EXPIRY_SECONDS, REFUSALS } from './story.ts';
+import { EXPIRY_SECONDS, MISREAD, REFUSALS } from './story.ts';
 
 /** Complete, consistent rows for every table that a send writes to. */
 export interface History {
@@ -31,6 +31,7 @@ export interface SeedRequest {
 interface Owner {
   account_id: string;
   keys: readonly { id: string; name: string }[];
+  connections: readonly { id: string; name: string }[];
   endpoint_id: string;
 }
 
@@ -77,6 +78,19 @@ export function historyOf(app: Needs<'clock'>, owner: Owner, sends: readonly See
       );
     }
   });
+  const key = MISREAD.connection;
+  history.request_logs.push(
+    requestLog(
+      owner,
+      { n: 0, key, at: new Date(now - MISREAD.days * DAY_MS) },
+      {
+        request_type: 'send_otp',
+        response_status_code: 400,
+        reason: MISREAD.reason,
+        endpoint: endpointOf(owner, key, 'sms'),
+      },
+    ),
+  );
   return history;
 }
 
@@ -98,10 +112,14 @@ function tell(history: History, owner: Owner, send: SeedSend, now: number) {
     country,
     client_ip,
     is_test,
+    own_code: send.own_code,
     status: story.status,
     cost_credits: is_test ? 0 : 1,
-    message: n % 10 === 2 && format !== 'speech' ? 'Your Acme code is {code}. Never share it.' : null,
-    subject: n % 10 === 3 && format === 'mail' ? 'Your Acme sign-in code' : null,
+    message:
+      n % 10 === 2 && format !== 'speech' && !send.own_code
+        ? 'Your Acme code is {code}. Never share it.'
+        : null,
+    subject: n % 10 === 3 && format === 'mail' && !send.own_code ? 'Your Acme sign-in code' : null,
     segments: format === 'text' ? 1 : null,
     code_length: 6,
     created_at: at(0),
@@ -136,6 +154,7 @@ function tell(history: History, owner: Owner, send: SeedSend, now: number) {
         request_type: 'send_otp',
         response_status_code: 201,
         credits_used: is_test ? 0 : 1,
+        ...(send.own_code && { endpoint: endpointOf(owner, key.name, channel) }),
       },
     ),
     ...story.tries.map(({ after, status, reason }) =>
@@ -272,6 +291,13 @@ function publish(
     attempt(1, 200, false);
     attempt(2, 5_300, true);
   } else attempt(1, 200, true);
+}
+
+/** The address of a connection for a channel. */
+function endpointOf({ connections }: Owner, name: string, channel: Channel): string {
+  const connection = connections.find((one) => one.name === name);
+  if (!connection) throw new Error(`The demo account has no connection named ${name}.`);
+  return `/api/v1/in/${connection.id}/${channel}`;
 }
 
 const keyNamed = ({ keys }: Owner, name: string): Owner['keys'][number] => {

@@ -110,6 +110,7 @@ type Table =
   | 'announcements'
   | 'api_keys'
   | 'audit_entries'
+  | 'connections'
   | 'verifications'
   | 'status_history'
   | 'request_logs'

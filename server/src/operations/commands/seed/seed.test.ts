@@ -1,5 +1,7 @@
 import { verify } from '@node-rs/argon2';
 import { listAuditEntries } from '@sixdigit/contract/audit.ts';
+import { listConnections } from '@sixdigit/contract/connection-list.ts';
+import { testConnection } from '@sixdigit/contract/connections.ts';
 import { getInsights } from '@sixdigit/contract/insights.ts';
 import { listAnnouncements } from '@sixdigit/contract/operator/announcements.ts';
 import { listOperatorActions, listOperatorKeys } from '@sixdigit/contract/operator/operator.ts';
@@ -79,7 +81,7 @@ test('the Protection screen of the seeded account shows no more hits than sends'
 });
 
 test('the seeded history has verifications in every state with their status changes', async () => {
-  const query = { page_size: 100 };
+  const query = { page_size: 100, own_code: 'false' } as const;
   const { body } = await service.call(listVerifications, { bearer, query });
   expect(body.count).toBeGreaterThan(100);
   const statuses = new Set(body.results.map(({ status }) => status));
@@ -87,7 +89,10 @@ test('the seeded history has verifications in every state with their status chan
     ['expired', 'failed', 'pending', 'sent', 'verified'].filter((s) => s !== 'sent'),
   );
   await service.drain();
-  const later = await service.call(listVerifications, { bearer, query: { status: 'sent' } });
+  const later = await service.call(listVerifications, {
+    bearer,
+    query: { status: 'sent', own_code: 'false' },
+  });
   expect(later.body.count).toBeGreaterThan(0);
   for (const one of body.results.slice(0, 30)) {
     Verification.parse(one);
@@ -210,7 +215,8 @@ test('the insights of the seeded account agree with its sends, wrong codes and c
   const query = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
   const { body } = await service.call(getInsights, { bearer, query });
   const sums = await service.app.db.one(
-    `select count(*)::integer as sent, count(*) filter (where status = 'verified')::integer as verified,
+    `select count(*) filter (where not own_code)::integer as sent,
+       count(*) filter (where own_code)::integer as own_codes, count(*) filter (where status = 'verified')::integer as verified,
        sum(cost_credits)::integer as credits,
        count(*) filter (where cost_credits = 0)::integer as refunded,
        (select count(*)::integer from request_logs r join verifications w on w.id = r.otp_id
@@ -227,19 +233,54 @@ test('a key that was deleted made no later requests, and each key shows its last
          and (k.deleted_at is null or k.deleted_at > max(r.created_at)) as agrees
      from api_keys k left join request_logs r on r.api_key_id = k.id where k.name <> 'Production' group by k.id`,
   );
-  expect(keys.map(({ agrees }) => agrees)).toEqual([true, true, true, true]);
+  expect(keys.map(({ agrees }) => agrees)).toEqual(Array(6).fill(true));
+});
+
+test('one seeded connection has recent sends, and the other its last refused request', async () => {
+  const { body } = await service.call(listConnections, { bearer });
+  const [failing, healthy] = body.results;
+  expect(healthy).toMatchObject({ system: 'supabase', last_error: null, wrong_signatures: 0 });
+  expect(failing).toMatchObject({ system: 'keycloak', last_error: 'code_missing' });
+  const logOf = async (api_key = '') =>
+    (await service.call(listRequestLogs, { bearer, query: { api_key, page_size: 100 } })).body;
+  const [works, fails] = [await logOf(healthy?.api_key_id), await logOf(failing?.api_key_id)];
+  expect(works.results[0]).toMatchObject({ created_at: healthy?.last_used_at, response_status_code: 201 });
+  expect(fails.results[0]).toMatchObject({
+    created_at: failing?.last_error_at,
+    response_status_code: 400,
+    reason: failing?.last_error,
+  });
+  for (const { results, id } of [
+    { ...works, id: healthy?.id },
+    { ...fails, id: failing?.id },
+  ])
+    for (const { endpoint } of results) expect(endpoint).toContain(`/api/v1/in/${id}/`);
+  const params = { id: healthy?.id ?? '' };
+  const played = await service.call(testConnection, {
+    bearer,
+    params,
+    body: { kind: 'email', recipient: SENT_BY_TEST },
+  });
+  expect(played.body).toMatchObject({ reason: null });
 });
 
 test('the Activity screen of the seeded account shows its sign-ins, purchases and changes', async () => {
   const { body } = await service.call(listAuditEntries, { bearer, query: { page_size: 100 } });
   const countOf = (action: string) => body.results.filter((entry) => entry.action === action).length;
   const { db } = service.app;
-  const { bought, keys, hooks } = await db.one<{ bought: number; keys: number; hooks: number }>(
+  const { bought, keys, connected, hooks } = await db.one<{
+    bought: number;
+    keys: number;
+    connected: number;
+    hooks: number;
+  }>(
     `select (select count(*) from orders where status = 'succeeded') as bought,
-       (select count(*) from api_keys) as keys, (select count(*) from webhook_endpoints) as hooks`,
+       (select count(*) from api_keys where kind = 'key') as keys,
+       (select count(*) from connections) as connected, (select count(*) from webhook_endpoints) as hooks`,
   );
   expect(countOf('purchase.complete')).toBe(bought);
   expect(countOf('api_key.create')).toBe(keys);
+  expect(countOf('connection.create')).toBe(connected);
   expect(countOf('webhook.create')).toBe(hooks);
   expect(countOf('sign_in.succeed')).toBeGreaterThan(5);
   const addresses = body.results.flatMap(({ ip_address }) => ip_address ?? []);

@@ -9,6 +9,7 @@ import type { Needs } from '../../../platform/platform.ts';
 import { destinationOf, type Protection } from '../../../protection/protection.ts';
 import { generateSecret, sealSecret } from '../../../webhooks/webhooks.ts';
 import { activityOf } from './activity.ts';
+import { connectionRows, connectionsOf } from './connections.ts';
 import { consoleOf } from './console.ts';
 import { addMinutes, countDestinations, minutesOf, noteWrongCodes, refundCosts } from './counts.ts';
 import { type History, historyOf, idAt, SERVER_ADDRESS } from './history.ts';
@@ -37,6 +38,8 @@ type App = Needs<'db' | 'config' | 'clock' | 'random' | 'vault' | 'log'> &
 
 export const DEMO_EMAIL = 'demo@example.com';
 const DAY_MS = 86_400_000;
+/** Those of a key that is made without choosing any. */
+const KEY_SCOPES = ['otp:send', 'otp:verify', 'otp:read'];
 /** Its first messages are a day younger. */
 const ENDPOINT_DAYS = 30.1;
 
@@ -86,12 +89,14 @@ async function seedAccount(app: App, password: string): Promise<{ api_key: strin
   const sends = seedSends(now);
   const keys = keysOf(app, account_id, key, since);
   const bought = purchasesOf(app, account_id, since);
-  const history = historyOf(app, { account_id, keys, endpoint_id }, sends);
+  const connections = connectionsOf(app, account_id);
+  const allKeys = [...keys, ...connections.map(({ key: own }) => own)];
+  const history = historyOf(app, { account_id, keys: allKeys, connections, endpoint_id }, sends);
   const ledger = [...bought.ledger, ...history.ledger];
   const endpoints = endpointsOf(app, { account_id, endpoint_id, endpoint_at }, history, since);
   const help = helpOf(history, ledger, now);
-  const usedKeys = keys.map((one) => ({ ...one, last_used_at: lastUseOf(one.id, history) }));
-  const activity = activityOf(app, { account_id, since, keys, endpoints, ...help });
+  const usedKeys = allKeys.map((one) => ({ ...one, last_used_at: lastUseOf(one.id, history) }));
+  const activity = activityOf(app, { account_id, since, keys, connections, endpoints, ...help });
   const live = history.request_logs.filter(({ api_key_id }) => api_key_id !== keys.find(isTest)?.id);
   countDestinations(app, account_id, sends);
   await app.db.transaction(async (tx) => {
@@ -100,6 +105,7 @@ async function seedAccount(app: App, password: string): Promise<{ api_key: strin
     await restartRemoval(tx);
     await insertRows(tx, 'accounts', [accountRow({ id: account_id, password_hash, created_at: since })]);
     await insertRows(tx, 'api_keys', usedKeys);
+    await insertRows(tx, 'connections', connectionRows(app, connections, history));
     await insertRows(tx, 'ledger', ledger);
     await openBalanceByLedger(tx, account_id);
     for (const table of ['payment_customers', 'sandbox_cards', 'orders'] as const)
@@ -192,7 +198,9 @@ function keysOf(app: App, account_id: string, firstKey: string, since: Date) {
       id: idAt(created_at),
       account_id,
       name,
+      kind: 'key',
       mode: text.startsWith('sd_test_') ? 'test' : 'live',
+      scopes: KEY_SCOPES,
       prefix: prefixOfKey(text),
       hash: `\\x${hashOfKey(text).toString('hex')}`,
       created_by: account_id,

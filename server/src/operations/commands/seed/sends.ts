@@ -1,6 +1,6 @@
 import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
 import { TEST_DOMAIN } from '@sixdigit/contract/test-mode.ts';
-import { delivered, type SeedStory, seedStoryOf, unverified, verified } from './story.ts';
+import { delivered, handedOver, type SeedStory, seedStoryOf, unverified, verified } from './story.ts';
 
 /** One send of the demo history. */
 export interface SeedSend {
@@ -10,9 +10,11 @@ export interface SeedSend {
   recipient: string;
   country: string | null;
   client_ip: string | null;
-  /** the name of the key that sent it */
+  /** the name of the key or the connection that sent it */
   key: string;
   is_test: boolean;
+  /** an auth system made the code */
+  own_code: boolean;
   story: SeedStory;
 }
 
@@ -21,11 +23,15 @@ const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** Forty days of ordinary sends, a busy office and an attack on a prefix in the last hours, and tests, oldest first. */
+/** Forty days of ordinary sends, those of connections, a busy office and an attack on a prefix in the last hours, and tests, oldest first. */
 export const seedSends = (now: number): SeedSend[] =>
-  [...ordinarySends(now), ...officeSends(now), ...attackSends(now), ...testSends(now)].sort(
-    (one, other) => one.sent_ms - other.sent_ms,
-  );
+  [
+    ...ordinarySends(now),
+    ...connectionSends(now),
+    ...officeSends(now),
+    ...attackSends(now),
+    ...testSends(now),
+  ].sort((one, other) => one.sent_ms - other.sent_ms);
 
 /** When the key "Old mobile app" was deleted. */
 export const OLD_APP_DAYS = 1;
@@ -42,9 +48,32 @@ const ordinarySends = (now: number): SeedSend[] =>
       client_ip: factsOf(channel).recipient === 'email' ? null : `192.0.2.${1 + ((n * 37) % 250)}`,
       key: keyOf(n, age),
       is_test: false,
+      own_code: false,
       story: seedStoryOf(storyOf(n), 'sandbox'),
     };
   });
+
+/** The days since the last send of each connection and between its sends, with their number. */
+const CONNECTED = [
+  { key: 'Customer portal', channel: 'email', last: 0.02, every: 0.7, sends: 21 },
+  { key: 'Staff sign-in', channel: 'sms', last: 2.3, every: 3.1, sends: 3 },
+] as const;
+
+/** Codes that an auth system made and only delivers through a connection. */
+const connectionSends = (now: number): SeedSend[] =>
+  CONNECTED.flatMap(({ key, channel, last, every, sends }) =>
+    Array.from({ length: sends }, (_, n) => ({
+      n,
+      sent_ms: now - Math.round((last + n * every) * DAY_MS),
+      channel,
+      ...recipientOf(n + 40, channel),
+      client_ip: null,
+      key,
+      is_test: false,
+      own_code: true,
+      story: handedOver('sandbox'),
+    })),
+  );
 
 const ofLastHours = (n: number, sent_ms: number) => ({
   n,
@@ -52,6 +81,7 @@ const ofLastHours = (n: number, sent_ms: number) => ({
   channel: 'sms' as const,
   key: 'Production',
   is_test: false,
+  own_code: false,
 });
 
 const OFFICE = 6;
@@ -103,6 +133,7 @@ const testSends = (now: number): SeedSend[] =>
     client_ip: null,
     key: 'Local tests',
     is_test: true,
+    own_code: false,
     story,
   }));
 

@@ -40,6 +40,13 @@ export const unverified = (carrier: string): SeedStory => ({
   tries: [],
 });
 
+/** Only the sender knows whether its own code was entered. */
+export const handedOver = (carrier: string): SeedStory => ({
+  status: 'sent',
+  moves: [asked, accepted(carrier)],
+  tries: [],
+});
+
 export const verified = (carrier: string, after: number, wrongTries: number): SeedStory => ({
   status: 'verified',
   moves: [asked, accepted(carrier), { after, from: 'sent', to: 'verified', note: null, byRequest: true }],
@@ -104,6 +111,9 @@ export function seedStoryOf(n: number, carrier: string): SeedStory {
       return verified(carrier, 12 + ((n * 7) % 60), n % 5 === 0 ? 1 : 0);
   }
 }
+
+/** A connection's request whose text had no code. */
+export const MISREAD = { connection: 'Staff sign-in', days: 1.35, reason: 'code_missing' } as const;
 
 /** Common refusals. */
 export const REFUSALS = [

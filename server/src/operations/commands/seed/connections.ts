@@ -1,0 +1,68 @@
+import type { SystemName } from '@sixdigit/contract/connection-list.ts';
+import { CONNECTION_SCOPES, hashOfKey } from '../../../api-keys/api-keys.ts';
+import { newSealedSecret } from '../../../connections/connections.ts';
+import type { Needs } from '../../../platform/platform.ts';
+import { type History, idAt } from './history.ts';
+
+/** The demo account's connections: one that works, and one whose last request was refused. */
+export interface SeedConnection {
+  id: string;
+  name: string;
+  system: SystemName;
+  created_at: Date;
+  key: ReturnType<typeof keyOf>;
+}
+
+const DAY_MS = 86_400_000;
+const CONNECTED: readonly { name: string; system: SystemName; days: number }[] = [
+  { name: 'Customer portal', system: 'supabase', days: 16.2 },
+  { name: 'Staff sign-in', system: 'keycloak', days: 12.4 },
+];
+
+export const connectionsOf = (
+  app: Needs<'clock' | 'random'>,
+  account_id: string,
+): readonly SeedConnection[] => {
+  const now = app.clock.now().getTime();
+  return CONNECTED.map(({ days, ...connection }) => {
+    const created_at = new Date(now - days * DAY_MS);
+    const key = keyOf(app, { account_id, name: connection.name, created_at });
+    return { id: idAt(created_at), ...connection, created_at, key };
+  });
+};
+
+/** Nobody knows the text of a connection's key. */
+const keyOf = (app: Needs<'random'>, key: { account_id: string; name: string; created_at: Date }) => ({
+  ...key,
+  id: idAt(key.created_at),
+  kind: 'connection',
+  mode: 'live',
+  scopes: CONNECTION_SCOPES,
+  prefix: '',
+  hash: bytes(hashOfKey(app.random.bytes(32).toString('hex'))),
+  created_by: key.account_id,
+  deleted_at: null,
+});
+
+const bytes = (value: Buffer): string => `\\x${value.toString('hex')}`;
+
+export const connectionRows = (
+  app: Needs<'clock' | 'random' | 'vault'>,
+  connections: readonly SeedConnection[],
+  { request_logs }: History,
+): object[] =>
+  connections.map(({ id, system, created_at, key }) => {
+    const refused = request_logs.findLast(({ api_key_id, reason }) => api_key_id === key.id && reason);
+    return {
+      id,
+      account_id: key.account_id,
+      api_key_id: key.id,
+      key_hash: key.hash,
+      system,
+      secret: bytes(newSealedSecret(app, { id, system })),
+      created_at,
+      wrong_signatures: 0,
+      last_error: refused?.reason ?? null,
+      last_error_at: refused?.created_at ?? null,
+    };
+  });
