@@ -138,10 +138,12 @@ test('an announcement is shown to customers until it ends', async () => {
   await page.getByRole('button', { name: 'Announce' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'New Announcement' });
   await dialog.getByLabel('Text').fill('Maintenance on Sunday');
+  await dialog.getByText('Maintenance on Sunday').waitFor();
   await dialog.getByRole('button', { name: 'Announce' }).click();
   await page.getByRole('complementary', { name: 'Announcement' }).waitFor();
   await using other = await stage.tab({ as: bob });
   await other.page.getByText('Maintenance on Sunday').waitFor();
+  await page.getByText('Active', { exact: true }).waitFor();
   await page.getByRole('button', { name: /^End “/ }).click();
   await page.getByText('Announcement ended').waitFor();
   await page.getByText('Ended', { exact: true }).waitFor();
