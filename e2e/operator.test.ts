@@ -229,6 +229,7 @@ test('an operator opens an account, changes its lost e-mail address, and erases 
   const verifications = page.getByRole('table', { name: 'Verifications' });
   await verifications.getByText('p••@example.com').click();
   const sheet = page.getByRole('dialog', { name: 'Verification' });
+  await sheet.getByText('−1 credit', { exact: true }).waitFor();
   await sheet.getByRole('status').filter({ hasText: 'Waiting for the code.' }).waitFor();
   await sheet.getByText('Initial status set to Pending').waitFor();
   await sheet.getByText('otp.sent').waitFor();
