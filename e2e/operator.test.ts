@@ -254,6 +254,9 @@ test('an operator opens an account, changes its lost e-mail address, and erases 
   await views.getByRole('link', { name: 'Requests' }).click();
   const requests = page.getByRole('table', { name: 'Requests' });
   await requests.getByText('p••@example.com').first().waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await requests.getByText('Send OTP via Email').first().waitFor();
+  await page.setViewportSize({ width: 1280, height: 900 });
   await requests.getByRole('button', { name: 'Reveal' }).first().click();
   const reveal = page.getByRole('dialog', { name: 'Reveal Recipient' });
   await reveal.getByLabel('Reason').fill('Ticket 4711');
