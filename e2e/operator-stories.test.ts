@@ -184,7 +184,14 @@ test('an abuser is suspended while sending: every process refuses the next send,
 
   await page.getByRole('link', { name: 'All Accounts' }).click();
   await follow(page, '/operator/audit');
-  await page.getByText('Adjusted credits').first().click();
+  const action = page.getByRole('row').filter({ hasText: 'Adjusted credits' }).first();
+  await action.getByText('Goodwill').waitFor();
+  await action.getByRole('link', { name: mallory.email }).waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await action.getByText('Reason: Goodwill').waitFor();
+  await action.getByText(`+40 credits · ${mallory.email}`).waitFor();
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await action.getByText('Adjusted credits').click();
   const entry = page.getByRole('dialog', { name: 'Adjusted credits' });
   await entry.getByText('Goodwill').waitFor();
   await expectAccessible(page);

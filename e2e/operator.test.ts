@@ -138,10 +138,12 @@ test('an announcement is shown to customers until it ends', async () => {
   await page.getByRole('button', { name: 'Announce' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'New Announcement' });
   await dialog.getByLabel('Text').fill('Maintenance on Sunday');
+  await dialog.getByText('Maintenance on Sunday').waitFor();
   await dialog.getByRole('button', { name: 'Announce' }).click();
   await page.getByRole('complementary', { name: 'Announcement' }).waitFor();
   await using other = await stage.tab({ as: bob });
   await other.page.getByText('Maintenance on Sunday').waitFor();
+  await page.getByText('Active', { exact: true }).waitFor();
   await page.getByRole('button', { name: /^End “/ }).click();
   await page.getByText('Announcement ended').waitFor();
   await page.getByText('Ended', { exact: true }).waitFor();
@@ -227,6 +229,7 @@ test('an operator opens an account, changes its lost e-mail address, and erases 
   const verifications = page.getByRole('table', { name: 'Verifications' });
   await verifications.getByText('p••@example.com').click();
   const sheet = page.getByRole('dialog', { name: 'Verification' });
+  await sheet.getByText('−1 credit', { exact: true }).waitFor();
   await sheet.getByRole('status').filter({ hasText: 'Waiting for the code.' }).waitFor();
   await sheet.getByText('Initial status set to Pending').waitFor();
   await sheet.getByText('otp.sent').waitFor();
@@ -251,6 +254,9 @@ test('an operator opens an account, changes its lost e-mail address, and erases 
   await views.getByRole('link', { name: 'Requests' }).click();
   const requests = page.getByRole('table', { name: 'Requests' });
   await requests.getByText('p••@example.com').first().waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await requests.getByText('Send OTP via Email').first().waitFor();
+  await page.setViewportSize({ width: 1280, height: 900 });
   await requests.getByRole('button', { name: 'Reveal' }).first().click();
   const reveal = page.getByRole('dialog', { name: 'Reveal Recipient' });
   await reveal.getByLabel('Reason').fill('Ticket 4711');

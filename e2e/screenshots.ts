@@ -137,6 +137,22 @@ const pictures = ({ full, empty }: Demo): Picture[] => [
   },
   { name: 'operator-request', path: '/operator/accounts', as: full, act: openAccountRow('Requests') },
   { name: 'operator-attempt', path: '/operator/accounts', as: full, act: openAccountRow('Webhooks') },
+  { name: 'operator-audit-entry', path: '/operator/audit', as: full, act: openRow },
+  {
+    name: 'operator-announcement',
+    path: '/operator/announcements?dialog=create',
+    as: full,
+    act: async (page) => {
+      await page.getByLabel('Text').fill('Text messages to Canada may arrive up to ten minutes late.');
+      await page.getByLabel('Tone').selectOption('warning');
+    },
+  },
+  {
+    name: 'operator-account-declined',
+    path: '/operator/accounts',
+    as: full,
+    act: openDeclined,
+  },
   { name: 'operator-erase', path: '/operator/accounts', as: full, act: openErasure },
   { name: 'activity', path: '/settings/activity', as: full },
   { name: 'send-test-code', path: '/?dialog=test-send', as: full },
@@ -177,6 +193,12 @@ function openAccountView(view: (typeof ACCOUNT_VIEWS)[number], email?: string) {
     await page.goto(`${page.url()}/${view.toLowerCase()}`);
     await settled(page);
   };
+}
+
+async function openDeclined(page: Page): Promise<void> {
+  await openAccount(page);
+  await page.goto(`${page.url()}/payments?search=declined`);
+  await page.getByText('Failed').first().waitFor();
 }
 
 async function openAccountInbox(page: Page): Promise<void> {

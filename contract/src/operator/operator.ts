@@ -157,6 +157,9 @@ export const OperatorAction = z.object({
   operator_key: z.string().nullable().meta({ description: 'Name of the operator key, if one was used' }),
   action: z.string(),
   account_id: id.nullable(),
+  account_email: z.string().nullable().meta({
+    description: 'Email address of the account’s owner; null without an account and for deleted accounts',
+  }),
   subject: z.string(),
   reason: z.string(),
   before: z.unknown(),

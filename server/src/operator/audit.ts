@@ -112,8 +112,9 @@ export const findRefund = (
   );
 
 const MATCHING = `($1::uuid is null or x.subject_account_id = $1) and ($2::text is null or x.action = $2)
-  and ($3::text is null or x.action ilike $3 or x.subject ilike $3 or x.reason ilike $3 or a.email ilike $3)`;
-const FROM = `operator_actions x left join people a on a.id = x.operator_id`;
+  and ($3::text is null or x.action ilike $3 or x.subject ilike $3 or x.reason ilike $3 or a.email ilike $3 or c.email ilike $3)`;
+const FROM = `operator_actions x left join people a on a.id = x.operator_id
+  left join accounts c on c.id = x.subject_account_id`;
 
 export async function listActions(
   sql: Queryable,
@@ -129,7 +130,7 @@ export async function listActions(
   );
   const results = await sql.rows<OperatorAction>(
     `select x.id, x.created_at, a.email as operator, k.name as operator_key, x.action, x.subject_account_id as account_id,
-       x.subject, x.reason, x.before, x.after, host(x.ip_address) as ip_address
+       c.email as account_email, x.subject, x.reason, x.before, x.after, host(x.ip_address) as ip_address
      from ${FROM} left join operator_keys k on k.id = x.operator_key_id
      where ${MATCHING} order by ${orderBy(query.ordering, { created_at: 'x.id' }, 'x.id')} limit $4 offset $5`,
     [...params, limit, offset],

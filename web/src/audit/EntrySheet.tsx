@@ -6,7 +6,7 @@ import { fullDateTime } from '../ui/dates.ts';
 import { Fact, Facts } from '../ui/Facts.tsx';
 import { actorOf } from './actor.ts';
 import { ACTOR_LABELS } from './audit-search.ts';
-import { changesOf } from './values.ts';
+import { changesOf, type Values } from './values.ts';
 
 interface Props {
   /** stays set during the sheet's closing transition */
@@ -28,73 +28,68 @@ export const EntrySheet = ({ entry, isOpen, onClose, action, actors = ACTOR_LABE
     onClose={onClose}
     title={entry ? labelOfAction(entry.action) : ''}
     description={`Entries cannot be changed and are kept for ${AUDIT_DAYS} days`}
-    size="34rem"
+    size="38rem"
   >
     {entry ? <Details entry={entry} by={actorOf(entry, actors, own)} /> : null}
     {action}
   </SideSheet>
 );
 
-function Details({ entry, by }: { entry: AuditEntry; by: string }) {
-  const changes = changesOf(entry.before, entry.after);
+const Details = ({ entry, by }: { entry: AuditEntry; by: string }) => (
+  <>
+    <Facts nameWidth="7rem">
+      <Fact name="Date">{fullDateTime(entry.created_at)}</Fact>
+      {entry.subject === '' ? null : <Fact name="Subject">{entry.subject}</Fact>}
+      <Fact name="By">{by}</Fact>
+      {entry.user_agent === null ? null : (
+        <Fact name="Device">
+          {deviceOf(entry.user_agent)}
+          {deviceOf(entry.user_agent) === entry.user_agent ? null : (
+            <div className="text-13 text-ink-soft">{entry.user_agent}</div>
+          )}
+        </Fact>
+      )}
+      {entry.ip_address === null ? null : <Fact name="IP Address">{entry.ip_address}</Fact>}
+      {entry.place === null ? null : <Fact name="Place">{entry.place}</Fact>}
+      {entry.count > 1 ? <Fact name="Attempts">{entry.count} in this minute</Fact> : null}
+    </Facts>
+    <Changes before={entry.before} after={entry.after} />
+  </>
+);
+
+const CELL = 'border-b border-line py-2 pr-3 pl-0 text-left align-top wrap-anywhere';
+
+/** An entry's fields before and after the change. Nothing if it has none. */
+export function Changes({ before, after }: { before: Values; after: Values }) {
+  const changes = changesOf(before, after);
+  if (changes.length === 0) return null;
   return (
     <>
-      <Facts nameWidth="7rem">
-        <Fact name="Date">{fullDateTime(entry.created_at)}</Fact>
-        {entry.subject === '' ? null : <Fact name="Subject">{entry.subject}</Fact>}
-        <Fact name="By">{by}</Fact>
-        {entry.user_agent === null ? null : (
-          <Fact name="Device">
-            {deviceOf(entry.user_agent)}
-            {deviceOf(entry.user_agent) === entry.user_agent ? null : (
-              <div className="text-13 text-ink-soft">{entry.user_agent}</div>
-            )}
-          </Fact>
-        )}
-        {entry.ip_address === null ? null : <Fact name="IP Address">{entry.ip_address}</Fact>}
-        {entry.place === null ? null : <Fact name="Place">{entry.place}</Fact>}
-        {entry.count > 1 ? <Fact name="Attempts">{entry.count} in this minute</Fact> : null}
-      </Facts>
-      {changes.length === 0 ? null : (
-        <>
-          <h3 className="mt-0 mb-[0.6rem] text-15 font-650" id="audit-changes">
-            Before and after
-          </h3>
-          <table className="w-full table-fixed border-collapse text-14" aria-labelledby="audit-changes">
-            <thead>
-              <tr>
-                {['Field', 'Before', 'After'].map((name) => (
-                  <th
-                    key={name}
-                    scope="col"
-                    className="border-b border-line py-2 pr-3 pl-0 text-left align-top text-13 font-500 wrap-anywhere text-ink-soft"
-                  >
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {changes.map(({ field, before, after }) => (
-                <tr key={field}>
-                  <th
-                    scope="row"
-                    className="border-b border-line py-2 pr-3 pl-0 text-left align-top font-550 wrap-anywhere"
-                  >
-                    {field}
-                  </th>
-                  <Value>{before}</Value>
-                  <Value>{after}</Value>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </>
-      )}
+      <h3 className="mt-0 mb-[0.6rem] text-15 font-650" id="audit-changes">
+        Before and after
+      </h3>
+      <table className="w-full table-fixed border-collapse text-14" aria-labelledby="audit-changes">
+        <thead>
+          <tr>
+            {['Field', 'Before', 'After'].map((name) => (
+              <th key={name} scope="col" className={`${CELL} text-13 font-500 text-ink-soft`}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {changes.map((change) => (
+            <tr key={change.field}>
+              <th scope="row" className={`${CELL} font-550`}>
+                {change.field}
+              </th>
+              <td className={CELL}>{change.before ?? '–'}</td>
+              <td className={CELL}>{change.after ?? '–'}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </>
   );
 }
-
-const Value = ({ children = '–' }: { children: string | undefined }) => (
-  <td className="border-b border-line py-2 pr-3 pl-0 text-left align-top wrap-anywhere">{children}</td>
-);

@@ -17,6 +17,7 @@ test('values of an audit entry are shown as words', () => {
     '1,000',
     'Shop',
   ]);
+  expect(textOf('2026-11-21T03:05:12.000Z')).toMatch(/^Nov 2\d, 2026, \d\d:05:12/);
   expect(textOf(['otp:send', 'otp:read'])).toBe('otp:send, otp:read');
   expect(textOf({ mode: 'enforce', limit: 30 })).toBe('Mode: enforce, Limit: 30');
 });

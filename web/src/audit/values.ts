@@ -1,3 +1,5 @@
+import { fullDateTime } from '../ui/dates.ts';
+
 /** One field that an entry names, with its value before and after. */
 export interface Change {
   field: string;
@@ -5,7 +7,7 @@ export interface Change {
   after: string | undefined;
 }
 
-type Values = Record<string, unknown> | null;
+export type Values = Record<string, unknown> | null;
 
 /** An entry's fields, in the order stored. A side that lacks the field is undefined. */
 export function changesOf(before: Values, after: Values): Change[] {
@@ -28,7 +30,7 @@ export function labelOfField(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A value in words: 'None', 'Yes', '1,000', 'otp:send, otp:read', or `limit: 30, mode: enforce`. */
+/** A value in words: 'None', 'Yes', '1,000', 'otp:send, otp:read', a date, or `limit: 30, mode: enforce`. */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'None';
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
@@ -38,5 +40,9 @@ export function textOf(value: unknown): string {
     return Object.entries(value)
       .map(([name, one]) => `${labelOfField(name)}: ${textOf(one)}`)
       .join(', ');
-  return String(value);
+  const text = String(value);
+  return MOMENT.test(text) ? fullDateTime(text) : text;
 }
+
+/** A date and time in ISO 8601 */
+const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;

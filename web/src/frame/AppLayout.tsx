@@ -171,7 +171,7 @@ function Announcements() {
           key={id}
           label="Announcement"
           tone={tone === 'info' ? 'gray' : 'orange'}
-          icon={<Icon tone={tone} />}
+          icon={<AnnouncementIcon tone={tone} />}
         >
           {text}
         </Banner>
@@ -180,7 +180,7 @@ function Announcements() {
   );
 }
 
-const Icon = ({ tone }: { tone: 'info' | 'warning' }) =>
+export const AnnouncementIcon = ({ tone }: { tone: 'info' | 'warning' }) =>
   tone === 'warning' ? <IconAlertTriangle size={16} aria-hidden /> : <IconInfoCircle size={16} aria-hidden />;
 
 /** Loaded on the first tap on the toggle, because wide screens do not need it. */

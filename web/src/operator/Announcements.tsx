@@ -15,16 +15,19 @@ import { call } from '../api/call.ts';
 import { nowMs } from '../api/clock.ts';
 import { FormDialog } from '../form/FormDialog.tsx';
 import { DAY_MS, HOUR_MS, MomentInput } from '../form/MomentInput.tsx';
+import { AnnouncementIcon } from '../frame/AppLayout.tsx';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { ListScreen } from '../table/ListScreen.tsx';
 import { isUnused, useList } from '../table/list.ts';
 import { Badge } from '../ui/Badge.tsx';
-import { shortDateTime, zoneName } from '../ui/dates.ts';
+import { format, longDate, shortDateTime, zoneName } from '../ui/dates.ts';
 import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
+import { Time } from '../ui/Time.tsx';
 import { announcementPage, useIsAdmin } from './operator.ts';
 import { operatorPages } from './operator-pages.ts';
+import { CellText } from './Rows.tsx';
 import { announcementSearch } from './searches.ts';
 
 /** Banners on every customer screen. */
@@ -54,7 +57,7 @@ export function Announcements() {
         title={operatorPages.announcements.title}
         actions={isUnused(list, query) ? null : addButton}
       >
-        A banner on every customer screen, from its start to its end.
+        Banners on every customer screen between their start and end.
       </PageHeading>
       <ListScreen
         label="Announcements"
@@ -65,6 +68,7 @@ export function Announcements() {
         columns={columns}
         compact={compact}
         rowId={({ id }) => id}
+        usualRows={3}
         failure="Failed to load the announcements"
         empty={{
           icon: <IconSpeakerphone size={24} />,
@@ -116,7 +120,7 @@ const AnnouncementDialog = (dialog: { opened: boolean; onClose: () => void }) =>
       failure: 'Failed to create the announcement',
     }}
   >
-    {({ field }) => (
+    {({ field, fields }) => (
       <>
         <TextInput label="Text" autoComplete="off" data-autofocus {...field('text')} />
         <NativeSelect
@@ -134,9 +138,23 @@ const AnnouncementDialog = (dialog: { opened: boolean; onClose: () => void }) =>
           presets={ENDS}
           {...field('ends_at')}
         />
+        <Preview {...fields.values} />
       </>
     )}
   </FormDialog>
+);
+
+/** The banner as customers will see it. */
+const Preview = ({ text, tone }: { text: string; tone: string }) => (
+  <div className="grid gap-1.5">
+    <span className="text-14 font-550">Preview</span>
+    <p
+      className={`m-0 flex items-center justify-center gap-2 rounded-8 px-4 py-[0.4rem] text-13 wrap-anywhere [&_svg]:flex-none ${tone === 'warning' ? 'bg-orange-soft text-on-orange-soft' : 'bg-gray-soft text-on-gray-soft'}`}
+    >
+      <AnnouncementIcon tone={tone === 'warning' ? 'warning' : 'info'} />
+      {text.trim() || 'Your text appears here.'}
+    </p>
+  </div>
 );
 
 type OnEnd = ((announcement: Announcement) => void) | undefined;
@@ -146,26 +164,40 @@ const compactWith =
   (announcement: Announcement): Compact => ({
     title: (
       <>
-        <span className="block whitespace-normal">{announcement.text}</span>
-        <span className="block text-13 font-400 whitespace-normal text-ink-soft">
-          From {shortDateTime(announcement.starts_at)} {untilText(announcement)}
-        </span>
+        {announcement.text}
+        <span className="block text-13 font-400 text-ink-soft">{periodText(announcement)}</span>
       </>
     ),
-    badge: <Shown announcement={announcement} />,
+    isLong: true,
     details: [toneText(announcement)],
-    action: <EndButton announcement={announcement} onEnd={onEnd} />,
+    end: (
+      <>
+        <State announcement={announcement} />
+        <EndButton announcement={announcement} onEnd={onEnd} />
+      </>
+    ),
   });
 
 const toneText = ({ tone }: Pick<Announcement, 'tone'>): string =>
   tone === 'warning' ? 'Warning' : 'Information';
 
-const untilText = ({ ends_at }: Announcement): string =>
-  ends_at === null ? 'until an operator ends it' : `until ${shortDateTime(ends_at)}`;
+const clock = format({ hour: '2-digit', minute: '2-digit' });
 
-function Shown({ announcement }: { announcement: Announcement }) {
-  if (announcement.is_shown) return <Badge tone="green">Shown</Badge>;
-  return isPlanned(announcement) ? <Badge tone="blue">Planned</Badge> : <Badge tone="gray">Ended</Badge>;
+/** 'Dec 3, 2026, 03:16 PM to 04:16 PM' */
+function periodText({ starts_at, ends_at }: Announcement): string {
+  const from = shortDateTime(starts_at);
+  if (ends_at === null) return `From ${from} until an operator ends it`;
+  // It was canceled before it started.
+  if (ends_at <= starts_at) return from;
+  const isSameDay = longDate(ends_at) === longDate(starts_at);
+  return `${from} to ${isSameDay ? clock.format(new Date(ends_at)) : shortDateTime(ends_at)}`;
+}
+
+function State({ announcement }: { announcement: Announcement }) {
+  const { is_shown, starts_at, ends_at } = announcement;
+  if (is_shown) return <Badge tone="green">Active</Badge>;
+  if (isPlanned(announcement)) return <Badge tone="blue">Scheduled</Badge>;
+  return <Badge tone="gray">{ends_at !== null && ends_at <= starts_at ? 'Canceled' : 'Ended'}</Badge>;
 }
 
 const isPlanned = ({ starts_at, ends_at }: Announcement): boolean =>
@@ -186,28 +218,41 @@ const EndButton = ({ announcement, onEnd }: { announcement: Announcement; onEnd:
 const column = columnsOf<Announcement>();
 const columnsWith = (onEnd: OnEnd) =>
   column.columns([
-    column.accessor('text', { header: 'Text' }),
-    column.accessor('tone', {
-      header: 'Tone',
-      meta: { width: '7.5rem' },
-      cell: ({ getValue }) => (
-        <Badge tone={getValue() === 'warning' ? 'orange' : 'blue'}>{toneText({ tone: getValue() })}</Badge>
+    column.accessor('text', {
+      header: 'Announcement',
+      cell: ({ row: { original } }) => (
+        <span className="flex items-start gap-2.5">
+          <span
+            className={`flex-none pt-0.5 ${original.tone === 'warning' ? 'text-orange' : 'text-ink-soft'}`}
+          >
+            <AnnouncementIcon tone={original.tone} />
+          </span>
+          <CellText>
+            {original.text}
+            <small>{toneText(original)}</small>
+          </CellText>
+        </span>
       ),
     }),
     column.accessor('is_shown', {
       header: 'State',
-      meta: { width: '6.5rem' },
-      cell: ({ row: { original } }) => <Shown announcement={original} />,
+      meta: { width: '7rem' },
+      cell: ({ row: { original } }) => <State announcement={original} />,
     }),
     column.accessor('starts_at', {
       header: 'From',
-      meta: { isSortable: true, width: '12.5rem' },
-      cell: ({ getValue }) => shortDateTime(getValue()),
+      meta: { isSortable: true, width: '11.75rem' },
+      cell: ({ getValue }) => <Time at={getValue()} />,
     }),
     column.accessor('ends_at', {
       header: 'Until',
-      meta: { width: '12.5rem' },
-      cell: ({ getValue }) => shortDateTime(getValue(), 'Open'),
+      meta: { width: '11.75rem' },
+      cell: ({ row: { original } }) =>
+        original.ends_at === null || original.ends_at <= original.starts_at ? (
+          '–'
+        ) : (
+          <Time at={original.ends_at} />
+        ),
     }),
     column.display({
       id: 'end',

@@ -1,17 +1,20 @@
 import type { OperatorAction } from '@sixdigit/contract/operator/operator.ts';
 import { IconClipboardList } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Changes } from '../audit/EntrySheet.tsx';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { ListScreen } from '../table/ListScreen.tsx';
 import { useList } from '../table/list.ts';
-import { Dialog } from '../ui/Dialog.tsx';
+import { SideSheet } from '../ui/Dialog.tsx';
 import { fullDateTime, shortDateTime } from '../ui/dates.ts';
+import { Fact, Facts } from '../ui/Facts.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { useShown } from '../ui/shown.ts';
-import { Facts } from './Facts.tsx';
-import classes from './Operator.module.css';
+import { Time } from '../ui/Time.tsx';
+import { placeOf, shortSubject } from './audit-place.ts';
 import { auditPage } from './operator.ts';
 import { operatorPages } from './operator-pages.ts';
 import { CellText } from './Rows.tsx';
@@ -19,24 +22,24 @@ import { auditSearch } from './searches.ts';
 
 const TEXTS: Record<string, string> = {
   'account.adjust_credits': 'Adjusted credits',
-  'account.change_email': 'Changed the email address of an account',
+  'account.change_email': 'Changed an email address',
   'account.end_sessions': 'Ended sessions',
   'account.make_owner': 'Made a member an owner',
   'account.erase': 'Erased an account',
-  'account.limits': 'Changed the limits of an account',
-  'account.request_email': 'Requested a new email address for an account',
+  'account.limits': 'Changed an account’s limits',
+  'account.request_email': 'Requested an email address change',
   'account.resume': 'Resumed an account',
   'account.reveal': 'Revealed an account',
   'account.suspend': 'Suspended an account',
-  'activity.reveal': 'Revealed activity',
+  'activity.reveal': 'Revealed an activity entry',
   'announcement.create': 'Created an announcement',
   'announcement.end': 'Ended an announcement',
-  'carrier.change': 'Changed the setup of a carrier',
+  'carrier.change': 'Changed a carrier’s setup',
   'carrier.create': 'Added a carrier',
   'carrier.delete': 'Deleted a carrier',
-  'carrier.remove_route': 'Removed the route of a country',
+  'carrier.remove_route': 'Removed a country’s route',
   'carrier.test': 'Tested a carrier',
-  'carrier.update': 'Changed the order or pause of a carrier',
+  'carrier.update': 'Changed a carrier’s order or pause',
   'operator.add': 'Added an operator',
   'operator.remove': 'Removed an operator',
   'operator_key.create': 'Created an operator key',
@@ -46,8 +49,8 @@ const TEXTS: Record<string, string> = {
   'payment.refund': 'Refunded a purchase',
   'payment.refund_failed': 'Failed to refund a purchase',
   'prices.update': 'Changed prices',
-  'protection.update': 'Changed protection',
-  'recipient.erase': 'Started to erase a recipient',
+  'protection.update': 'Changed protection rules',
+  'recipient.erase': 'Started erasing a recipient',
   'recipient.erased': 'Erased a recipient',
   'recipient.search': 'Searched for a recipient',
   'request.reveal': 'Revealed a request',
@@ -71,12 +74,12 @@ export function Audit() {
   return (
     <>
       <PageHeading title={operatorPages.audit.title}>
-        Every change and every reveal by an operator, with the state before and after. Entries never change.
+        Every change and reveal by an operator, with its reason. Entries cannot be changed.
       </PageHeading>
       <ListScreen
         label="Audit"
         noun="entries"
-        placeholder="Operator, action, or reason..."
+        placeholder="Operator, account, or reason..."
         list={list}
         query={query}
         columns={columns}
@@ -91,9 +94,15 @@ export function Audit() {
           noMatch: 'No entry matches the search.',
         }}
       />
-      <Dialog opened={isOpen} onClose={close} title={shown ? actionText(shown.action) : ''} size="lg">
+      <SideSheet
+        opened={isOpen}
+        onClose={close}
+        title={shown ? actionText(shown.action) : ''}
+        description="Audit entries cannot be changed"
+        size="38rem"
+      >
         {shown ? <Entry action={shown} /> : null}
-      </Dialog>
+      </SideSheet>
     </>
   );
 }
@@ -101,69 +110,103 @@ export function Audit() {
 const operatorOf = ({ operator, operator_key }: OperatorAction): string =>
   operator_key ? `${operator_key} (key of ${operator ?? 'a deleted account'})` : (operator ?? 'Command line');
 
-const Entry = ({ action }: { action: OperatorAction }) => (
-  <div className="grid grid-cols-1 gap-5">
-    <Facts
-      facts={{
-        When: fullDateTime(action.created_at),
-        Action: <code>{action.action}</code>,
-        Operator: operatorOf(action),
-        Subject: action.subject,
-        Reason: action.reason || '–',
-        Address: action.ip_address ?? '–',
-        ...(action.account_id
-          ? {
-              Account: (
-                <PageLink to="/operator/accounts/$id" params={{ id: action.account_id }}>
-                  {action.account_id}
-                </PageLink>
-              ),
-            }
-          : {}),
-      }}
-    />
-    <div className={`${classes.fields} grid gap-3`}>
-      <State title="Before" state={action.before} />
-      <State title="After" state={action.after} />
-    </div>
-  </div>
-);
+const Subject = ({ action, text = action.subject }: Props & { text?: string }) => {
+  const place = placeOf(action);
+  return place ? <PageLink {...place}>{text}</PageLink> : text;
+};
 
-const State = ({ title, state }: { title: string; state: unknown }) => (
-  <div>
-    <strong>{title}</strong>
-    <pre className="mt-1 mb-0 overflow-auto rounded-8 border border-line bg-canvas px-3 py-2.5 font-mono text-13 wrap-anywhere whitespace-pre-wrap">
-      {state === null || state === undefined ? '–' : JSON.stringify(state, null, 2)}
-    </pre>
-  </div>
+const accountName = ({ account_email }: OperatorAction): string => account_email ?? 'Deleted account';
+
+const AccountLink = ({ action }: Props) =>
+  action.account_id === null ? (
+    '–'
+  ) : (
+    <PageLink to="/operator/accounts/$id" params={{ id: action.account_id }}>
+      {accountName(action)}
+    </PageLink>
+  );
+
+interface Props {
+  action: OperatorAction;
+}
+
+type Values = Record<string, unknown> | null;
+
+const Entry = ({ action }: Props) => (
+  <>
+    <Facts nameWidth="7rem">
+      <Fact name="Date">{fullDateTime(action.created_at)}</Fact>
+      <Fact name="Operator">{operatorOf(action)}</Fact>
+      <Fact name="IP Address">{action.ip_address ?? '–'}</Fact>
+      <Fact name="Account">
+        <AccountLink action={action} />
+      </Fact>
+      <Fact name="Subject">
+        <Subject action={action} />
+      </Fact>
+      <Fact name="Reason">{action.reason || '–'}</Fact>
+    </Facts>
+    <Changes before={action.before as Values} after={action.after as Values} />
+  </>
 );
 
 const compactAction = (action: OperatorAction): Compact => ({
-  title: actionText(action.action),
-  // the subject may be long, and the end of the line is cut
-  details: [shortDateTime(action.created_at), operatorOf(action), action.subject],
+  title: (
+    <>
+      <span className="block">{actionText(action.action)}</span>
+      <Line>
+        {shortSubject(action)}
+        {action.account_id === null ? null : ` · ${accountName(action)}`}
+      </Line>
+      {action.reason ? <Line>Reason: {action.reason}</Line> : null}
+    </>
+  ),
+  isLong: true,
+  details: [shortDateTime(action.created_at), operatorOf(action)],
 });
+
+const Line = ({ children }: { children: ReactNode }) => (
+  <span className="block text-13 font-400 text-ink-soft">{children}</span>
+);
 
 const column = columnsOf<OperatorAction>();
 const columns = column.columns([
   column.accessor('created_at', {
-    header: 'When',
-    meta: { isSortable: true, width: '12rem' },
-    cell: ({ getValue }) => <time dateTime={getValue()}>{shortDateTime(getValue())}</time>,
+    header: 'Date',
+    meta: { isSortable: true, width: '11.75rem' },
+    cell: ({ getValue }) => <Time at={getValue()} />,
+  }),
+  column.display({
+    id: 'operator',
+    header: 'Operator',
+    meta: { width: '11.5rem' },
+    cell: ({ row: { original } }) => <span className="wrap-anywhere">{operatorOf(original)}</span>,
   }),
   column.accessor('action', {
     header: 'Action',
     cell: ({ row: { original } }) => (
       <CellText>
-        {actionText(original.action)}
-        <small>{original.subject}</small>
+        <span className="font-550">{actionText(original.action)}</span>
+        <small>
+          {/* A click on any other part of the row opens the entry. */}
+          {original.account_id === null ? (
+            original.subject
+          ) : (
+            <Subject action={original} text={shortSubject(original)} />
+          )}
+        </small>
       </CellText>
     ),
   }),
   column.display({
-    id: 'operator',
-    header: 'Operator',
-    cell: ({ row: { original } }) => operatorOf(original),
+    id: 'account',
+    header: 'Account',
+    meta: { width: '11.5rem' },
+    cell: ({ row: { original } }) => (
+      <span className="wrap-anywhere">
+        <AccountLink action={original} />
+      </span>
+    ),
   }),
   column.accessor('reason', { header: 'Reason', cell: ({ getValue }) => getValue() || '–' }),
 ]);

@@ -42,15 +42,11 @@ export function Overview() {
             <Traffic state={state} />
             <Deployment state={state} />
             <div className={`${classes.halves} grid gap-5`}>
-              <div className="grid min-w-0 content-start gap-5">
-                <Queues state={state} />
-                <NoFailures state={state} />
-              </div>
-              <div className="grid min-w-0 content-start gap-5">
-                <Workers workers={state.workers} version={state.version} />
-                <CarrierHealth channels={state.channels} />
-              </div>
+              <Queues state={state} />
+              <CarrierHealth channels={state.channels} />
             </div>
+            <Workers workers={state.workers} version={state.version} />
+            <NoFailures state={state} />
             {state.failed_jobs.length > 0 ? <FailedJobs jobs={state.failed_jobs} /> : null}
             {state.errors.length > 0 ? <CarrierErrors errors={state.errors.slice(0, 5)} /> : null}
             <Doctor />
@@ -76,11 +72,10 @@ const OverviewSkeleton = () => (
       <FactSkeletons count={10} />
     </Panel>
     <div className={`${classes.halves} grid gap-5`}>
-      <div>
-        <PanelSkeletons lines={[5]} />
-      </div>
-      <PanelSkeletons lines={[1, 3]} />
+      <PanelSkeletons lines={[5]} />
+      <PanelSkeletons lines={[4]} />
     </div>
+    <PanelSkeletons lines={[1, 0]} />
   </div>
 );
 
@@ -179,7 +174,7 @@ const Deployment = ({
 );
 
 const Queues = ({ state: { channels, webhooks, notices_waiting } }: { state: State }) => (
-  <Panel title="Queues" description="Waiting messages, and the age of the oldest one that is due.">
+  <Panel title="Queues" description="Waiting messages and the age of the oldest due message.">
     <Rows>
       {channels.map(({ channel, ...queue }) => (
         <Queue key={channel} name={labelOf(channel)} {...queue} />
@@ -247,7 +242,7 @@ const FailedJobs = ({ jobs }: { jobs: State['failed_jobs'] }) => (
           <RowText>
             {name}
             <small>{last_error}</small>
-            <small>last {fullDateTime(last_failed_at)}</small>
+            <small>Last failed {fullDateTime(last_failed_at)}</small>
           </RowText>
           <Badge tone="orange">{failures === 1 ? '1 failure' : `${number(failures)} failures`}</Badge>
         </Row>

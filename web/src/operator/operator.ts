@@ -42,7 +42,8 @@ export const operatorProtection = read(getOperatorProtection, {});
 export const accountPage = ({ page, search, ordering, state }: typeof accountSearch.defaults) =>
   readPage(listOperatorAccounts, { query: { page, search, ordering, state } });
 export const accountOf = (id: string) => read(getOperatorAccount, { params: { id } });
-export const latestTransactions = (id: string) => read(listAccountTransactions, { params: { id } });
+export const latestTransactions = (id: string) =>
+  read(listAccountTransactions, { params: { id }, query: { page_size: 8 } });
 export const limitsOf = (id: string) => read(getAccountLimits, { params: { id } });
 
 const ERASING_MS = 2_000;

@@ -6,8 +6,13 @@ import { labelOf } from './channel.ts';
 import { closingOf, outcomeOf } from './outcome.ts';
 import classes from './VerificationHistory.module.css';
 
+interface Props {
+  otp: Omit<VerificationDetail, 'subject' | 'message'>;
+  cost?: string;
+}
+
 /** What happened to a verification, in a sentence. */
-export function VerificationHead({ otp }: { otp: Omit<VerificationDetail, 'subject' | 'message'> }) {
+export function VerificationHead({ otp, cost = `${costText(otp.cost_credits)} credits` }: Props) {
   const closing = closingOf(otp);
   return (
     <div className={`${classes.head} grid gap-x-4 rounded-10 bg-sunken px-4 py-[0.9rem]`}>
@@ -17,7 +22,7 @@ export function VerificationHead({ otp }: { otp: Omit<VerificationDetail, 'subje
         <StatusBadge status={otp.status} />
         {closing ? <Badge tone="gray">{closing}</Badge> : null}
       </div>
-      <span className="font-550 tabular-nums">{`${costText(otp.cost_credits)} credits`}</span>
+      <span className="font-550 tabular-nums">{cost}</span>
       <p className="col-span-full m-0 wrap-anywhere">
         {otp.channel === 'email' ? otp.recipient : <RecipientText recipient={otp.recipient} />}
       </p>

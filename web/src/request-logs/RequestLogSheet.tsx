@@ -104,7 +104,7 @@ export function RequestDetails({ log, keys, isOwn = false, ...props }: DetailsPr
   const { reveal, toProtection, toVerification } = props;
   return (
     <>
-      <Facts nameWidth="8.5rem">
+      <Facts nameWidth="7rem">
         <Fact name="Request ID">
           <span className="min-w-0 font-mono text-13">{log.request_id}</span>
           <CopyButton value={log.request_id} label="Copy request ID" />

@@ -211,7 +211,7 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
         <Pager {...pager} />
       ) : (
         <div
-          className={`${classes.foot} flex items-center gap-[0.6rem] border-t border-line px-4 py-[0.7rem] text-13 text-ink-soft`}
+          className={`${classes.foot} ${props.usualRows ? '' : classes.paged} flex items-center gap-[0.6rem] border-t border-line px-4 py-[0.7rem] text-13 text-ink-soft`}
           role="status"
         >
           <Loader size={14} aria-hidden />

@@ -91,25 +91,14 @@ export function format(
   };
 }
 
-const short = format({ month: 'short', day: 'numeric', year: 'numeric', hour: '2-digit', minute: '2-digit' });
-const full = format({
-  month: 'short',
-  day: 'numeric',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-});
-const long = format({ month: 'long', day: 'numeric', year: 'numeric' });
-const time = format({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
-const parts = format({
-  month: 'short',
-  day: '2-digit',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-});
+const day = { month: 'short', day: 'numeric', year: 'numeric' } as const;
+const minutes = { hour: '2-digit', minute: '2-digit' } as const;
+const seconds = { ...minutes, second: '2-digit' } as const;
+const short = format({ ...day, ...minutes });
+const full = format({ ...day, ...seconds, timeZoneName: 'short' });
+const long = format({ ...day, month: 'long' });
+const time = format(seconds);
+const parts = format({ ...day, day: '2-digit', ...minutes, hourCycle: 'h23' });
 
 const reading =
   (written: (date: Date) => string) =>
@@ -121,7 +110,7 @@ const reading =
 
 /** 'Nov 21, 2026, 03:50 AM' */
 export const shortDateTime = reading((date) => short.format(date));
-/** 'Nov 21, 2026, 03:50:12 AM' */
+/** 'Nov 21, 2026, 03:50:12 AM UTC', for one record. Lists have minutes, and their zone below. */
 export const fullDateTime = reading((date) => full.format(date));
 /** '03:50:12 AM' */
 export const timeOfDay = reading((date) => time.format(date));

@@ -292,4 +292,16 @@ describe('the audit', () => {
     const found = await olivia.call(listOperatorActions, { query: { search: olivia.email } });
     expect(found.body.count).toBeGreaterThan(0);
   });
+
+  test('the operator audit log names the account of each change and can be searched by its address', async () => {
+    const { body } = await olivia.call(listOperatorActions, { query: { search: alice.email } });
+    expect(body.count).toBeGreaterThan(0);
+    for (const { account_id, account_email } of body.results)
+      expect({ account_id, account_email }).toEqual({
+        account_id: alice.account_id,
+        account_email: alice.email,
+      });
+    const ofKeys = await olivia.call(listOperatorActions, { query: { action: 'operator_key.create' } });
+    expect(ofKeys.body.results[0]?.account_email).toBeNull();
+  });
 });

@@ -63,8 +63,8 @@ function KeyList() {
   return (
     <>
       <PageHeading title={operatorPages.keys.title} actions={isUnused(list, query) ? null : createButton}>
-        For programs that make operator calls. A key also stops working when its creator is no longer an
-        admin.
+        Keys for programs that call the operator API. A key stops working when it expires or its creator is no
+        longer an admin.
       </PageHeading>
       <ListScreen
         label="Operator keys"
@@ -75,6 +75,7 @@ function KeyList() {
         columns={columns}
         compact={compact}
         rowId={({ id }) => id}
+        usualRows={3}
         failure="Failed to load the operator keys"
         empty={{
           icon: <IconKey size={24} />,
@@ -118,7 +119,7 @@ function KeyList() {
         isBusy={remove.isPending}
         onConfirm={() => removed && remove.mutate(removed)}
       >
-        The key "{removed?.name}" stops at once. This action cannot be undone.
+        The key “{removed?.name}” stops working immediately. This cannot be undone.
       </ConfirmDialog>
     </>
   );

@@ -26,9 +26,15 @@ const DeleteButton = ({ apiKey, onDelete }: { apiKey: OperatorKey; onDelete: OnD
 export const compactKey =
   (onDelete: OnDelete) =>
   (key: OperatorKey): Compact => ({
-    title: key.name,
+    title: (
+      <>
+        {key.name}
+        <span className="block text-13 font-400 text-ink-soft">{key.scopes.join(', ')}</span>
+      </>
+    ),
+    isLong: true,
     badge: isExpired(key) ? <Badge tone="gray">Expired</Badge> : null,
-    details: [key.scopes.join(', '), `Expires ${shortDateTime(key.expires_at)}`],
+    details: [isExpired(key) ? null : `Expires ${shortDateTime(key.expires_at)}`, key.created_by],
     action: <DeleteButton apiKey={key} onDelete={onDelete} />,
   });
 

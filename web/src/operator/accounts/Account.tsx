@@ -36,9 +36,11 @@ export function Account() {
               <AccountMembers account={account} />
               <AccountKeys keys={account.api_keys} />
               <Webhooks account={account} />
+            </div>
+            <div className="grid min-w-0 content-start gap-5">
+              <Transactions id={id} />
               <Sessions account={account} />
             </div>
-            <Transactions id={id} />
           </div>
           <AccountDisputes id={id} />
         </div>
@@ -118,7 +120,7 @@ const Sessions = ({ account: { email, members, sessions } }: { account: Operator
     title="Sessions"
     description={email && members.some((member) => member.email !== email) ? `Of ${email}` : undefined}
   >
-    {sessions.length === 0 ? <Note>Signed out everywhere.</Note> : null}
+    {sessions.length === 0 ? <Note>No active sessions.</Note> : null}
     <Rows>
       {sessions.map(({ id, ip_address, place, user_agent, last_used_at }) => (
         <Row key={id}>
@@ -187,7 +189,7 @@ const AccountKeys = ({ keys }: { keys: readonly ApiKey[] }) => (
 
 function limitsOf(key: ApiKey): string[] {
   const { allowed_networks, daily_credit_limit, expires_at, retired, note } = key;
-  const networks = allowed_networks.length === 0 ? 'Every network' : allowed_networks.join(', ');
+  const networks = allowed_networks.length === 0 ? 'Any network' : allowed_networks.join(', ');
   return [
     `${scopesText(key.scopes)} · ${networks}`,
     daily_credit_limit === null

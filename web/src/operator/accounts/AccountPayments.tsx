@@ -1,35 +1,55 @@
+import type { PaymentTransaction } from '@sixdigit/contract/payments.ts';
 import { IconReceipt } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { compactTransaction, transactionColumns } from '../../payments/columns.tsx';
 import { transactionSearch } from '../../payments/transaction-search.ts';
+import type { Compact } from '../../table/CompactRow.tsx';
+import { columnsOf, idOf } from '../../table/columns.ts';
 import { ListScreen } from '../../table/ListScreen.tsx';
 import { useList } from '../../table/list.ts';
-import { ButtonLink } from '../../ui/links.tsx';
+import { shortDateTime } from '../../ui/dates.ts';
+import { PageLink } from '../../ui/links.tsx';
+import { Time } from '../../ui/Time.tsx';
 import { transactionPage } from './data.ts';
 
-/** Without receipts, which only the owner can open. */
-const columns = transactionColumns.filter(({ id }) => id !== 'receipt');
+const column = columnsOf<PaymentTransaction>();
+
+/** Without receipts, which only the owner can open, and with dates as on the console's other screens. */
+const columns = [
+  ...transactionColumns.filter((one) => !['receipt', 'created_at'].includes(idOf(one))),
+  ...column.columns([
+    column.accessor('created_at', {
+      header: 'Date',
+      meta: { isSortable: true, width: '12.25rem' },
+      cell: ({ getValue }) => <Time at={getValue()} />,
+    }),
+  ]),
+];
+
+const compact = (transaction: PaymentTransaction): Compact => {
+  const { details, ...shown } = compactTransaction(transaction);
+  return {
+    ...shown,
+    details: [shortDateTime(transaction.created_at), ...details.slice(1)],
+    action: null,
+  };
+};
 
 /** The account's payment history. */
 export function AccountPayments() {
   const { id } = useParams({ from: '/_app/operator/accounts/$id' });
   const list = useList(transactionSearch);
-  const query = useQuery({
-    ...transactionPage(id, list.search),
-    select: ({ results, ...page }) => ({
-      ...page,
-      results: results.map((transaction) => ({ ...transaction, has_receipt: false })),
-    }),
-  });
+  const query = useQuery(transactionPage(id, list.search));
   return (
     <>
-      <div className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <p className="m-0 text-ink-soft">Purchases have the cards, receipts and refunds.</p>
-        <ButtonLink variant="default" to="/operator/payments" search={{ search: id }}>
-          View Purchases
-        </ButtonLink>
-      </div>
+      <p className="mt-0 mb-4 text-14 text-ink-soft">
+        Cards and refunds are on the page{' '}
+        <PageLink to="/operator/payments" search={{ search: id }}>
+          Payments
+        </PageLink>
+        .
+      </p>
       <ListScreen
         label="Payment History"
         noun="transaction(s)"
@@ -38,7 +58,7 @@ export function AccountPayments() {
         query={query}
         columns={columns}
         columnsWidth={760}
-        compact={compactTransaction}
+        compact={compact}
         rowId={(transaction) => transaction.id}
         failure="Failed to fetch transactions"
         empty={{

@@ -8,10 +8,9 @@ import { call } from '../../api/call.ts';
 import { KeyFilter } from '../../api-keys/ApiKeyFilter.tsx';
 import { MoreFilters } from '../../otp/MoreFilters.tsx';
 import { hasRoute } from '../../otp/route-filters.ts';
-import { actionOf, compactRequestLog, requestLogColumns, viaOf } from '../../request-logs/columns.tsx';
+import { compactRequestLog, requestLogColumns } from '../../request-logs/columns.tsx';
 import { RequestDetails } from '../../request-logs/RequestLogSheet.tsx';
 import { periods, requestLogSearch, statusCodeChoices } from '../../request-logs/request-logs.ts';
-import type { Compact } from '../../table/CompactRow.tsx';
 import { columnsOf } from '../../table/columns.ts';
 import { FilterSelect } from '../../table/FilterSelect.tsx';
 import { ListScreen } from '../../table/ListScreen.tsx';
@@ -19,7 +18,6 @@ import { useList } from '../../table/list.ts';
 import { ModeSwitch } from '../../table/ModeSwitch.tsx';
 import { PeriodFilter } from '../../table/PeriodFilter.tsx';
 import { SideSheet } from '../../ui/Dialog.tsx';
-import { shortDateTime } from '../../ui/dates.ts';
 import { PageLink } from '../../ui/links.tsx';
 import { useLastShown } from '../../ui/shown.ts';
 import { accountOf } from '../operator.ts';
@@ -27,24 +25,6 @@ import { requestCount, requestPage } from './data.ts';
 import { useReveal } from './useReveal.tsx';
 
 const column = columnsOf<RequestLog>();
-
-/** The key has a place of its own, because support searches for it. */
-function compactOf(log: RequestLog): Compact {
-  const { badge, ...compact } = compactRequestLog(log);
-  return {
-    ...compact,
-    badge: (
-      <>
-        <span className="max-w-40 truncate text-13 text-ink-soft max-md:hidden">{log.api_key.name}</span>
-        {badge}
-      </>
-    ),
-    details: [
-      shortDateTime(log.created_at),
-      log.reason ?? [actionOf(log), viaOf(log)].filter(Boolean).join(' '),
-    ],
-  };
-}
 
 /** The requests made with the account's API keys. */
 export function AccountRequests() {
@@ -65,24 +45,22 @@ export function AccountRequests() {
   });
   // The list may change while the sheet is open.
   const [log] = useLastShown(query.data?.results.find((one) => one.id === shown));
-  const { columns, compact } = useMemo(() => {
-    const action = (log: RequestLog) => (log.otp?.recipient ? button(log.id, log.otp.recipient) : null);
-    return {
-      columns: [
-        // Without the path, which the action implies.
-        ...requestLogColumns.filter((one) => one.id !== 'details'),
-        ...column.columns([
-          column.display({
-            id: 'reveal',
-            header: 'Actions',
-            meta: { isAction: true, align: 'right', width: '6rem' },
-            cell: ({ row: { original } }) => action(original),
-          }),
-        ]),
-      ],
-      compact: (log: RequestLog): Compact => ({ ...compactOf(log), action: action(log) }),
-    };
-  }, [button]);
+  const columns = useMemo(
+    () => [
+      // Without the path, which the action implies.
+      ...requestLogColumns.filter((one) => one.id !== 'details'),
+      ...column.columns([
+        column.display({
+          id: 'reveal',
+          header: 'Actions',
+          meta: { isAction: true, align: 'right', width: '6rem' },
+          cell: ({ row: { original } }) =>
+            original.otp?.recipient ? button(original.id, original.otp.recipient) : null,
+        }),
+      ]),
+    ],
+    [button],
+  );
   return (
     <>
       <ListScreen
@@ -103,7 +81,7 @@ export function AccountRequests() {
         counting={requestCount(id, list.search)}
         columns={columns}
         columnsWidth={940}
-        compact={compact}
+        compact={compactRequestLog}
         rowId={(log) => log.id}
         onOpen={(log) => {
           setShown(log.id);
@@ -113,7 +91,7 @@ export function AccountRequests() {
         empty={{
           icon: <IconListDetails size={24} />,
           title: 'No requests',
-          text: 'No requests were made with the API keys of this account in this period.',
+          text: 'No requests were made with this account’s API keys in this period.',
           noMatch:
             'No request matches the search and the filters. Recipients are found only by the full number or address.',
         }}
@@ -141,7 +119,7 @@ export function AccountRequests() {
                 params={{ id }}
                 search={{ search: otp_id, days: 'all', ...(log.test && { mode: 'test' as const }) }}
               >
-                Verification
+                View History
               </PageLink>
             )}
           />

@@ -33,11 +33,11 @@ export function AccountSettings() {
       {(settings) => (
         <div className="grid grid-cols-1 gap-5">
           <Messages otp={settings.otp} />
-          <Domains domains={settings.message_domains} links={settings.message_links} />
           <div className={`${classes.halves} grid gap-5`}>
             <div className="grid min-w-0 content-start gap-5">
               <Money otp={settings.otp} spend={settings.spend} cards={settings.cards} />
               <Factors factors={settings.second_factors} />
+              <Domains domains={settings.message_domains} links={settings.message_links} />
             </div>
             <Protection protection={settings.protection} />
           </div>
@@ -126,7 +126,7 @@ const Protection = ({ protection: { rules, learning, allow, deny } }: { protecti
   <Panel title="Protection">
     {learning.is_learning && LEARNED_RULES.some((rule) => rules[rule].mode === 'enforce') ? (
       <p className="mt-0 mb-3 text-13 text-ink-soft">
-        Rules that learn from the traffic only monitor until {number(learning.finished_needed)} sends have
+        Rules that learn from traffic only monitor until {number(learning.finished_needed)} sends have
         finished in seven days. So far: {number(learning.finished)}, of which {number(learning.verified)} were
         verified.
       </p>
@@ -156,8 +156,8 @@ function ruleText(rules: ProtectionRules, rule: Rule): string {
     return (RULE_SENTENCES[rule] as (one: ProtectionRules[CountedRule]) => string)(rules[rule]);
   const { countries } = rules.country;
   return countries === null
-    ? 'All countries of the service.'
-    : countries.map(countryName).join(', ') || 'No country.';
+    ? 'All countries that the service allows.'
+    : countries.map(countryName).join(', ') || 'No countries.';
 }
 
 const Entries = ({ name, entries }: { name: string; entries: readonly ListEntry[] }) => (

@@ -171,7 +171,7 @@ function AccountTestInbox({ id, list }: Props) {
             title={search === '' ? 'No test messages' : 'No messages for this recipient'}
           >
             {search === ''
-              ? 'This account sent nothing with its test keys in this period.'
+              ? 'This account sent no messages with its test keys in this period.'
               : 'Recipients are masked, so enter the full number or address.'}
           </EmptyState>
         }

@@ -14,6 +14,7 @@ import { useList } from '../../table/list.ts';
 import { SideSheet } from '../../ui/Dialog.tsx';
 import { fullDateTime, shortDateTime } from '../../ui/dates.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
+import { Fact, Facts } from '../../ui/Facts.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -24,7 +25,6 @@ import {
   Exchange,
   NoAttempts,
 } from '../../webhooks/AttemptList.tsx';
-import { Facts } from '../Facts.tsx';
 import { accountOf } from '../operator.ts';
 import { CellText, Note } from '../Rows.tsx';
 import { messageSearch } from '../searches.ts';
@@ -44,20 +44,28 @@ interface Props {
 
 /** One message with its attempts. Their requests and responses are hidden at first, because they can contain recipients. */
 const MessageSheet = ({ message, isOpen, onClose, revealed, resend }: Props) => (
-  <SideSheet opened={isOpen} onClose={onClose} title={message?.event_type ?? ''} size="34rem">
+  <SideSheet opened={isOpen} onClose={onClose} title={message?.event_type ?? ''} size="38rem">
     {message ? (
-      <div className="grid grid-cols-1 gap-5">
+      <div className="grid grid-cols-1 gap-4 [&>dl]:mb-0">
         {resend ? <div>{resend}</div> : null}
-        <Facts
-          facts={{
-            Created: fullDateTime(message.created_at),
-            State: <DeliveryState state={message.state} />,
-            ...(message.recipient ? { Recipient: message.recipient } : {}),
-            ...(message.next_attempt_at ? { 'Next attempt': fullDateTime(message.next_attempt_at) } : {}),
-            'Message ID': <Copyable value={message.id} name="message ID" />,
-            ...(message.otp_id ? { 'OTP ID': <Copyable value={message.otp_id} name="OTP ID" /> } : {}),
-          }}
-        />
+        <Facts nameWidth="7rem">
+          <Fact name="Created">{fullDateTime(message.created_at)}</Fact>
+          <Fact name="State">
+            <DeliveryState state={message.state} />
+          </Fact>
+          {message.recipient ? <Fact name="Recipient">{message.recipient}</Fact> : null}
+          {message.next_attempt_at ? (
+            <Fact name="Next attempt">{fullDateTime(message.next_attempt_at)}</Fact>
+          ) : null}
+          <Fact name="Message ID">
+            <Copyable value={message.id} name="message ID" />
+          </Fact>
+          {message.otp_id ? (
+            <Fact name="OTP ID">
+              <Copyable value={message.otp_id} name="OTP ID" />
+            </Fact>
+          ) : null}
+        </Facts>
         <Attempts key={message.id} message={message} revealed={revealed} />
       </div>
     ) : null}
@@ -160,7 +168,7 @@ function Messages({ id, webhooks, first }: { id: string; webhooks: readonly Webh
         empty={{
           icon: <IconWebhook size={24} />,
           title: 'No messages',
-          text: 'Nothing was sent to this endpoint in the last 30 days.',
+          text: 'No messages were sent to this endpoint in the last 30 days.',
           noMatch: 'No message matches the search and the filters.',
         }}
       />

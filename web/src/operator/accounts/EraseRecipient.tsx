@@ -29,7 +29,7 @@ export function EraseRecipient() {
   return (
     <Panel
       title="Erase a recipient"
-      description="For privacy requests. Removes a phone number or an email address, in every spelling, from all accounts. Costs and the opt-out are kept."
+      description="Removes a phone number or an email address, in every spelling, from all accounts. Costs and opt-outs are kept."
     >
       <div className="grid grid-cols-1 gap-5">
         {isAdmin ? <RecipientForm /> : null}
@@ -76,9 +76,7 @@ function RecipientForm() {
         </div>
       </Form>
       {hasAccount ? (
-        <Note role="status">
-          An account on this service has this address or number. To erase the account as well, go to Accounts.
-        </Note>
+        <Note role="status">An account has this address or number. To erase it as well, go to Accounts.</Note>
       ) : null}
       <ReasonDialog
         opened={isAsking}

@@ -1,15 +1,19 @@
+import type { VerificationDetail } from '@sixdigit/contract/otp.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { carrierName } from '../../otp/route-filters.ts';
 import { VerificationHead } from '../../otp/VerificationHead.tsx';
 import { StatusHistory } from '../../otp/VerificationHistory.tsx';
+import { count } from '../../payments/prices.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { SideSheet } from '../../ui/Dialog.tsx';
 import { fullDateTime } from '../../ui/dates.ts';
+import { Fact, Facts } from '../../ui/Facts.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { PageLink } from '../../ui/links.tsx';
+import { signOf } from '../../ui/numbers.ts';
 import { OTP_ID_LENGTH, truncate } from '../../ui/RecipientText.tsx';
-import { Facts, number } from '../Facts.tsx';
+import { number } from '../Facts.tsx';
 import { Note } from '../Rows.tsx';
 import { verificationOf, webhooksOf, wrongCodesOf } from './data.ts';
 import { ResendCode } from './Resend.tsx';
@@ -33,7 +37,7 @@ interface Props {
 
 /** One verification with its history, to find out why a code did not arrive. */
 export const VerificationSheet = ({ account_id, otp_id, revealed, isOpen, onClose, action }: Props) => (
-  <SideSheet opened={isOpen} onClose={onClose} title="Verification" size="34rem">
+  <SideSheet opened={isOpen} onClose={onClose} title="Verification" size="38rem">
     {otp_id === '' ? null : <Details key={otp_id} {...{ account_id, otp_id, revealed, action }} />}
   </SideSheet>
 );
@@ -53,8 +57,11 @@ function Details({
   return (
     <Loaded query={query} failure="Failed to load the verification">
       {(otp) => (
-        <div className="grid grid-cols-1 gap-4">
-          <VerificationHead otp={{ ...otp, recipient: revealed?.recipient ?? otp.recipient }} />
+        <div className="grid grid-cols-1 gap-4 [&>dl]:mb-0">
+          <VerificationHead
+            otp={{ ...otp, recipient: revealed?.recipient ?? otp.recipient }}
+            cost={`${signOf(-otp.cost_credits)}${count(otp.cost_credits)}`}
+          />
           <div className="flex flex-wrap items-center gap-x-3 gap-y-2 empty:hidden">
             {revealed ? null : action}
             {OPEN.includes(otp.status) ? <ResendCode account_id={account_id} otp_id={otp_id} /> : null}
@@ -64,27 +71,13 @@ function Details({
               </Note>
             )}
           </div>
-          <Facts
-            facts={{
-              ...(revealed?.subject ? { Subject: revealed.subject } : {}),
-              ...(revealed?.message ? { Message: revealed.message } : {}),
-              ...(otp.failure ? { Failure: otp.failure } : {}),
-              ...(otp.carrier ? { Carrier: carrierName(otp.carrier) } : {}),
-              ...(otp.segments === null ? {} : { 'SMS segments': number(otp.segments) }),
-              'API key': otp.api_key.name,
-              Created: fullDateTime(otp.created_at),
-              ...(otp.sent_at ? { Sent: fullDateTime(otp.sent_at) } : {}),
-              ...(otp.delivered_at ? { Delivered: fullDateTime(otp.delivered_at) } : {}),
-              ...(otp.verified_at ? { Verified: fullDateTime(otp.verified_at) } : {}),
-              Expires: fullDateTime(otp.expires_at),
-              'OTP ID': <Copyable value={otp.id} name="OTP ID" />,
-              ...(otp.provider_message_id
-                ? {
-                    'Provider ID': <Copyable value={otp.provider_message_id} name="Provider ID" />,
-                  }
-                : {}),
-            }}
-          />
+          <Facts nameWidth="7rem">
+            {Object.entries(factsOf(otp, revealed)).map(([name, value]) => (
+              <Fact key={name} name={name}>
+                {value}
+              </Fact>
+            ))}
+          </Facts>
           <StatusHistory
             otp={otp}
             tries={tries}
@@ -104,6 +97,27 @@ function Details({
     </Loaded>
   );
 }
+
+const factsOf = (
+  otp: Omit<VerificationDetail, 'subject' | 'message'>,
+  revealed: RevealedVerification | undefined,
+): Record<string, ReactNode> => ({
+  ...(revealed?.subject ? { Subject: revealed.subject } : {}),
+  ...(revealed?.message ? { Message: revealed.message } : {}),
+  ...(otp.failure ? { Failure: otp.failure } : {}),
+  ...(otp.carrier ? { Carrier: carrierName(otp.carrier) } : {}),
+  ...(otp.segments === null ? {} : { 'SMS segments': number(otp.segments) }),
+  'API key': otp.api_key.name,
+  Created: fullDateTime(otp.created_at),
+  ...(otp.sent_at ? { Sent: fullDateTime(otp.sent_at) } : {}),
+  ...(otp.delivered_at ? { Delivered: fullDateTime(otp.delivered_at) } : {}),
+  ...(otp.verified_at ? { Verified: fullDateTime(otp.verified_at) } : {}),
+  Expires: fullDateTime(otp.expires_at),
+  'OTP ID': <Copyable value={otp.id} name="OTP ID" />,
+  ...(otp.provider_message_id
+    ? { 'Provider ID': <Copyable value={otp.provider_message_id} name="Provider ID" /> }
+    : {}),
+});
 
 /** The beginning of a long id, and a button that copies all of it. */
 export const Copyable = ({ value, name }: { value: string; name: string }) => (

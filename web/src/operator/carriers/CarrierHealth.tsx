@@ -15,7 +15,7 @@ export const CarrierHealth = ({ channels }: { channels: readonly OperatorChannel
   return (
     <Panel
       title="Carriers"
-      description="Their responses in the last 10 minutes, including emails to users."
+      description="Responses in the last 10 minutes."
       actions={
         <ButtonLink to="/operator/carriers" variant="default" size="compact-sm">
           View Carriers
@@ -94,14 +94,14 @@ const ADVICE: Record<string, string> = {
   carrier_queue_full: 'Give other carriers a weight until this sender’s queue is empty.',
   carrier_error: 'If this continues, pause the carrier. Other carriers send its messages.',
   unroutable: 'Route the country to another carrier.',
-  unsubscribed: 'Nothing to do: the recipient has opted out at the carrier.',
-  invalid_recipient: 'Nothing to do: the number does not exist.',
-  not_a_mobile_number: 'Nothing to do: the number cannot receive SMS.',
-  unreachable_recipient: 'Nothing to do: the phone is switched off or has no network.',
-  recipient_refused: 'Nothing to do: the mailbox does not exist or refuses mail.',
+  unsubscribed: 'No action needed: the recipient has opted out at the carrier.',
+  invalid_recipient: 'No action needed: the number does not exist.',
+  not_a_mobile_number: 'No action needed: the number cannot receive SMS.',
+  unreachable_recipient: 'No action needed: the phone is switched off or has no network.',
+  recipient_refused: 'No action needed: the mailbox does not exist or refuses mail.',
   message_refused: 'Check the sender’s reputation and the message text.',
-  deferred: 'Nothing to do: the message is retried.',
-  in_flight: 'Nothing to do: the message is looked up again.',
+  deferred: 'No action needed: the message is retried.',
+  in_flight: 'No action needed: the message is looked up again.',
 };
 
 /** Undefined for a code that only the carrier's own documentation explains. */

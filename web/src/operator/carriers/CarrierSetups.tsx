@@ -93,7 +93,7 @@ export function CarrierSetups({ isAdmin, isAdding, setAdding }: Props) {
         title={`Turn ${isOn ? 'Off' : 'On'} ${carrierName(name)}`}
         description={
           isOn
-            ? 'It gets no more messages. Messages in flight end with it. A channel without another carrier is refused.'
+            ? 'It gets no new messages. Messages in flight still use it. Sends on a channel without another carrier are refused.'
             : 'Messages go to this carrier again.'
         }
         schema={updateCarrierSetup.body.pick({ reason: true })}
@@ -109,7 +109,7 @@ export function CarrierSetups({ isAdmin, isAdding, setAdding }: Props) {
       <ReasonDialog
         {...dialog('delete')}
         title={`Delete ${carrierName(name)}`}
-        description="Its credentials and routes are deleted. Delivery reports that arrive later are refused. This action cannot be undone."
+        description="Its credentials and routes are deleted. Delivery reports that arrive later are refused. This cannot be undone."
         schema={removeCarrierSetup.body.pick({ reason: true })}
         confirm="Delete"
         isDangerous

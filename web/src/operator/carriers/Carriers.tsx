@@ -72,8 +72,8 @@ export function Carriers() {
           ) : null
         }
       >
-        Changes take effect in every process within a second. No message is lost while a carrier is paused:
-        the next carrier sends it, or it waits.
+        Changes take effect within a second. While a carrier is paused, the next one sends its messages, or
+        they wait.
       </PageHeading>
       {hasFailed(query) && hasFailed(setups) ? (
         <QueryError query={both(query, setups)} message="Failed to load the carriers" />
@@ -106,9 +106,7 @@ export function Carriers() {
         {...dialog('pause')}
         title={`${isPaused ? 'Resume' : 'Pause'} ${carrierName(chosen?.carrier.name ?? '')}`}
         description={
-          isPaused
-            ? 'Messages go to this carrier again.'
-            : 'This carrier gets no messages. Other carriers send them, or they wait.'
+          isPaused ? 'Messages go to this carrier again.' : 'Other carriers send its messages, or they wait.'
         }
         schema={updateCarrier.body.pick({ reason: true })}
         confirm={isPaused ? 'Resume' : 'Pause'}

@@ -36,11 +36,14 @@ export function OptOuts() {
   return (
     <>
       <PageHeading title={operatorPages.optOuts.title}>
-        A number that replied STOP gets no SMS until it replies START. For privacy requests, erase a recipient
+        Numbers that reply STOP receive no SMS until they reply START. For privacy requests, erase a recipient
         from all accounts.
       </PageHeading>
       <div className="grid grid-cols-1 gap-5">
-        <Panel title="Look up a number" description="The list of opt-outs stores only keyed hashes.">
+        <Panel
+          title="Look up a number"
+          description="Opt-outs are stored as keyed hashes, so they cannot be listed."
+        >
           <Form form={form} label="Look up a number">
             <div className={`${classes.lookUp} grid gap-3`}>
               <PhoneInput

@@ -88,7 +88,7 @@ export function AddCarrier({ taken, kind, onAdded, ...dialog }: AddProps) {
     <FormDialog
       {...dialog}
       title="Add Carrier"
-      description="Every process uses it within a second. Its secrets are stored encrypted."
+      description="Takes effect within a second. Secrets are stored encrypted."
       size="lg"
       confirm="Add Carrier"
       busy="Adding..."
@@ -160,7 +160,7 @@ export function EditCarrier({ setup, ...dialog }: EditProps) {
     <FormDialog
       {...dialog}
       title={`Edit ${setup?.name ?? ''}`}
-      description="Messages in flight end with the carrier as it was."
+      description="Messages in flight still use the previous settings."
       label="Carrier"
       size="lg"
       confirm="Save Changes"
@@ -235,7 +235,11 @@ const SetupFields = ({ form, kind, setup }: FieldsProps) => {
         />
       ))}
       {serves.length > 1 ? <ChannelsField form={form} serves={serves} /> : null}
-      <Switch label="In use" description="Off: it gets only test messages." {...form.field('is_enabled')} />
+      <Switch
+        label="In use"
+        description="When off, it gets only test messages."
+        {...form.field('is_enabled')}
+      />
       <TextInput label="Reason" autoComplete="off" {...form.field('reason')} />
     </>
   );

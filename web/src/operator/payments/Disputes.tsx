@@ -73,7 +73,7 @@ export function Disputes() {
       <Loaded query={query} failure="Failed to load the disputes" waiting={NONE_YET}>
         {({ results, count }) =>
           count === 0 ? (
-            <Note>{state === 'open' ? 'No dispute is open.' : 'No disputes.'}</Note>
+            <Note>{state === 'open' ? 'No open disputes.' : 'No disputes.'}</Note>
           ) : (
             <>
               <List disputes={results} />

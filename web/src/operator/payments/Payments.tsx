@@ -66,13 +66,13 @@ export function Payments() {
           </>
         }
       >
-        A refund goes to the card and removes the same share of the credits.
+        A refund returns money to the card and removes the same share of the credits.
       </PageHeading>
       <div className="grid grid-cols-1 gap-5">
         <ListScreen
           label="Purchases"
           noun="purchase(s)"
-          placeholder="Search addresses, or full ids..."
+          placeholder="Email address or full id..."
           filters={<FilterSelect list={list} name="status" label="Status" options={statuses} />}
           list={list}
           query={query}

@@ -53,7 +53,15 @@ const RefundButton = ({ purchase, onRefund }: { purchase: OperatorPurchase; onRe
 export const compactPurchase =
   (onRefund: OnRefund) =>
   (purchase: OperatorPurchase): Compact => ({
-    title: purchase.email ?? 'Deleted account',
+    title: (
+      <>
+        {purchase.email ?? 'Deleted account'}
+        {purchase.failure ? (
+          <span className="block text-13 font-400 text-ink-soft">{purchase.failure}</span>
+        ) : null}
+      </>
+    ),
+    isLong: true,
     badge: <Status purchase={purchase} />,
     details: [shortDateTime(purchase.created_at), count(purchase.credits)],
     end: displayCents(purchase.price_usd_cents),

@@ -13,14 +13,11 @@ export function PriceHistory() {
   const [page, setPage] = useState(1);
   const query = useQuery(priceChanges(page));
   return (
-    <Panel
-      title="History"
-      description="Every price change with the operator who made it. The audit log has the reasons."
-    >
+    <Panel title="History" description="Price changes and who made them. The reasons are in the audit.">
       <Loaded query={query} failure="Failed to load the history">
         {({ results, count }) => (
           <>
-            {results.length === 0 ? <Note>The defaults have not been changed.</Note> : null}
+            {results.length === 0 ? <Note>No price has been changed.</Note> : null}
             <Rows>
               {results.map(({ version, created_at, changed_by, prices }, n) => {
                 const before = results[n + 1]?.prices ?? (page * 5 >= count ? DEFAULT_PRICES : undefined);

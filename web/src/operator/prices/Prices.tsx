@@ -32,7 +32,11 @@ export function Prices() {
       <PageHeading title={operatorPages.prices.title}>
         Each send costs the price in effect when it is accepted. A refund returns the same amount.
       </PageHeading>
-      <Loaded query={query} failure="Failed to load the prices" waiting={<PanelSkeletons lines={[6, 2]} />}>
+      <Loaded
+        query={query}
+        failure="Failed to load the prices"
+        waiting={<PanelSkeletons lines={[9, 0, 1]} />}
+      >
         {(state) => <PricesForm key={state.version} state={state} />}
       </Loaded>
     </>

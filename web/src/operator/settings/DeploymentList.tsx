@@ -30,8 +30,8 @@ interface Props {
 }
 
 const TEXTS = {
-  deny: { title: 'Denied everywhere', description: 'Overrides everything, in every account.' },
-  allow: { title: 'Allowed everywhere', description: 'Overrides the rules across all accounts.' },
+  deny: { title: 'Denied everywhere', description: 'Always blocked, in every account.' },
+  allow: { title: 'Allowed everywhere', description: 'Exempt from the rules across all accounts.' },
 } as const;
 
 /** An allow or deny list for all accounts. A change replaces the version that the operator has seen. */

@@ -20,8 +20,10 @@ export function MonitoringOnly({ withLink }: { withLink?: boolean }) {
       icon={<IconShieldOff aria-hidden />}
       title="Rules for all accounts do not block yet"
     >
-      {names.length === COUNTED_RULES.length ? 'All are' : `${names.join(', ')}:`} set to Monitor, the
-      default, even after an upgrade. Suspicious sends are not blocked.{' '}
+      {names.length === COUNTED_RULES.length
+        ? 'All are'
+        : `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'}`}{' '}
+      set to Monitor, so suspicious sends are not blocked.{' '}
       {withLink ? (
         <PageLink to="/operator/protection">Review the rules</PageLink>
       ) : (

@@ -30,14 +30,14 @@ export function OperatorProtection() {
   return (
     <>
       <PageHeading title={operatorPages.protection.title}>
-        Rules across all accounts. Accounts have their own rules, within the bounds that you set here.
+        Rules across all accounts, and the bounds for the accounts’ own rules.
       </PageHeading>
-      <Loaded query={query} failure="Failed to load the rules" waiting={<PanelSkeletons lines={[2, 6]} />}>
+      <Loaded query={query} failure="Failed to load the rules" waiting={<PanelSkeletons lines={[2, 6, 1]} />}>
         {(state) => (
           <div className="grid grid-cols-1 gap-5">
             <MonitoringOnly />
             <Blocked state={state} />
-            <Panel title="Rules" description="They count the sends of all accounts together.">
+            <Panel title="Rules" description="Each rule counts the sends of all accounts together.">
               <Rows>
                 {COUNTED_RULES.map((name) => (
                   <Row key={name}>
@@ -80,11 +80,11 @@ export function OperatorProtection() {
 const Blocked = ({ state: { blocked, monitored, blocks } }: { state: DeploymentRules }) => (
   <Panel
     title="Last 24 hours"
-    description="Suspicious sends of all accounts, blocked or only noted by your rules and the accounts’ own."
+    description="Suspicious sends that these rules and the accounts’ own rules blocked or monitored."
   >
     <Facts isBig facts={{ Blocked: number(blocked), 'Monitored only': number(monitored) }} />
     {blocks.length === 0 ? (
-      <Note>No rule found anything suspicious.</Note>
+      <Note>No suspicious sends.</Note>
     ) : (
       <Rows>
         {blocks.map((block) => (

@@ -28,13 +28,13 @@ export function Settings() {
   return (
     <>
       <PageHeading title={operatorPages.settings.title}>
-        A value set here overrides the environment in every process within a second. All other settings are
-        changed in the environment.
+        Values set here override the environment within a second. All other settings are set in the
+        environment.
       </PageHeading>
       <Loaded
         query={query}
         failure="Failed to load the settings"
-        waiting={<PanelSkeletons lines={[3, 4, 4]} />}
+        waiting={<PanelSkeletons lines={[5, 4, 4]} />}
       >
         {(all) => (
           <div className="grid grid-cols-1 gap-5">
