@@ -1,4 +1,4 @@
-import type { VerificationDetail } from '@sixdigit/contract/otp.ts';
+import type { VerificationDetail } from '@sixdigit/contract/verifications.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { carrierName } from '../../otp/route-filters.ts';
