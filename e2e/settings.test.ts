@@ -334,7 +334,7 @@ test('deleting the account requires the password and a typed word', async () => 
   await region(page, 'Delete account').getByRole('button', { name: 'Delete Account' }).click();
   const ask = page.getByRole('dialog', { name: 'Delete Account' });
   await shownIn(ask, /API keys stop working immediately/);
-  await shownIn(ask, `You delete ${alice.email}. This cannot be undone.`);
+  await shownIn(ask, `This deletes ${alice.email}. This cannot be undone.`);
   await shownIn(ask, /^You lose \d+ credits, and your saved cards are removed\.$/);
   await expectAccessible(page);
   const confirm = ask.getByRole('button', { name: 'Delete Account' });
