@@ -57,15 +57,12 @@ export const compactTransaction = (transaction: PaymentTransaction): Compact => 
     transaction.price_display,
     kinds[transaction.kind].label,
   ],
-  // A phone has no room for the price beside the usual status.
+  // A phone has no room for the price beside the usual status. Only completed payments have a receipt.
   end:
-    transaction.payment_status === 'succeeded' ? null : <PaymentStatus status={transaction.payment_status} />,
-  // Payments without a receipt keep its place, so that credits and statuses are aligned.
-  action:
-    transaction.has_receipt || transaction.transaction_type !== 'purchase' ? (
-      <ReceiptLink transaction={transaction} />
+    transaction.payment_status === 'succeeded' ? (
+      <ReceiptLink transaction={transaction} className="touch:-mt-3 touch:-mb-2" />
     ) : (
-      <span style={{ width: '3.1rem' }} />
+      <PaymentStatus status={transaction.payment_status} />
     ),
 });
 
@@ -162,9 +159,17 @@ const PaymentStatus = ({ status }: { status: PaymentTransaction['payment_status'
   );
 };
 
-const ReceiptLink = ({ transaction: { id, has_receipt, created_at } }: Part) =>
+const ReceiptLink = ({
+  transaction: { id, has_receipt, created_at },
+  className,
+}: Part & { className?: string }) =>
   has_receipt ? (
-    <LoneLink aria-label={`Receipt of ${paymentDateTime(created_at)}`} to="/receipt/$id" params={{ id }}>
+    <LoneLink
+      {...(className && { className })}
+      aria-label={`Receipt of ${paymentDateTime(created_at)}`}
+      to="/receipt/$id"
+      params={{ id }}
+    >
       Receipt
     </LoneLink>
   ) : null;
