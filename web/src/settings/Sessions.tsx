@@ -20,6 +20,7 @@ import { shortDateTime } from '../ui/dates.ts';
 import { Item, ItemList } from '../ui/ItemList.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
 import { LazyConfirmDialog } from '../ui/OnceOpened.tsx';
+import classes from './Settings.module.css';
 import { sessions } from './settings.ts';
 
 const ONE_ROW = <Skeleton className="h-17 max-sm:h-22" radius="md" />;
@@ -74,9 +75,9 @@ function SessionRow(props: { session: Session; isEnding: boolean; onEnd: () => v
       note={
         <>
           {session.place ? `${address} (${session.place})` : address}
-          <span className="max-sm:hidden"> · </span>
-          <span className="max-sm:block max-sm:first-letter:uppercase">
-            last used {shortDateTime(session.last_used_at)}
+          <span className={classes.dot}> · </span>
+          <span className={classes.used}>
+            last used <span className="inline-block">{shortDateTime(session.last_used_at)}</span>
           </span>
         </>
       }

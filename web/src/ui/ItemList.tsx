@@ -37,7 +37,7 @@ interface Props {
 }
 
 export const Item = ({ icon, name, note, children, isShort }: Props) => (
-  <li className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line px-3.5 py-[0.65rem] not-first:border-t [&>svg]:flex-none [&>svg]:text-ink-soft">
+  <li className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line px-3.5 py-[0.65rem] max-sm:gap-x-2 max-sm:px-3 not-first:border-t [&>svg]:flex-none [&>svg]:text-ink-soft">
     {icon}
     <div className="grid min-w-36 flex-1 gap-[0.1rem]">
       <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-[0.15rem] text-14 font-550 wrap-anywhere">
@@ -46,7 +46,7 @@ export const Item = ({ icon, name, note, children, isShort }: Props) => (
       <span className="text-13 wrap-anywhere text-ink-soft">{note}</span>
     </div>
     {children ? (
-      <div className={`flex flex-wrap gap-2.5 ${isShort ? '' : 'max-sm:basis-full max-sm:ps-8'}`}>
+      <div className={`flex flex-wrap gap-2.5 ${isShort ? '' : 'max-sm:basis-full max-sm:ps-7'}`}>
         {children}
       </div>
     ) : null}
