@@ -103,10 +103,8 @@ function BlockRow({ first, others }: { first: Block; others: readonly Block[] })
   const change = useAction({
     run: () => {
       if (is_allowed) return call(removeListEntry, { body: { list: 'allow', ...given(allow) } });
-      const blocking = all.find(({ blocked }) => blocked > 0);
-      const note = blocking
-        ? `Blocked by: ${RULE_NAMES[blocking.rule]}`
-        : `Monitored by: ${RULE_NAMES[first.rule]}`;
+      const { rule, blocked } = all.find((block) => block.blocked > 0) ?? first;
+      const note = `${blocked > 0 ? 'Blocked' : 'Monitored'} by: ${RULE_NAMES[rule]}`;
       return call(allowDestination, { body: { ...given(allow), note } });
     },
     success: is_allowed ? `${destination} is no longer allowed` : `${destination} is allowed`,

@@ -53,7 +53,7 @@ export const RulesWaiting = () => (
       <li key={rule} className={ITEM}>
         <div className={classes.rule}>
           <h3 className={NAME}>{RULE_NAMES[rule]}</h3>
-          <Skeleton className={`${classes.mode} h-7.5 touch:h-12 min-[27rem]:w-37.5`} radius="md" />
+          <Skeleton className={`${classes.mode} h-7.5 touch:h-12 min-[27rem]:w-37.5`} />
           <p className={SENTENCE}>
             <span className={classes.lines}>
               {RULE_SENTENCES[rule]({ mode: 'monitor', limit: 20, recipients: 3, percent: 25, hours: 12 })}
@@ -67,7 +67,7 @@ export const RulesWaiting = () => (
         </div>
       </li>
     ))}
-    <Skeleton height={36} width="6.75rem" radius="md" />
+    <Skeleton height={36} width={108} />
   </ul>
 );
 

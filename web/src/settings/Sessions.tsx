@@ -20,10 +20,9 @@ import { shortDateTime } from '../ui/dates.ts';
 import { Item, ItemList } from '../ui/ItemList.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
 import { LazyConfirmDialog } from '../ui/OnceOpened.tsx';
-import classes from './Settings.module.css';
 import { sessions } from './settings.ts';
 
-const ONE_ROW = <Skeleton className="h-17 max-sm:h-22" radius="md" />;
+const ONE_ROW = <Skeleton height={88} radius="md" />;
 
 /** Lists the account's sessions. Each except the current one can be ended. */
 export function Sessions() {
@@ -75,10 +74,7 @@ function SessionRow(props: { session: Session; isEnding: boolean; onEnd: () => v
       note={
         <>
           {session.place ? `${address} (${session.place})` : address}
-          <span className={classes.dot}> · </span>
-          <span className={classes.used}>
-            last used <span className="inline-block">{shortDateTime(session.last_used_at)}</span>
-          </span>
+          <span className="block">Last used {shortDateTime(session.last_used_at)}</span>
         </>
       }
     >

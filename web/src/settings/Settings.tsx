@@ -202,7 +202,7 @@ const People = ({ may, hasSso }: PeopleProps) => (
         roomOnPhones={may('listInvitations') ? 43.2 : 33}
         waiting={(isSeen) => (
           <Waiting isSeen={isSeen}>
-            <PeopleWaiting may={may} />
+            <PeopleWaiting hasInvitations={may('listInvitations')} />
           </Waiting>
         )}
       >
@@ -226,24 +226,14 @@ const People = ({ may, hasSso }: PeopleProps) => (
   </Section>
 );
 
-const ACTION_WAITING = <Bar className="h-9 w-35 touch:h-11" />;
-
 /** As high as the panels of an account with one member. */
-const PeopleWaiting = ({ may }: Pick<PeopleProps, 'may'>) => (
+const PeopleWaiting = ({ hasInvitations }: { hasInvitations: boolean }) => (
   <div className="grid grid-cols-1 gap-5">
-    <Panel
-      title="Members"
-      description="People who can open this account."
-      actions={may('renameAccount') ? ACTION_WAITING : null}
-    >
+    <Panel title="Members" description="People who can open this account.">
       <Bar className="h-22 max-sm:h-40" />
     </Panel>
-    {may('listInvitations') ? (
-      <Panel
-        title="Invitations"
-        description="Sent by email and not yet accepted."
-        actions={may('createInvitation') ? ACTION_WAITING : null}
-      >
+    {hasInvitations ? (
+      <Panel title="Invitations" description="Sent by email and not yet accepted.">
         <div className="grid h-[1.55em] items-center">
           <Bar />
         </div>
