@@ -115,7 +115,7 @@ function Shown({ costs }: { costs: Costs }) {
             </tr>
             {/** Phones have no room for the last column, and show only rules that help. */}
             {row.rule === null ? null : (
-              <tr className={`${classes.below} text-13`}>
+              <tr className={`${classes.below} text-13 sm:hidden`}>
                 <td colSpan={3}>
                   <RuleLink rule={row.rule} isEmail={false} />
                 </td>

@@ -60,7 +60,9 @@ export const compactTransaction = (transaction: PaymentTransaction): Compact => 
   // A phone has no room for the price beside the usual status. Only completed payments have a receipt.
   end:
     transaction.payment_status === 'succeeded' ? (
-      <ReceiptLink transaction={transaction} className="touch:-mt-3 touch:-mb-2" />
+      <span className="touch:-mt-3 touch:-mb-2">
+        <ReceiptLink transaction={transaction} />
+      </span>
     ) : (
       <PaymentStatus status={transaction.payment_status} />
     ),
@@ -159,17 +161,9 @@ const PaymentStatus = ({ status }: { status: PaymentTransaction['payment_status'
   );
 };
 
-const ReceiptLink = ({
-  transaction: { id, has_receipt, created_at },
-  className,
-}: Part & { className?: string }) =>
+const ReceiptLink = ({ transaction: { id, has_receipt, created_at } }: Part) =>
   has_receipt ? (
-    <LoneLink
-      {...(className && { className })}
-      aria-label={`Receipt of ${paymentDateTime(created_at)}`}
-      to="/receipt/$id"
-      params={{ id }}
-    >
+    <LoneLink aria-label={`Receipt of ${paymentDateTime(created_at)}`} to="/receipt/$id" params={{ id }}>
       Receipt
     </LoneLink>
   ) : null;

@@ -48,7 +48,7 @@ const SENTENCE = 'm-0 max-w-184 text-14 text-ink-soft';
 
 /** As high as most accounts' rules. */
 export const RulesWaiting = () => (
-  <ul className="m-0 list-none p-0" aria-hidden>
+  <ul className="m-0 list-none p-0 pb-13" aria-hidden>
     {COUNTED_RULES.map((rule) => (
       <li key={rule} className={ITEM}>
         <div className={classes.rule}>
@@ -67,7 +67,6 @@ export const RulesWaiting = () => (
         </div>
       </li>
     ))}
-    <Skeleton height={36} width={108} />
   </ul>
 );
 
