@@ -27,6 +27,9 @@ beforeAll(async () => {
   await service.call(updateApiKey, { bearer, params: { id }, body: { note: 'The web shop' } });
   await service.call(updateSpend, {
     bearer,
+    headers: {
+      'user-agent': 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Chrome/142.0.0.0 Safari/537.36',
+    },
     body: { daily_credit_limit: 1_000, monthly_credit_limit: null },
   });
   for (let n = 0; n < 3; n += 1)
@@ -46,9 +49,15 @@ test('a failing call shows an error, and "Try Again" loads the activity', async 
   await rows(page, 'Activity').filter({ hasText: 'Created an API key' }).waitFor();
 });
 
-test('on a phone, a link below the activity leads back to the settings', async () => {
+test('on a phone, the activity shows IP addresses, and a link below it leads back to the settings', async () => {
   const { page } = tab();
   await page.setViewportSize({ width: 390, height: 844 });
+  // Details without room wrap to a hidden line.
+  const row = rows(page, 'Activity').filter({ hasText: 'Changed the spend limits' });
+  const [date, address] = await Promise.all(
+    [/^[A-Z][a-z]{2} \d/, '127.0.0.1'].map((text) => row.getByText(text).boundingBox()),
+  );
+  expect(address?.y).toBe(date?.y);
   await page.getByRole('link', { name: 'Back to Settings' }).click();
   await expectAddress(page, '/settings');
   await page.setViewportSize({ width: 1280, height: 900 });

@@ -214,6 +214,19 @@ test('the list of sessions marks the current one and can end another', async () 
   expect((await stage.service.call(getMe, { bearer: elsewhere.access })).status).toBe(401);
 });
 
+test('a long list of sessions shows its first rows, and all of them after a click', async () => {
+  for (let n = 0; n < 5; n += 1) await anotherSession(stage.service, alice);
+  const { page } = tab();
+  await page.reload();
+  const sessions = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
+  const all = page.getByRole('button', { name: 'Show All 6', exact: true });
+  await all.waitFor();
+  expect(await sessions.count()).toBe(4);
+  await all.click();
+  await sessions.nth(5).waitFor();
+  expect(await all.count()).toBe(0);
+});
+
 test('changing the password ends the other sessions, and only the new password signs in', async () => {
   const third = await anotherSession(stage.service, alice);
   const { page } = tab();
@@ -334,7 +347,7 @@ test('deleting the account requires the password and a typed word', async () => 
   await region(page, 'Delete account').getByRole('button', { name: 'Delete Account' }).click();
   const ask = page.getByRole('dialog', { name: 'Delete Account' });
   await shownIn(ask, /API keys stop working immediately/);
-  await shownIn(ask, `You delete ${alice.email}. This cannot be undone.`);
+  await shownIn(ask, `This deletes ${alice.email}. This cannot be undone.`);
   await shownIn(ask, /^You lose \d+ credits, and your saved cards are removed\.$/);
   await expectAccessible(page);
   const confirm = ask.getByRole('button', { name: 'Delete Account' });

@@ -99,8 +99,9 @@ const compactEntry =
     details: [
       shortDateTime(entry.created_at),
       by(entry),
-      ...(entry.user_agent === null ? [] : [deviceOf(entry.user_agent)]),
-      ...(entry.ip_address === null ? [] : [entry.place ?? entry.ip_address]),
+      entry.ip_address,
+      entry.place,
+      entry.user_agent === null || entry.subject === '' ? null : deviceOf(entry.user_agent),
     ],
   });
 
@@ -136,14 +137,15 @@ const Soft = ({ children }: { children: ReactNode }) => (
 
 const toneOf = (action: string) => (action.endsWith('.fail') ? 'text-red' : undefined);
 
-/** The action and its subject on one line. */
-const Line = ({ entry: { action, subject, count } }: { entry: AuditEntry }) => (
+/** The action on one line with its subject, or else the device. */
+const Line = ({ entry: { action, subject, count, user_agent } }: { entry: AuditEntry }) => (
   <>
     <span className={toneOf(action)}>
       {labelOfAction(action)}
       {count > 1 ? ` ×${count}` : null}
     </span>
     {subject === '' ? null : <Soft> · {subject}</Soft>}
+    {subject === '' && user_agent !== null ? <Soft> · {deviceOf(user_agent)}</Soft> : null}
   </>
 );
 

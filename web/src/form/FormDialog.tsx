@@ -20,8 +20,6 @@ interface FormProps<Values extends Record<string, unknown>, Schema extends z.Zod
   busy?: string;
   isDangerous?: boolean;
   isDisabled?: (values: Values) => boolean;
-  /** an outline until then: pressing it names the missing field */
-  isReady?: (values: Values) => boolean;
   /** in place of Cancel */
   back?: { label: string; onClick: () => void };
   /** the toast */
@@ -40,7 +38,6 @@ export function DialogForm<Values extends Record<string, unknown>, Schema extend
   busy,
   isDangerous,
   isDisabled,
-  isReady,
   back = { label: 'Cancel', onClick: onClose },
   success,
   refresh = [],
@@ -68,7 +65,6 @@ export function DialogForm<Values extends Record<string, unknown>, Schema extend
           {...(busy && { busy })}
           {...(isDangerous && { color: 'red' })}
           {...(isDisabled && { disabled: isDisabled(form.fields.values) })}
-          {...(isReady && !isReady(form.fields.values) && { variant: 'outline' })}
         >
           {confirm}
         </SubmitButton>

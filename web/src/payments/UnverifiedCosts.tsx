@@ -8,7 +8,7 @@ import {
 } from '@sixdigit/contract/unverified-costs.ts';
 import { IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { read } from '../api/read.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { PageLink } from '../ui/links.tsx';
@@ -98,26 +98,30 @@ function Shown({ costs }: { costs: Costs }) {
         className={classes.costs ?? ''}
       >
         {shown.map((row) => (
-          <tr key={row.name}>
-            <td>
-              <strong className="font-550 whitespace-nowrap tabular-nums">{row.name}</strong>
-              {row.note ? <small className="block text-13 text-ink-soft">{row.note}</small> : null}
-              {/** Phones have no room for the last column, and show only rules that help. */}
-              {row.rule === null ? null : (
-                <span className="block text-13 sm:hidden">
+          <Fragment key={row.name}>
+            <tr>
+              <td>
+                <strong className="font-550 whitespace-nowrap tabular-nums">{row.name}</strong>
+                {row.note ? <small className="block text-13 text-ink-soft">{row.note}</small> : null}
+              </td>
+              <td className="tabular-nums">{number(row.credits)}</td>
+              <td className="whitespace-nowrap tabular-nums">
+                {number(row.unverified)} of {number(row.unverified + row.verified)} (
+                {percentOf(row.unverified, row.unverified + row.verified)})
+              </td>
+              <td>
+                <RuleLink rule={row.rule} isEmail={row.country === null} />
+              </td>
+            </tr>
+            {/** Phones have no room for the last column, and show only rules that help. */}
+            {row.rule === null ? null : (
+              <tr className={`${classes.below} text-13 sm:hidden`}>
+                <td colSpan={3}>
                   <RuleLink rule={row.rule} isEmail={false} />
-                </span>
-              )}
-            </td>
-            <td className="tabular-nums">{number(row.credits)}</td>
-            <td className="whitespace-nowrap tabular-nums">
-              {number(row.unverified)} of {number(row.unverified + row.verified)} (
-              {percentOf(row.unverified, row.unverified + row.verified)})
-            </td>
-            <td>
-              <RuleLink rule={row.rule} isEmail={row.country === null} />
-            </td>
-          </tr>
+                </td>
+              </tr>
+            )}
+          </Fragment>
         ))}
       </PlainTable>
       {shown.some(({ rule, country }) => rule === null && country !== null) ? (
@@ -126,7 +130,7 @@ function Shown({ costs }: { costs: Costs }) {
         </p>
       ) : null}
       {rows.length > SHOWN ? (
-        <Button className="mt-2" variant="subtle" size="compact-sm" onClick={() => setWhole(!isWhole)}>
+        <Button className="mt-3" variant="default" size="compact-sm" onClick={() => setWhole(!isWhole)}>
           {isWhole ? 'Show Fewer' : `Show All ${rows.length}`}
         </Button>
       ) : null}

@@ -57,15 +57,14 @@ export const compactTransaction = (transaction: PaymentTransaction): Compact => 
     transaction.price_display,
     kinds[transaction.kind].label,
   ],
-  // A phone has no room for the price beside the usual status.
+  // A phone has no room for the price beside the usual status. Only completed payments have a receipt.
   end:
-    transaction.payment_status === 'succeeded' ? null : <PaymentStatus status={transaction.payment_status} />,
-  // Payments without a receipt keep its place, so that credits and statuses are aligned.
-  action:
-    transaction.has_receipt || transaction.transaction_type !== 'purchase' ? (
-      <ReceiptLink transaction={transaction} />
+    transaction.payment_status === 'succeeded' ? (
+      <span className="touch:-mt-3 touch:-mb-2">
+        <ReceiptLink transaction={transaction} />
+      </span>
     ) : (
-      <span style={{ width: '3.1rem' }} />
+      <PaymentStatus status={transaction.payment_status} />
     ),
 });
 

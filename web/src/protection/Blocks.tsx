@@ -17,7 +17,7 @@ import { busyButton } from '../ui/busy-button.ts';
 import { relativeTime, shortDateTime } from '../ui/dates.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { blockDestination, blockKey } from './block-texts.ts';
+import { blockDestination, blockKey, groupsOf } from './block-texts.ts';
 import { DestinationRow } from './DestinationList.tsx';
 import { blocks } from './protection.ts';
 import { RULE_NAMES } from './rule-texts.ts';
@@ -76,37 +76,37 @@ const Figure = ({ name, value }: { name: string; value?: number }) => (
 
 function Results({ results }: { results: readonly Block[] }) {
   const [isAll, setAll] = useState(false);
-  const shown = isAll ? results : results.slice(0, FIRST);
+  const groups = groupsOf(results);
+  const shown = isAll ? groups : groups.slice(0, FIRST);
   return (
     <>
       <ul className="m-0 list-none border-t border-line p-0" aria-label="Suspicious destinations">
-        {shown.map((block) => (
-          <BlockRow key={blockKey(block)} block={block} />
-        ))}
+        {shown.map(([first, ...others]) =>
+          first ? <BlockRow key={blockKey(first)} first={first} others={others} /> : null,
+        )}
       </ul>
-      {results.length > shown.length ? (
-        <Button variant="subtle" size="compact-sm" onClick={() => setAll(true)}>
-          Show All {results.length}
+      {groups.length > shown.length ? (
+        <Button className="mt-3" variant="default" size="compact-sm" onClick={() => setAll(true)}>
+          Show All {groups.length}
         </Button>
       ) : null}
     </>
   );
 }
 
-function BlockRow({ block }: { block: Block }) {
-  const { rule, scope, allow, is_allowed, blocked, monitored, last_at, blocked_until } = block;
-  const destination = blockDestination(block);
+/** One destination or IP address, with each rule that its sends met. */
+function BlockRow({ first, others }: { first: Block; others: readonly Block[] }) {
+  const { allow, is_allowed } = first;
+  const all = [first, ...others];
+  const destination = blockDestination(first);
   const may = useMay();
   const change = useAction({
-    run: () =>
-      is_allowed
-        ? call(removeListEntry, { body: { list: 'allow', ...given(allow) } })
-        : call(allowDestination, {
-            body: {
-              ...given(allow),
-              note: `${blocked > 0 ? 'Blocked' : 'Monitored'} by: ${RULE_NAMES[rule]}`,
-            },
-          }),
+    run: () => {
+      if (is_allowed) return call(removeListEntry, { body: { list: 'allow', ...given(allow) } });
+      const { rule, blocked } = all.find((block) => block.blocked > 0) ?? first;
+      const note = `${blocked > 0 ? 'Blocked' : 'Monitored'} by: ${RULE_NAMES[rule]}`;
+      return call(allowDestination, { body: { ...given(allow), note } });
+    },
     success: is_allowed ? `${destination} is no longer allowed` : `${destination} is allowed`,
     failure: 'Failed to change the allow list',
     refresh: [getProtection],
@@ -116,19 +116,10 @@ function BlockRow({ block }: { block: Block }) {
       name={
         <>
           {destination}
-          {blocked > 0 ? <Badge tone="red">{blocked.toLocaleString('en-US')} blocked</Badge> : null}
-          {monitored > 0 ? <Badge tone="gray">{monitored.toLocaleString('en-US')} monitored</Badge> : null}
           {is_allowed ? <Badge tone="green">Allowed</Badge> : null}
         </>
       }
-      note={
-        <>
-          {RULE_NAMES[rule]}
-          {scope === 'deployment' ? ' (this service’s rule)' : ''} ·{' '}
-          <span className="whitespace-nowrap">last seen {relativeTime(last_at, nowMs())}</span>
-          {blocked_until && !is_allowed ? ` · blocked until ${shortDateTime(blocked_until)}` : ''}
-        </>
-      }
+      note={all.map((block) => <RuleLine key={blockKey(block)} block={block} />)}
     >
       {allow && !may(is_allowed ? 'removeListEntry' : 'allowDestination') ? null : allow ? (
         <Button
@@ -145,12 +136,35 @@ function BlockRow({ block }: { block: Block }) {
         </Button>
       ) : (
         <span className="flex-none text-13 text-ink-soft">
-          {rule === 'deny_list' ? 'Your deny list' : 'Set by the operator'}
+          {first.rule === 'deny_list' ? 'Your deny list' : 'Set by the operator'}
         </span>
       )}
     </DestinationRow>
   );
 }
+
+/** '2 blocked · 3 monitored · Many sends to one prefix · last seen 2 hours ago' */
+const RuleLine = ({ block }: { block: Block }) => {
+  const { rule, scope, is_allowed, blocked, monitored, last_at, blocked_until } = block;
+  return (
+    <span className="block">
+      {blocked > 0 ? (
+        <>
+          <strong className="font-600 text-red">{blocked.toLocaleString('en-US')} blocked</strong> ·{' '}
+        </>
+      ) : null}
+      {monitored > 0 ? (
+        <>
+          <strong className="font-550 text-ink">{monitored.toLocaleString('en-US')} monitored</strong> ·{' '}
+        </>
+      ) : null}
+      {RULE_NAMES[rule]}
+      {scope === 'deployment' ? ' (this service’s rule)' : ''} ·{' '}
+      <span className="whitespace-nowrap">last seen {relativeTime(last_at, nowMs())}</span>
+      {blocked_until && !is_allowed ? ` · blocked until ${shortDateTime(blocked_until)}` : ''}
+    </span>
+  );
+};
 
 const given = (allow: Block['allow']): NonNullable<Block['allow']> => {
   if (!allow) throw new Error('This block cannot be allowed');

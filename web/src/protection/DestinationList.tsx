@@ -81,7 +81,7 @@ export function DestinationList({ list, entries, isAdding }: Props) {
         )}
       </div>
       {matching.length > shown.length ? (
-        <Button variant="subtle" size="compact-sm" onClick={() => setAll(true)}>
+        <Button className="mt-3" variant="default" size="compact-sm" onClick={() => setAll(true)}>
           Show All {matching.length}
         </Button>
       ) : null}

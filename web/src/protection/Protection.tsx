@@ -26,7 +26,7 @@ import { Countries } from './Countries.tsx';
 import { DestinationList } from './DestinationList.tsx';
 import classes from './Protection.module.css';
 import { blocks, protectionSettings, spending } from './protection.ts';
-import { Learning, Rules } from './Rules.tsx';
+import { Learning, Rules, RulesWaiting } from './Rules.tsx';
 import { SpendLimits } from './SpendLimits.tsx';
 
 const CheckResult = lazyPart(async () => (await import('./CheckResult.tsx')).CheckResult);
@@ -79,7 +79,7 @@ const PANELS = {
 };
 
 /** The number of rows that stand for the content of each panel. */
-const ROWS = { rules: 6, countries: 2, spend: 3 };
+const ROWS = { countries: 2, spend: 3 };
 
 const Waiting = ({ of }: { of: keyof typeof ROWS }) => (
   <div className={`${classes[of]} grid content-between`}>
@@ -105,7 +105,7 @@ function Others({ settings }: { settings: UseQueryResult<Settings> }) {
   return (
     <>
       <Panel id="rules" {...PANELS.rules}>
-        <Loaded query={settings} failure="Failed to load the rules" waiting={<Waiting of="rules" />}>
+        <Loaded query={settings} failure="Failed to load the rules" waiting={<RulesWaiting />}>
           {(loaded) => (
             <>
               <Learning learning={loaded.learning} rules={loaded.rules} />
@@ -178,7 +178,7 @@ const LIST_WAITING = <Skeleton height={12} width="6rem" my={5} radius="xl" />;
 const OthersWaiting = () => (
   <>
     <Panel {...PANELS.rules}>
-      <Waiting of="rules" />
+      <RulesWaiting />
     </Panel>
     <LowerWaiting />
   </>

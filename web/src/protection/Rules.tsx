@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { Skeleton, TextInput } from '@mantine/core';
 import {
   LEARNED_RULES,
   LEARNING,
@@ -42,6 +42,33 @@ const NothingToTest = lazyPart(async () => (await import('./BackTest.tsx')).Noth
 
 /** The other rules are below the fold. */
 const FIRST = 2;
+const ITEM = 'border-t border-line py-4 first:border-t-0 first:pt-0';
+const NAME = 'm-0 flex flex-wrap items-center gap-x-2 gap-y-1 text-15 font-600';
+const SENTENCE = 'm-0 max-w-184 text-14 text-ink-soft';
+
+/** As high as most accounts' rules. */
+export const RulesWaiting = () => (
+  <ul className="m-0 list-none p-0 pb-13" aria-hidden>
+    {COUNTED_RULES.map((rule) => (
+      <li key={rule} className={ITEM}>
+        <div className={classes.rule}>
+          <h3 className={NAME}>{RULE_NAMES[rule]}</h3>
+          <Skeleton className={`${classes.mode} h-7.5 touch:h-12 min-[27rem]:w-37.5`} />
+          <p className={SENTENCE}>
+            <span className={classes.lines}>
+              {RULE_SENTENCES[rule]({ mode: 'monitor', limit: 20, recipients: 3, percent: 25, hours: 12 })}
+            </span>
+          </p>
+          <div className={`${classes.thresholds} grid gap-x-3`}>
+            {thresholdsOf(rule).map((name) => (
+              <TextInput key={name} label={THRESHOLD_NAMES[rule][name]} disabled />
+            ))}
+          </div>
+        </div>
+      </li>
+    ))}
+  </ul>
+);
 
 export function Rules({ settings }: { settings: Protection }) {
   const queryClient = useQueryClient();
@@ -63,7 +90,7 @@ export function Rules({ settings }: { settings: Protection }) {
   const shown = rulesWithValues(settings.rules, form.fields.values);
   const isLearning = (rule: CountedRule): boolean => settings.learning.is_learning && learned.includes(rule);
   const item = (rule: CountedRule) => (
-    <li key={rule} className="border-t border-line py-4 first:border-t-0 first:pt-0">
+    <li key={rule} className={ITEM}>
       <RuleFields
         rule={rule}
         sentence={RULE_SENTENCES[rule](
@@ -107,7 +134,7 @@ function RuleFields({ rule, sentence, settings: { bounds, learning }, form, save
   return (
     // biome-ignore lint/a11y/useSemanticElements: a legend cannot stand beside the switch
     <div role="group" aria-label={RULE_NAMES[rule]} className={classes.rule}>
-      <h3 className="m-0 flex flex-wrap items-center gap-x-2 gap-y-1 text-15 font-600">
+      <h3 className={NAME}>
         {RULE_NAMES[rule]} {onlyMonitors ? <Badge tone="orange">Monitoring only</Badge> : null}
       </h3>
       <SegmentedControl
@@ -118,7 +145,7 @@ function RuleFields({ rule, sentence, settings: { bounds, learning }, form, save
         value={mode}
         onChange={(value) => fields.setFieldValue(modeField, value)}
       />
-      <p className="m-0 max-w-184 text-14 text-ink-soft">{sentence}</p>
+      <p className={SENTENCE}>{sentence}</p>
       {mode === 'off' ? null : (
         <div className={`${classes.thresholds} grid gap-x-3`}>
           {thresholdsOf(rule).map((name) => {

@@ -1,6 +1,6 @@
 import type { Block } from '@sixdigit/contract/protection/protection.ts';
 import { expect, test } from 'vitest';
-import { blockDestination, entryText } from './block-texts.ts';
+import { blockDestination, entryText, groupsOf } from './block-texts.ts';
 
 const block: Block = {
   rule: 'prefix_velocity',
@@ -29,4 +29,20 @@ test('list entries appear as numbers, prefixes, addresses or country names', () 
   expect(entryText({ kind: 'prefix', value: '+1415' })).toBe('+1415…');
   expect(entryText({ kind: 'address', value: '203.0.113.0/24' })).toBe('203.0.113.0/24');
   expect(entryText({ kind: 'country', value: 'DE' })).toBe('Germany');
+});
+
+test('blocks that one entry of the allow list would end are one group', () => {
+  const slow = { ...block, rule: 'prefix_conversion' as const };
+  const client = {
+    ...block,
+    client: '203.0.113.7',
+    allow: { kind: 'address' as const, value: '203.0.113.7' },
+  };
+  const fixed = { ...block, scope: 'deployment' as const, allow: null };
+  expect(groupsOf([block, client, slow, fixed, { ...fixed, prefix: '+1416555' }])).toEqual([
+    [block, slow],
+    [client],
+    [fixed],
+    [{ ...fixed, prefix: '+1416555' }],
+  ]);
 });

@@ -24,3 +24,13 @@ export const entryText = ({ kind, value }: Pick<ListEntry, 'kind' | 'value'>): s
   if (kind === 'country') return countryName(value);
   return kind === 'prefix' ? `${value}…` : value;
 };
+
+/** The blocks that one entry of the allow list would end, together. The newest comes first, as in the list. */
+export function groupsOf(blocks: readonly Block[]): Block[][] {
+  const groups = new Map<string, Block[]>();
+  for (const block of blocks) {
+    const key = block.allow ? `${block.allow.kind} ${block.allow.value}` : blockKey(block);
+    groups.set(key, [...(groups.get(key) ?? []), block]);
+  }
+  return [...groups.values()];
+}

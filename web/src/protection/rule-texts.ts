@@ -15,14 +15,14 @@ export const MODE_NAMES: Record<Mode, string> = { enforce: 'Enforce', monitor: '
 export const THRESHOLD_NAMES: { [R in CountedRule]: Partial<Record<Threshold, string>> } = {
   prefix_velocity: { limit: 'Sends per 10 minutes' },
   client_velocity: { limit: 'Sends per 10 minutes', recipients: 'Recipients per 10 minutes' },
-  client_unverified: { limit: 'Unverified codes per day', percent: 'Percent of verified codes' },
+  client_unverified: { limit: 'Unverified per day', percent: 'Percent of verified' },
   client_countries: { limit: 'Countries per day' },
   prefix_conversion: {
     limit: 'Finished sends per hour',
     percent: 'Percent verified',
     hours: 'Hours blocked',
   },
-  country_unverified: { limit: 'Unverified codes per day', percent: 'Percent of verified codes' },
+  country_unverified: { limit: 'Unverified per day', percent: 'Percent of verified' },
 };
 
 /** '1 send', '1,200 sends' */

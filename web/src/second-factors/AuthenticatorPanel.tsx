@@ -13,7 +13,7 @@ import { call } from '../api/call.ts';
 import { secondFactors } from '../settings/settings.ts';
 import { longDate, shortDateTime } from '../ui/dates.ts';
 import { Item, ItemList } from '../ui/ItemList.tsx';
-import { hasFailed, Loaded, Placeholder } from '../ui/Loaded.tsx';
+import { hasFailed, Placeholder } from '../ui/Loaded.tsx';
 import { LazyConfirmDialog, OnceOpened } from '../ui/OnceOpened.tsx';
 import { Panel } from '../ui/Panel.tsx';
 
@@ -24,6 +24,7 @@ const RecoveryCodesDialog = lazy(async () => ({
   default: (await import('./RecoveryCodesDialog.tsx')).RecoveryCodesDialog,
 }));
 
+/** The panel of passkeys, which the same call loads, shows its error. */
 export function AuthenticatorPanel() {
   const query = useQuery(secondFactors);
   const [isSettingUp, setSettingUp] = useState(false);
@@ -44,11 +45,7 @@ export function AuthenticatorPanel() {
         ) : undefined
       }
     >
-      {isWaiting || query.data?.authenticator === null ? null : (
-        <Loaded query={query} failure="Failed to load your authenticator app">
-          {({ authenticator }) => (authenticator ? <Authenticator authenticator={authenticator} /> : null)}
-        </Loaded>
-      )}
+      {query.data?.authenticator ? <Authenticator authenticator={query.data.authenticator} /> : null}
       <OnceOpened opened={isSettingUp}>
         {(opened) => <AuthenticatorDialog opened={opened} onClose={() => setSettingUp(false)} />}
       </OnceOpened>

@@ -39,7 +39,7 @@ export function PasskeysPanel() {
     >
       {isPossible ? null : <WhyNone />}
       {has || hasFailed(query) ? (
-        <Loaded query={query} failure="Failed to load your passkeys">
+        <Loaded query={query} failure="Failed to load your passkeys and authenticator app">
           {(loaded) => <Passkeys factors={loaded} />}
         </Loaded>
       ) : null}

@@ -48,22 +48,24 @@ export function BrandingSettings() {
       <Loaded
         query={query}
         failure="Failed to load the OTP configuration"
-        waiting={<FieldsWaiting fields={8} className="min-h-230" />}
+        waiting={<FieldsWaiting fields={10} className="min-h-230 max-sm:min-h-292" />}
       >
         {() => null}
       </Loaded>
     </Panel>
   );
-  if (!isBeside || hasFailed(query)) return panel;
+  if (hasFailed(query)) return panel;
   return (
     <div className={BESIDE}>
       {panel}
-      <PreviewsWaiting />
+      {isBeside ? <PreviewsWaiting /> : <Panel {...PREVIEWS} />}
     </div>
   );
 }
 
 const BESIDE = 'grid grid-cols-1 items-start gap-5 min-[1080px]:grid-cols-[minmax(0,1.3fr)_minmax(0,1fr)]';
+
+const PREVIEWS = { title: 'Previews', description: 'Your messages as recipients get them.' };
 
 const PreviewsWaiting = () => (
   <div className="grid grid-cols-1 gap-5">
@@ -118,7 +120,7 @@ function BrandingForm({ kept, isBeside }: { kept: Branding; isBeside: boolean })
           {previews}
         </Near>
       ) : (
-        <FoldedPanel id="previews" title="Previews" description="Your messages as recipients get them.">
+        <FoldedPanel id="previews" {...PREVIEWS}>
           {previews}
         </FoldedPanel>
       )}
@@ -129,7 +131,7 @@ function BrandingForm({ kept, isBeside }: { kept: Branding; isBeside: boolean })
 const GroupTitle = (props: ComponentProps<'h3'>) => (
   <h3
     {...props}
-    className="mt-2 mb-0 scroll-mt-(--anchor) border-t border-line pt-5 text-15 font-650 first:mt-0 first:border-t-0 first:pt-0"
+    className="mt-2 mb-0 scroll-mt-(--anchor) border-t border-line pt-5 text-17 font-650 first:mt-0 first:border-t-0 first:pt-0"
   />
 );
 

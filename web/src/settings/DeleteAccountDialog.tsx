@@ -32,7 +32,6 @@ export function DeleteAccountDialog(dialog: Props) {
       confirm="Delete Account"
       busy="Deleting..."
       isDangerous
-      isReady={({ password, confirmation }) => password !== '' && confirmation.trim() === WORD}
       form={{
         schema,
         initialValues: { password: '', confirmation: '' },
@@ -49,7 +48,7 @@ export function DeleteAccountDialog(dialog: Props) {
       {({ field }) => (
         <>
           <p className="m-0 wrap-anywhere">
-            You delete <strong>{user?.email}</strong>. This cannot be undone.
+            This deletes <strong>{user?.email}</strong>. This cannot be undone.
           </p>
           <ul className="m-0 grid gap-[0.35rem] ps-[1.1rem] text-14 text-ink-soft">
             <li>API keys stop working immediately, webhook endpoints are removed, and all sessions end.</li>

@@ -22,7 +22,7 @@ import { Loaded } from '../ui/Loaded.tsx';
 import { LazyConfirmDialog } from '../ui/OnceOpened.tsx';
 import { sessions } from './settings.ts';
 
-const ONE_ROW = <Skeleton height={68} radius="md" />;
+const ONE_ROW = <Skeleton height={88} radius="md" />;
 
 /** Lists the account's sessions. Each except the current one can be ended. */
 export function Sessions() {
@@ -64,6 +64,7 @@ function SessionRow(props: { session: Session; isEnding: boolean; onEnd: () => v
   const address = session.ip_address ?? 'Unknown address';
   return (
     <Item
+      isShort
       icon={<Icon size={20} stroke={1.75} aria-hidden />}
       name={
         <>
@@ -72,8 +73,8 @@ function SessionRow(props: { session: Session; isEnding: boolean; onEnd: () => v
       }
       note={
         <>
-          {session.place ? `${address} (${session.place})` : address} · last used{' '}
-          {shortDateTime(session.last_used_at)}
+          {session.place ? `${address} (${session.place})` : address}
+          <span className="block">Last used {shortDateTime(session.last_used_at)}</span>
         </>
       }
     >

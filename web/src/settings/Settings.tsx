@@ -307,7 +307,7 @@ const Messages = () => (
   >
     <div className="grid grid-cols-1 gap-5">
       <Restricted to="updateBranding">
-        <Room room={63} roomOnPhones={82}>
+        <Room room={63} roomOnPhones={82.5}>
           <BrandingSettings />
         </Room>
       </Restricted>

@@ -29,7 +29,7 @@ const palettes: Record<string, Palette> = {
   red: ['#fef4f3', '#fee7e4', '#ffd1cd', '#feb5ae', '#ff9088', '#f75d59', '#d53c3d', '#b51522', '#960216', '#71000d'],
   orange: ['#fff5ee', '#fee8da', '#fed4b9', '#f9bb92', '#f29d61', '#dd7b2b', '#bb6003', '#954b01', '#793c00', '#5a2a00'],
   gray: ['#fcfaf6', '#f5f3ef', '#eae8e3', '#dbd9d5', '#bfbdb9', '#9d9b97', '#706e6b', '#585653', '#3e3d3a', '#282623'],
-  dark: ['#dfeaed', '#bcc6c9', '#a0aaac', '#6d7679', '#464f51', '#323b3d', '#242c2e', '#151d1f', '#0e1517', '#070f10'],
+  dark: ['#dfeaed', '#bcc6c9', '#a0aaac', '#6d7679', '#566063', '#323b3d', '#242c2e', '#151d1f', '#0e1517', '#070f10'],
 };
 
 export const theme = createTheme({

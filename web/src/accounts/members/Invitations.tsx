@@ -51,7 +51,7 @@ export function Invitations() {
           results.length === 0 ? (
             <p className="m-0 text-ink-soft">No open invitations.</p>
           ) : (
-            <ItemList label="Open invitations" isTall>
+            <ItemList label="Open invitations">
               {results.map((invitation) => (
                 <InvitationItem
                   key={invitation.id}

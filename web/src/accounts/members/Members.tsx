@@ -76,7 +76,7 @@ function MemberList({ all }: { all: readonly Member[] }) {
       {shown.length === 0 ? (
         <p className="m-0 text-ink-soft">No member matches “{text.trim()}”.</p>
       ) : (
-        <ItemList label="Members" isTall>
+        <ItemList label="Members">
           {shown.map((member) => (
             <MemberItem
               key={member.person_id}

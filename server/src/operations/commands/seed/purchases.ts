@@ -148,19 +148,29 @@ export const accountExists = async (sql: Sql, email: string): Promise<boolean> =
 export const ensurePastMonths = (tx: Tx): Promise<number> =>
   tx.run(`select ensure_partitions((clock_now() - interval '2 months')::date, 3)`);
 
-/** Sets the balance to the sum of the ledger, and what was spent today and this month (UTC) to its usage. */
+/**
+ * Sets the balance to the sum of the ledger, the default threshold of warnings by the balance after credits were last added, and what
+ * was spent today and this month (UTC) to its usage.
+ */
 export const openBalanceByLedger = (tx: Tx, account_id: string): Promise<number> =>
   tx.run(
     `insert into balances
        (account_id, credits, topped_up_to, warn_below, warning, spent_today, spent_this_month, spend_day)
-     select $1, credits, credits, warn_below_of($1, credits), 'none', today, month, now_utc::date
+     select $1, credits, topped_up_to, warn_below,
+       case when credits = 0 then 'empty' when credits < warn_below then 'low' else 'none' end, today, month, now_utc::date
      from (select clock_now() at time zone 'UTC' as now_utc) c,
        lateral (
          select coalesce(sum(credits), 0)::integer as credits,
+           coalesce(sum(credits) filter (where at_utc <= last_added_at), 0)::integer as topped_up_to,
            coalesce(-sum(credits) filter (where kind = 'usage' and at_utc >= date_trunc('day', now_utc)), 0)::integer as today,
            coalesce(-sum(credits) filter (where kind = 'usage' and at_utc >= date_trunc('month', now_utc)), 0)::integer as month
-         from (select kind, credits, created_at at time zone 'UTC' as at_utc from ledger where account_id = $1) l
-       ) s`,
+         from (
+           select kind, credits, created_at at time zone 'UTC' as at_utc,
+             max(created_at at time zone 'UTC') filter (where kind in ('welcome', 'purchase', 'adjustment')) over () as last_added_at
+           from ledger where account_id = $1
+         ) l
+       ) s,
+       lateral warn_below_of($1, topped_up_to) as warn_below`,
     [account_id],
   );
 

@@ -123,6 +123,23 @@ test('the seeded ledger entries sum to the balance', async () => {
   ).toEqual([]);
 });
 
+test('the seeded account is warned below a tenth of its balance after the last purchase', async () => {
+  const { purchased, warn_below, warning } = await service.app.db.one<{
+    purchased: number;
+    warn_below: number;
+    warning: string;
+  }>(
+    `select b.warn_below, b.warning, (
+       select sum(l.credits)::integer from ledger l where l.account_id = b.account_id
+         and l.created_at <= (select max(created_at) from ledger where account_id = b.account_id and kind = 'purchase')
+     ) as purchased
+     from balances b where b.account_id = $1`,
+    [account_id],
+  );
+  expect(purchased).toBeGreaterThan(500);
+  expect({ warn_below, warning }).toEqual({ warn_below: Math.floor(purchased / 10), warning: 'none' });
+});
+
 test('the seeded account has spent today and this month what its sends cost', async () => {
   const { body } = await service.call(getSpend, { bearer });
   const spentSince = async (unit: 'day' | 'month') =>
