@@ -187,6 +187,8 @@ const Figures = Totals.pick({
   failed: true,
   canceled: true,
   superseded: true,
+  own_codes: true,
+  own_failed: true,
   credits: true,
   conversion: true,
   median_seconds: true,

@@ -10,7 +10,7 @@ import { Placeholder, QueryError } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ByApiKey, ByChannel, ByCountry, Failures, Funnel, TimesToVerify } from './Breakdowns.tsx';
 import { Filters } from './Filters.tsx';
-import { type Figure, figuresOf, MEASURES, toneOf } from './figures.ts';
+import { type Figure, figuresOf, MEASURES, ownCodesOf, toneOf } from './figures.ts';
 import classes from './Insights.module.css';
 import { type InsightsSearch, insightsDefaults, isFiltered } from './insights.ts';
 import { OverTime } from './OverTime.tsx';
@@ -34,6 +34,7 @@ export function InsightsView({ search, change, query, keys, action, neverSent = 
   useTimeZone();
   const scheme = useComputedColorScheme('light');
   const { data, isError, isPlaceholderData } = query;
+  const ownCodes = data && ownCodesOf(data.totals);
   return (
     <>
       <div className="mb-5 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
@@ -46,7 +47,7 @@ export function InsightsView({ search, change, query, keys, action, neverSent = 
           data-stale={isPlaceholderData || undefined}
           style={chartVariables(scheme)}
         >
-          {data.totals.sent === 0 ? (
+          {data.totals.sent + data.totals.own_codes === 0 ? (
             <>
               <Refused data={data} search={search} className="m-0 text-14" />
               <Nothing search={search} change={change} action={action} neverSent={neverSent} />
@@ -60,8 +61,13 @@ export function InsightsView({ search, change, query, keys, action, neverSent = 
                 ) : (
                   <Refused data={data} search={search} className="mt-2.5 mb-0 text-14" />
                 )}
+                {ownCodes ? (
+                  <p className="mt-1 mb-0 text-14 text-ink-soft">
+                    {ownCodes} count only in Sent, Failed and Credits, because another system verifies them.
+                  </p>
+                ) : null}
               </div>
-              <Charts data={data} search={search} />
+              {data.totals.sent > 0 ? <Charts data={data} search={search} /> : null}
             </>
           )}
         </div>

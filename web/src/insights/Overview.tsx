@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { nowMs } from '../api/clock.ts';
 import { shortDateTime } from '../ui/dates.ts';
-import { figuresOf, MEASURES, toneOf, trendOf } from './figures.ts';
+import { figuresOf, MEASURES, ownCodesOf, toneOf, trendOf } from './figures.ts';
 import { figuresFor, type InsightsSearch } from './insights.ts';
 import classes from './Overview.module.css';
 import { type ListFilters, overviewOf } from './overview-filters.ts';
@@ -24,6 +24,7 @@ export function Overview({ filters }: { filters: ListFilters }) {
     refetchInterval: REFETCH_MS,
   });
   const figures = data && figuresOf(data);
+  const ownCodes = data && ownCodesOf(data.totals);
   const isNarrowed = Object.keys(rows).length > 0;
   const hasComparison = compared !== '' && figures?.some(({ change }) => change !== undefined);
   const since = data?.counted_from && data.counted_from > data.from ? data.counted_from : undefined;
@@ -41,6 +42,7 @@ export function Overview({ filters }: { filters: ListFilters }) {
         {data && !isNarrowed ? (
           <Refused data={data} search={search} className="m-0 font-550 text-ink" isShort />
         ) : null}
+        {ownCodes ? <p className="m-0 max-lg:hidden">Conversion excludes {ownCodes}.</p> : null}
       </div>
       <div
         className={`${classes.overview} mb-5 grid h-25 grid-cols-5 gap-px overflow-hidden rounded-12 border border-line bg-line transition-opacity max-lg:h-22 ${isPlaceholderData ? 'opacity-60' : ''}`}

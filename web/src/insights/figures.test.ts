@@ -43,6 +43,13 @@ const insights = (now: Partial<Totals>, before: Partial<Totals>, series: ReturnT
   as_of: '2026-11-26T20:00:00Z',
 });
 
+test('sent and failed count own codes, as the list does', () => {
+  const figures = figuresOf(
+    insights({ sent: 10, failed: 2, own_codes: 24, own_failed: 1, credits: 33 }, {}, []),
+  );
+  expect(figures.map(({ value }) => value)).toEqual(['34', '–', '–', '3', '33']);
+});
+
 test('each figure shows its change since the previous period', () => {
   const ended = slot('2026-11-25T00:00:00Z', { sent: 10, verified: 8, expired: 2 });
   const figures = figuresOf(

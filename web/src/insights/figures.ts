@@ -42,6 +42,10 @@ export function refusedText({ sends, without_credits, has_more }: Insights['refu
   return `${all}, ${whole(without_credits)} of them for lack of credits.`;
 }
 
+/** '24 own codes', or undefined without any: codes of another system, such as a connection, which verifies them itself. */
+export const ownCodesOf = ({ own_codes }: Pick<Totals, 'own_codes'>): string | undefined =>
+  own_codes === 0 ? undefined : `${whole(own_codes)} own ${own_codes === 1 ? 'code' : 'codes'}`;
+
 /**
  * Whether carriers report deliveries. Every verified code was delivered, so with fewer reports than verified codes the funnel
  * omits the step.
@@ -91,7 +95,10 @@ const pointsOf = (now: number | null, before: number | null): Figure['change'] =
   };
 };
 
-type Amounts = Pick<Figures, 'sent' | 'conversion' | 'median_seconds' | 'failed' | 'credits'>;
+type Amounts = Pick<
+  Figures,
+  'sent' | 'conversion' | 'median_seconds' | 'failed' | 'own_codes' | 'own_failed' | 'credits'
+>;
 interface Measure {
   label: string;
   /** the label where there is little room */
@@ -108,9 +115,9 @@ const better =
 
 const conversionIn = ({ conversion }: Amounts): number | null => conversion;
 
-/** The figures of every overview, in display order. */
+/** The figures of every overview, in display order. They count own codes, such as those of connections, where the list does. */
 export const MEASURES: readonly Measure[] = [
-  { label: 'Sent', of: ({ sent }) => sent, text: amount, change: better(null) },
+  { label: 'Sent', of: ({ sent, own_codes }) => sent + own_codes, text: amount, change: better(null) },
   { label: 'Conversion', of: conversionIn, text: percent, change: pointsOf },
   {
     label: 'Median time to verify',
@@ -119,7 +126,12 @@ export const MEASURES: readonly Measure[] = [
     text: duration,
     change: better(false),
   },
-  { label: 'Failed', of: ({ failed }) => failed, text: amount, change: better(false) },
+  {
+    label: 'Failed',
+    of: ({ failed, own_failed }) => failed + own_failed,
+    text: amount,
+    change: better(false),
+  },
   {
     label: 'Credits spent',
     short: 'Credits',

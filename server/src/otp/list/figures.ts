@@ -21,6 +21,8 @@ export interface MatchingSums extends Outcomes {
   slot: number | null;
   /** null for sends that are not verified */
   bucket: number | null;
+  own_codes: number;
+  own_failed: number;
   credits: number;
   /** the number of sends that were read, whether they match or not, and the time of the oldest */
   read: number;
@@ -28,8 +30,8 @@ export interface MatchingSums extends Outcomes {
 }
 
 /**
- * Sums of the sends that match a list's filter. Tests do not match, and own codes count only as credits. `isWhole` tells
- * whether all sends of both periods were read.
+ * Sums of the sends that match a list's filter. Tests do not match, and own codes count apart, except for their credits.
+ * `isWhole` tells whether all sends of both periods were read.
  */
 export async function matchingSums(
   app: Needs<'db' | 'clock' | 'config' | 'vault'>,
@@ -75,6 +77,8 @@ async function selectMatchingSums(
        count(*) filter (where counts and status = 'failed')::integer as failed,
        count(*) filter (where counts and closed_by = 'canceled')::integer as canceled,
        count(*) filter (where counts and closed_by = 'superseded')::integer as superseded,
+       count(*) filter (where matches and own_code)::integer as own_codes,
+       count(*) filter (where matches and own_code and status = 'failed')::integer as own_failed,
        coalesce(sum(cost_credits) filter (where matches), 0)::integer as credits
      from (
        select *, matches and not own_code as counts,

@@ -91,7 +91,7 @@ test('without a search, status or carrier, figures equal Insights', async () => 
   }
 });
 
-test('figures count neither test sends nor own codes, except for the credits of own codes', async () => {
+test('figures do not count test sends, and count own codes apart, except for their credits', async () => {
   const olga = await sender(service, 'Olga', { credits: 10, keys: 1 });
   const { db } = service.app;
   const keysOfOlga = (set: string) =>
@@ -104,7 +104,12 @@ test('figures count neither test sends nor own codes, except for the credits of 
   const made = await service.call(createApiKey, { bearer, body: { name: 'Test', mode: 'test' } });
   const body = { channel: 'email', recipient: 'own@example.com' } as const;
   expect((await service.call(sendOtp, { apiKey: made.body.key, body })).status).toBe(201);
-  expect((await figures({ search: 'own@' }, olga)).totals).toMatchObject({ sent: 1, credits: 2 });
+  expect((await figures({ search: 'own@' }, olga)).totals).toMatchObject({
+    sent: 1,
+    own_codes: 1,
+    own_failed: 0,
+    credits: 2,
+  });
 });
 
 test('figures that cannot read every send say from when on they count, and compare nothing', async () => {

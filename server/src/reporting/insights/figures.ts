@@ -60,6 +60,8 @@ function figuresOf(sums: readonly MatchingSums[]): Figures {
   const buckets = [...verified].map(([bucket, its]) => ({ bucket, verified: its }));
   return {
     ...outcomes,
+    own_codes: sum(({ own_codes }) => own_codes),
+    own_failed: sum(({ own_failed }) => own_failed),
     credits: sum(({ credits }) => credits),
     conversion: conversionOf(outcomes),
     median_seconds: quantileOf(
