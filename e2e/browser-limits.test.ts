@@ -104,7 +104,7 @@ test.each([
     await translated(page, script);
   }
   await page.getByRole('searchbox').fill('nobody');
-  await page.getByRole('heading', { name: 'No matching verifications' }).waitFor();
+  await page.getByText('No verifications match the current filters').waitFor();
   await page.getByRole('link', { name: 'Search in Logs' }).click();
   await eventually(() => expect(page.url()).toContain('/logs?'));
   expect(await page.getByText('Something went wrong!').count()).toBe(0);

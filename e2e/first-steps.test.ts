@@ -32,7 +32,7 @@ test('a visitor gets from the sign-up to a verified code in one tab with seven c
   await page.getByLabel('Password', { exact: true }).fill('a good long password');
   await page.getByLabel('Confirm Password').fill('a good long password');
   await click('Sign Up');
-  await page.getByText('The sandbox caught the message.').waitFor();
+  await page.getByText('Caught by the sandbox.').waitFor();
   await expectEveryLookAccessible(page);
   await click('Use This Code');
 

@@ -94,7 +94,7 @@ test('a filter that matches nothing leaves the table with "No results." and the 
     .getByRole('table', { name: 'Verifications' })
     .getByText('No results.', { exact: true })
     .waitFor();
-  await page.getByRole('heading', { name: 'No matching verifications' }).waitFor();
+  await page.getByText('No verifications match the current filters').waitFor();
   await page.getByRole('button', { name: 'Clear Filters' }).click();
   await rows(page, 'Verifications').nth(1).waitFor();
 });

@@ -33,7 +33,7 @@ const UNSAVED = /react-router[\\/]dist[\\/]esm[\\/]useBlocker|web[\\/]src[\\/]fo
 
 /** Small files that most other screens need. They come with the first screen. */
 const SMALL =
-  /web[\\/]src[\\/](ui[\\/](Panel|Loaded|OnceOpened|CopyButton)|api[\\/]action|payments[\\/]price-list)\.|contract[\\/]src[\\/](prices|code-message|addresses[\\/]end-user-address)\.ts$/;
+  /fast-deep-equal|web[\\/]src[\\/](ui[\\/](ErrorAlert|Panel|Loaded|OnceOpened|CopyButton)|api[\\/]action|payments[\\/]price-list)\.|contract[\\/]src[\\/](prices|code-message|addresses[\\/]end-user-address)\.ts$/;
 
 /** Where the first screen begins: the app, its frame, and the list of verifications. */
 const ENTRIES = /web[\\/]src[\\/](main|frame[\\/]AppLayout|otp[\\/]Verifications)\.tsx$/;

@@ -26,7 +26,7 @@ export function SandboxCode({ recipient, onUse }: Props) {
   return (
     <div className="mb-5 flex min-h-19 flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-10 border border-line bg-sunken px-4 py-3">
       <div className="flex-[1_1_9rem] text-13 text-ink-soft" role="status">
-        {message ? 'The sandbox caught the message.' : 'Waiting for the message...'}
+        {message ? 'Caught by the sandbox.' : 'Waiting for the message...'}
         {code ? (
           <span className="block font-mono text-22 font-600 tracking-[0.18em] text-accent">{code}</span>
         ) : null}

@@ -1,14 +1,13 @@
-import { IconSearch } from '@tabler/icons-react';
-import { deployment } from '../api/deployment.ts';
+import { IconUnlink } from '@tabler/icons-react';
 import { isSignedIn } from '../api/session.ts';
-import { BrandMark } from '../ui/BrandMark.tsx';
+import { BrandLink } from '../ui/BrandMark.tsx';
 import { ButtonLink } from '../ui/links.tsx';
 
 /** In the place of a screen. */
 export const NotFound = () => (
   <main className="grid min-h-[60dvh] flex-1 place-content-center justify-items-center gap-2 p-8 text-center">
     <div className="mb-1 grid size-12 place-items-center rounded-12 bg-accent-soft text-accent" aria-hidden>
-      <IconSearch size={24} />
+      <IconUnlink size={24} />
     </div>
     <h1 className="m-0 text-[1.625rem] font-650">Not Found</h1>
     <p className="mt-0 mb-4 text-balance text-ink-soft">
@@ -24,9 +23,8 @@ export const NotFound = () => (
 /** A page of its own. */
 export const NotFoundPage = () => (
   <div className="flex min-h-dvh flex-col">
-    <header className="flex items-center gap-2.5 border-b border-line px-[clamp(1rem,4vw,2.5rem)] py-4 text-17 font-700 tracking-[-0.02em]">
-      <BrandMark />
-      {deployment().brand_name}
+    <header className="flex min-h-17 items-center border-b border-line px-[clamp(1rem,4vw,2.5rem)]">
+      <BrandLink />
     </header>
     <NotFound />
   </div>

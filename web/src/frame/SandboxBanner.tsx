@@ -28,7 +28,7 @@ export function SandboxBanner() {
       }
     >
       <strong>Sandbox.</strong>{' '}
-      <span className={sandbox.inbox ? 'max-sm:hidden' : undefined}>
+      <span className={sandbox.inbox ? 'max-lg:hidden' : undefined}>
         Simulated here: {conjunction.format(simulated)}.
       </span>
     </Banner>

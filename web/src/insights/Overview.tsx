@@ -115,7 +115,7 @@ function Sparkline({ values, isLastOpen }: ReturnType<typeof trendOf>) {
   const [from, to] = [values[last - 1], values[last]];
   const isEnding = isLastOpen && from != null && to != null;
   return (
-    <svg width={WIDTH} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden>
+    <svg className="max-w-full" width={WIDTH} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden>
       <g fill="none" stroke="currentColor" strokeWidth={1.75} strokeLinecap="round" strokeLinejoin="round">
         <path d={line} />
         {isEnding ? (

@@ -134,7 +134,7 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     label: 'Credits spent',
-    short: 'Credits',
+    short: 'Spent',
     of: ({ credits }) => credits,
     text: amount,
     change: better(null),

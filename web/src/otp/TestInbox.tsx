@@ -67,8 +67,8 @@ export function Inbox<M extends { id: string }>(props: InboxProps<M>) {
   const isLost = hasFailed(query);
   return (
     <section aria-label="Test inbox">
-      <Toolbar search={<SearchBox list={list} placeholder={placeholder} />} actions={actions} />
       <p className="mt-0 mb-4 text-ink-soft">{lead}</p>
+      <Toolbar search={<SearchBox list={list} placeholder={placeholder} />} actions={actions} />
       {isLost ? <QueryError query={query} message="Failed to load the test inbox" /> : null}
       {!query.data && !isLost ? (
         <Placeholder>

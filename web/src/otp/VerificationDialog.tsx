@@ -84,8 +84,10 @@ function Details({ otp, onSent }: { otp: VerificationDetail } & Pick<Props, 'onS
       <VerificationHead otp={otp} />
       <VerificationActions key={`actions ${otp.id}`} otp={otp} onSent={onSent} />
       <dl key={`facts ${otp.id}`} className={`${classes.facts} m-0 grid grid-cols-2 gap-x-5`}>
-        <Fact name="Created">{fullDateTime(otp.created_at)}</Fact>
-        <Fact name="Expires">
+        <Fact name="Created" isWideOnPhones>
+          {fullDateTime(otp.created_at)}
+        </Fact>
+        <Fact name="Expires" isWideOnPhones>
           <span className={isPast ? 'text-error' : undefined}>{fullDateTime(otp.expires_at)}</span>
         </Fact>
         <Fact name="API Key">{otp.api_key.name}</Fact>

@@ -171,7 +171,6 @@ export function Verifications() {
                 />
               </Suspense>
             ),
-            noMatchTitle: 'No matching verifications',
             noMatch: (
               <Suspense>
                 <NoMatch search={list.search.search} isTest={isTest} />

@@ -163,7 +163,7 @@ function Rebuilt({ log, keys, isOwn }: Pick<DetailsProps, 'log' | 'keys'> & { is
   const prefix = keys?.find(({ id }) => id === log.api_key.id)?.prefix;
   return (
     <>
-      <h3 className="mt-0 mb-[0.6rem] text-15 font-650">The request</h3>
+      <h3 className="mt-0 mb-[0.6rem] text-15 font-650">Request</h3>
       <CodeBlock
         code={asCurl(log, prefix)}
         language="bash"
@@ -174,7 +174,7 @@ function Rebuilt({ log, keys, isOwn }: Pick<DetailsProps, 'log' | 'keys'> & { is
       <p className="mt-2 mb-0 text-13 text-ink-soft">
         Rebuilt from the stored fields. The key is masked and codes are never stored, so fill in your own.
       </p>
-      <h3 className="mt-5 mb-[0.6rem] text-15 font-650">The response</h3>
+      <h3 className="mt-5 mb-[0.6rem] text-15 font-650">Response</h3>
       <RequestResponse log={log} isOwn={isOwn} />
     </>
   );

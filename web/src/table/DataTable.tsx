@@ -175,7 +175,7 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
               ) : null}
               {isEmpty ? (
                 <tr>
-                  <td colSpan={width} className={`${classes.none} text-center text-ink-soft`}>
+                  <td colSpan={width} className={`${classes.none} text-center text-15 font-600`}>
                     No results.
                   </td>
                 </tr>

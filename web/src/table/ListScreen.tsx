@@ -39,7 +39,7 @@ interface Props<T extends RowData, S extends ListState>
     snippet?: ReactNode;
     /** in place of the title, the text and the action */
     nothing?: ReactNode;
-    /** the heading while the filters match no row */
+    /** the heading while the filters match no row, if 'No results.' is not enough */
     noMatchTitle?: string;
     /** the hint while the filters match no row */
     noMatch: ReactNode;
@@ -158,7 +158,7 @@ export function ListScreen<T extends RowData, S extends ListState>(props: Props<
         noMatch={
           <EmptyState
             icon={empty.icon}
-            title={empty.noMatchTitle ?? 'Nothing matches'}
+            title={empty.noMatchTitle}
             isInside
             action={
               <Button variant="default" onClick={list.reset}>

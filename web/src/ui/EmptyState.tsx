@@ -2,7 +2,8 @@ import type { ReactNode } from 'react';
 
 interface Props {
   icon: ReactNode;
-  title: string;
+  /** without it, there is no icon either: a title stands above */
+  title?: string | undefined;
   /** explanation and next step */
   children: ReactNode;
   action?: ReactNode;
@@ -16,13 +17,17 @@ export const EmptyState = ({ icon, title, children, action, snippet, isInside }:
   <section
     className={`flex flex-col items-center bg-surface px-5 text-center ${isInside ? 'pt-2 pb-10' : 'rounded-12 border border-dashed border-border py-14'}`}
   >
-    <div
-      className="mb-[0.9rem] grid size-12 place-items-center rounded-[0.9rem] bg-accent-soft text-accent"
-      aria-hidden
-    >
-      {icon}
-    </div>
-    <h2 className="mt-0 mb-[0.3rem] text-17 font-650">{title}</h2>
+    {title ? (
+      <>
+        <div
+          className="mb-[0.9rem] grid size-12 place-items-center rounded-[0.9rem] bg-accent-soft text-accent"
+          aria-hidden
+        >
+          {icon}
+        </div>
+        <h2 className="mt-0 mb-[0.3rem] text-17 font-650">{title}</h2>
+      </>
+    ) : null}
     <p className="m-0 max-w-120 text-balance text-ink-soft">{children}</p>
     {action ? <div className="mt-5 flex flex-wrap justify-center gap-[0.6rem]">{action}</div> : null}
     {snippet ? <div className="mt-6 w-full max-w-168 text-start">{snippet}</div> : null}

@@ -11,7 +11,7 @@ export const PageHeading = ({
   actions?: ReactNode;
 }) => (
   <div className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3" data-heading="">
-    <div className="min-w-0 flex-[1_1_15rem]">
+    <div className="min-w-0 flex-[1_1_13rem]">
       <h1 className="m-0 text-[1.625rem] leading-[1.25] font-650">{title}</h1>
       {children ? <p className="mt-1 mb-0 max-w-168 text-pretty text-ink-soft">{children}</p> : null}
     </div>

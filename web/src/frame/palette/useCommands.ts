@@ -15,7 +15,6 @@ import {
   IconServerCog,
   IconShieldCheck,
   IconSun,
-  IconWebhook,
 } from '@tabler/icons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useRouter } from '@tanstack/react-router';
@@ -161,7 +160,7 @@ export function useCommands({ text, settled, openHelp }: Asked): {
       id: 'create-webhook',
       label: 'Add Webhook',
       words: 'create new endpoint url',
-      Icon: IconWebhook,
+      Icon: IconPlus,
       needs: 'createWebhook',
       run: () => void navigate({ to: '/webhooks', search: { dialog: 'create' } }),
     },
