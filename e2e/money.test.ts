@@ -133,7 +133,7 @@ test('the cost of unverified codes names the rule that limits them, in the perio
   await panel.getByLabel('Period').selectOption('7');
   await expect.poll(() => new URL(page.url()).searchParams.get('costs')).toBe('7');
   await panel.getByText('By prefix').click();
-  await row.getByRole('link', { name: 'Prefix with low conversion' }).click();
+  await panel.getByRole('link', { name: 'Prefix with low conversion' }).click();
   await page.getByRole('heading', { name: 'Protection', level: 1 }).waitFor();
   await page.getByRole('group', { name: 'Prefix with low conversion' }).waitFor();
 });

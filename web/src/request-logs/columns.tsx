@@ -41,8 +41,8 @@ export const compactRequestLog = (log: RequestLog): Compact => ({
   badge: (
     <>
       {log.reason ? (
-        // A long reason takes two lines rather than the recipient's room.
-        <span className="text-end leading-[1.2]" style={{ maxWidth: '6rem' }}>
+        // A long reason takes two lines rather than the recipient's room. The row keeps its height.
+        <span className="-my-1.25 text-end leading-[1.2]" style={{ maxWidth: '6rem' }}>
           <ReasonText reason={log.reason} />
         </span>
       ) : null}
