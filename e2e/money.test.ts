@@ -2,7 +2,7 @@ import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { confirmSandboxPayment, createIntent } from '@sixdigit/contract/payments.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { priced } from '../server/test/payments.ts';
-import { expectEveryLookAccessible, failUntilTriedAgain } from './browser.ts';
+import { expectEveryLookAccessible, failUntilTriedAgain, look } from './browser.ts';
 import { bundle, GOOD, openSandboxTill, pay, shows, type Till } from './till.ts';
 
 /** The Credits screen beside its purchases: usage, auto-purchase and the cost of unverified codes. */
@@ -126,8 +126,11 @@ test('the cost of unverified codes names the rule that limits them, in the perio
   await panel.getByText('50 credits').waitFor();
   const row = panel.getByRole('row', { name: /^\+1415555/ });
   await row.getByText('25 of 25 (100%)').waitFor();
-  await row.getByRole('cell').last().getByText('(only monitors)').waitFor();
+  await row.getByRole('cell').last().getByText('(monitoring only)').waitFor();
   await expectEveryLookAccessible(page);
+  await look(page, 'light', 820);
+  await page.locator('tr', { hasText: /^Prefix with low conversion \(monitoring only\)$/ }).waitFor();
+  await look(page, 'light', 1280);
   await panel.getByText('By country').click();
   await panel.getByRole('row', { name: /^United States/ }).waitFor();
   await panel.getByLabel('Period').selectOption('7');

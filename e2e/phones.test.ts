@@ -216,7 +216,7 @@ test('on a phone, each credit bundle takes two lines, and a rule shows two thres
   await show(page, '/protection');
   const rule = page.getByRole('group', { name: 'Many sends from one IP address' });
   const [sends, recipients] = await Promise.all(
-    ['Sends per 10 minutes', 'Recipients per 10 minutes'].map((name) => rule.getByLabel(name).boundingBox()),
+    ['Sends per 10 min', 'Recipients per 10 min'].map((name) => rule.getByLabel(name).boundingBox()),
   );
   expect(recipients?.y).toBe(sends?.y);
 });

@@ -125,7 +125,7 @@ test('a changed threshold shows what it would have blocked, before it is saved',
   await using tab = await stage.tab({ as: carol, path: '/protection' });
   const { page } = tab;
   const rule = page.getByRole('group', { name: 'Many sends to one prefix' });
-  const limit = rule.getByLabel('Sends per 10 minutes');
+  const limit = rule.getByLabel('Sends per 10 min');
   const result = rule.getByRole('status');
   await limit.fill('5');
   await result.getByText('Tested on the 8 sends of the last 30 days.').waitFor();
@@ -152,7 +152,7 @@ test('saving the rules keeps unsaved countries, saving the countries keeps unsav
   await using tab = await stage.tab({ as: erin, path: '/protection' });
   const { page } = tab;
   const rule = page.getByRole('group', { name: 'Many sends to one prefix' });
-  const limit = rule.getByLabel('Sends per 10 minutes');
+  const limit = rule.getByLabel('Sends per 10 min');
   const bar = page.getByRole('region', { name: 'Unsaved changes' });
   await limit.fill('40');
   await page.getByText('Only selected').click();
@@ -203,12 +203,12 @@ test('rules, countries, spend limits and lists are edited in place', async () =>
   await page.getByText('No send looked suspicious.').waitFor();
   const rule = page.getByRole('group', { name: 'Many sends to one prefix' });
   await rule.getByText('Enforce', { exact: true }).click();
-  await rule.getByLabel('Sends per 10 minutes').fill('4');
+  await rule.getByLabel('Sends per 10 min').fill('4');
   const bar = page.getByRole('region', { name: 'Unsaved changes' });
   await bar.getByText('Unsaved changes: Rules').waitFor();
   await bar.getByRole('button', { name: 'Save All' }).click();
   await rule.getByText('Enter a whole number from 5 to 10,000.').waitFor();
-  await rule.getByLabel('Sends per 10 minutes').fill('50');
+  await rule.getByLabel('Sends per 10 min').fill('50');
   await rule.getByText('after 50 sends in 10 minutes').waitFor();
   await page.getByText('Only selected').click();
   await page.getByLabel('Search countries').fill('canad');
@@ -222,7 +222,7 @@ test('rules, countries, spend limits and lists are edited in place', async () =>
   await page.getByText('0 of 20 credits').waitFor();
   await page.reload();
   await page.getByText('1 of 2 chosen').waitFor();
-  expect(await rule.getByLabel('Sends per 10 minutes').inputValue()).toBe('50');
+  expect(await rule.getByLabel('Sends per 10 min').inputValue()).toBe('50');
 
   await page.getByRole('button', { name: 'Add Entry to the deny list' }).click();
   const deny = page.getByRole('form', { name: 'Add to the deny list' });

@@ -100,8 +100,8 @@ const compactEntry =
       shortDateTime(entry.created_at),
       by(entry),
       entry.ip_address,
+      entry.user_agent === null ? null : deviceOf(entry.user_agent),
       entry.place,
-      entry.user_agent === null || entry.subject === '' ? null : deviceOf(entry.user_agent),
     ],
   });
 
@@ -137,15 +137,14 @@ const Soft = ({ children }: { children: ReactNode }) => (
 
 const toneOf = (action: string) => (action.endsWith('.fail') ? 'text-red' : undefined);
 
-/** The action on one line with its subject, or else the device. */
-const Line = ({ entry: { action, subject, count, user_agent } }: { entry: AuditEntry }) => (
+/** The action on one line with its subject. */
+const Line = ({ entry: { action, subject, count } }: { entry: AuditEntry }) => (
   <>
     <span className={toneOf(action)}>
       {labelOfAction(action)}
       {count > 1 ? ` ×${count}` : null}
     </span>
     {subject === '' ? null : <Soft> · {subject}</Soft>}
-    {subject === '' && user_agent !== null ? <Soft> · {deviceOf(user_agent)}</Soft> : null}
   </>
 );
 

@@ -73,10 +73,10 @@ function Shown({ of }: { of: State }) {
   const advice = toDo(of);
   return (
     <div className="grid gap-2 text-14">
-      <p className="m-0">
+      <p className={of.auto_purchase_enabled ? 'm-0' : 'm-0 text-ink-soft'}>
         {of.auto_purchase_enabled
           ? `Below ${count(of.auto_purchase_threshold)}, buys ${count(of.auto_purchase_amount)} for ${of.price_display}.`
-          : 'Buys credits with your saved card when your balance falls below a threshold.'}
+          : 'Buys credits with your saved card when your balance is low.'}
       </p>
       {advice ? <p className="m-0 max-w-120">{advice}</p> : null}
       <dl

@@ -65,6 +65,7 @@ export function CustomAmount({ purchase }: { purchase: Purchase }) {
           max={CUSTOM_CREDITS.max}
           step={100}
           clampBehavior="none"
+          thousandSeparator=","
           allowNegative={false}
           value={amount}
           onChange={(value) => {

@@ -89,12 +89,7 @@ function Shown({ costs }: { costs: Costs }) {
       </div>
       <PlainTable
         label="Cost of unverified codes"
-        headings={[
-          by === 'prefix' ? 'Destination' : 'Country',
-          'Credits',
-          'Unverified',
-          'Rule that limits this',
-        ]}
+        headings={[by === 'prefix' ? 'Destination' : 'Country', 'Credits', 'Unverified', 'Rule']}
         className={classes.costs ?? ''}
       >
         {shown.map((row) => (
@@ -113,9 +108,9 @@ function Shown({ costs }: { costs: Costs }) {
                 <RuleLink rule={row.rule} isEmail={row.country === null} />
               </td>
             </tr>
-            {/** Phones have no room for the last column, and show only rules that help. */}
+            {/** Narrow screens have no room for the last column, and show only rules that help. */}
             {row.rule === null ? null : (
-              <tr className={`${classes.below} text-13 sm:hidden`}>
+              <tr className={`${classes.below} text-13 lg:hidden`}>
                 <td colSpan={3}>
                   <RuleLink rule={row.rule} isEmail={false} />
                 </td>
@@ -149,7 +144,7 @@ const byPrefix = ({ by_prefix, by_country }: Costs): Named[] =>
 
 const countryOf = ({ country }: CountryCost): string => (country === null ? 'Email' : countryText(country));
 
-const modes = { enforce: 'already blocks', monitor: 'only monitors', off: 'off' } as const;
+const modes = { enforce: 'already blocks', monitor: 'monitoring only', off: 'off' } as const;
 
 /** The rule with its mode, linked to its setting. */
 function RuleLink({ rule, isEmail }: { rule: Rule | null; isEmail: boolean }) {

@@ -143,7 +143,7 @@ function BlockRow({ first, others }: { first: Block; others: readonly Block[] })
   );
 }
 
-/** '2 blocked · 3 monitored · Many sends to one prefix · last seen 2 hours ago' */
+/** '2 blocked · 3 monitored · Many sends to one prefix, last seen 2 hours ago' */
 const RuleLine = ({ block }: { block: Block }) => {
   const { rule, scope, is_allowed, blocked, monitored, last_at, blocked_until } = block;
   return (
@@ -159,9 +159,13 @@ const RuleLine = ({ block }: { block: Block }) => {
         </>
       ) : null}
       {RULE_NAMES[rule]}
-      {scope === 'deployment' ? ' (this service’s rule)' : ''} ·{' '}
+      {scope === 'deployment' ? ' (this service’s rule)' : ''},{' '}
       <span className="whitespace-nowrap">last seen {relativeTime(last_at, nowMs())}</span>
-      {blocked_until && !is_allowed ? ` · blocked until ${shortDateTime(blocked_until)}` : ''}
+      {blocked_until && !is_allowed ? (
+        <>
+          , <span className="whitespace-nowrap">blocked until {shortDateTime(blocked_until)}</span>
+        </>
+      ) : null}
     </span>
   );
 };

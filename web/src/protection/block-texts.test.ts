@@ -46,3 +46,10 @@ test('blocks that one entry of the allow list would end are one group', () => {
     [{ ...fixed, prefix: '+1416555' }],
   ]);
 });
+
+test('most sends come first among groups and within them, then the newest', () => {
+  const rare = { ...block, prefix: '+1416555', allow: { kind: 'prefix' as const, value: '+1416555' } };
+  const slow = { ...block, rule: 'prefix_conversion' as const, blocked: 1, monitored: 9 };
+  expect(groupsOf([rare, block, slow])).toEqual([[slow, block], [rare]]);
+  expect(groupsOf([rare, block])).toEqual([[rare], [block]]);
+});

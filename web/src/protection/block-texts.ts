@@ -25,12 +25,17 @@ export const entryText = ({ kind, value }: Pick<ListEntry, 'kind' | 'value'>): s
   return kind === 'prefix' ? `${value}…` : value;
 };
 
-/** The blocks that one entry of the allow list would end, together. The newest comes first, as in the list. */
+const sends = (blocks: readonly Block[]): number =>
+  blocks.reduce((sum, { blocked, monitored }) => sum + blocked + monitored, 0);
+
+/** The blocks that one entry of the allow list would end, together. Most sends come first, then the newest, as in the list. */
 export function groupsOf(blocks: readonly Block[]): Block[][] {
   const groups = new Map<string, Block[]>();
   for (const block of blocks) {
     const key = block.allow ? `${block.allow.kind} ${block.allow.value}` : blockKey(block);
     groups.set(key, [...(groups.get(key) ?? []), block]);
   }
-  return [...groups.values()];
+  return [...groups.values()]
+    .map((group) => group.toSorted((one, other) => sends([other]) - sends([one])))
+    .sort((one, other) => sends(other) - sends(one));
 }

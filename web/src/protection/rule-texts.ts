@@ -13,16 +13,16 @@ export const MODE_NAMES: Record<Mode, string> = { enforce: 'Enforce', monitor: '
 
 /** The field label of each threshold. */
 export const THRESHOLD_NAMES: { [R in CountedRule]: Partial<Record<Threshold, string>> } = {
-  prefix_velocity: { limit: 'Sends per 10 minutes' },
-  client_velocity: { limit: 'Sends per 10 minutes', recipients: 'Recipients per 10 minutes' },
-  client_unverified: { limit: 'Unverified per day', percent: 'Percent of verified' },
+  prefix_velocity: { limit: 'Sends per 10 min' },
+  client_velocity: { limit: 'Sends per 10 min', recipients: 'Recipients per 10 min' },
+  client_unverified: { limit: 'Unverified per day', percent: '% of verified codes' },
   client_countries: { limit: 'Countries per day' },
   prefix_conversion: {
     limit: 'Finished sends per hour',
-    percent: 'Percent verified',
+    percent: 'Minimum % verified',
     hours: 'Hours blocked',
   },
-  country_unverified: { limit: 'Unverified per day', percent: 'Percent of verified' },
+  country_unverified: { limit: 'Unverified per day', percent: '% of verified codes' },
 };
 
 /** '1 send', '1,200 sends' */
@@ -43,7 +43,7 @@ export const RULE_SENTENCES: { [R in CountedRule]: (rule: ProtectionRules[R]) =>
   client_countries: ({ mode, limit }) =>
     `${blocks(mode)} an end user’s IP address that tries more than ${count(limit, 'country', 'countries')} in a day without verifying a code there.`,
   prefix_conversion: ({ mode, limit, percent: share, hours }) =>
-    `${blocks(mode)} a prefix for ${count(hours, 'hour')} if less than ${percent(share / 100)} of ${count(limit, 'finished send')} or more in an hour were verified.`,
+    `${blocks(mode)} a prefix for ${count(hours, 'hour')} if fewer than ${percent(share / 100)} of at least ${count(limit, 'finished send')} in an hour were verified.`,
   country_unverified: ({ mode, limit, percent: share }) =>
     `${mode === 'enforce' ? 'Limits' : 'Would limit'} a country to ${count(limit, 'unverified code')} in a day, or ${percent(share / 100)} of the codes verified on its best day, and ${mode === 'enforce' ? 'blocks' : 'block'} the prefixes that exceed it.`,
 };

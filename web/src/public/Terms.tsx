@@ -40,7 +40,8 @@ const sections = (brand: string, support: string): Section[] => [
       <p>
         By entering a phone number and asking for a code, the recipient agrees to receive it. The recipient
         can reply <strong>STOP</strong> to any message to opt out, and <strong>HELP</strong> for support.
-        After STOP, no further codes are sent to that number until it opts in again by replying START.
+        After <strong>STOP</strong>, no further codes are sent to that number until it opts in again by
+        replying <strong>START</strong>.
       </p>
     ),
   },

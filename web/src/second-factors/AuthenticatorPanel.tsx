@@ -11,11 +11,12 @@ import { lazy, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { secondFactors } from '../settings/settings.ts';
-import { longDate, shortDateTime } from '../ui/dates.ts';
+import { shortDateTime } from '../ui/dates.ts';
 import { Item, ItemList } from '../ui/ItemList.tsx';
 import { hasFailed, Placeholder } from '../ui/Loaded.tsx';
 import { LazyConfirmDialog, OnceOpened } from '../ui/OnceOpened.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { shortDate } from '../ui/short-date.ts';
 
 const AuthenticatorDialog = lazy(async () => ({
   default: (await import('./AuthenticatorDialog.tsx')).AuthenticatorDialog,
@@ -70,7 +71,7 @@ function Authenticator({ authenticator }: { authenticator: NonNullable<SecondFac
           name="Authenticator app"
           note={
             <>
-              Added {longDate(authenticator.created_at, '')} · last used{' '}
+              Added {shortDate(authenticator.created_at)} · last used{' '}
               {authenticator.last_used_at ? shortDateTime(authenticator.last_used_at) : 'never'}
             </>
           }

@@ -7,11 +7,12 @@ import { lazy, useState } from 'react';
 import { canUsePasskeys, localhostUrl } from '../accounts/passkey.ts';
 import { secondFactors } from '../settings/settings.ts';
 import { Badge } from '../ui/Badge.tsx';
-import { longDate, shortDateTime } from '../ui/dates.ts';
+import { shortDateTime } from '../ui/dates.ts';
 import { Item, ItemList } from '../ui/ItemList.tsx';
 import { hasFailed, Loaded } from '../ui/Loaded.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { shortDate } from '../ui/short-date.ts';
 
 const AddPasskeyDialog = lazy(async () => ({
   default: (await import('./PasskeyDialogs.tsx')).AddPasskeyDialog,
@@ -116,7 +117,7 @@ function PasskeyRow({
       }
       note={
         <>
-          Added {longDate(created_at, '')} · last used {last_used_at ? shortDateTime(last_used_at) : 'never'}
+          Added {shortDate(created_at)} · last used {last_used_at ? shortDateTime(last_used_at) : 'never'}
         </>
       }
     >

@@ -48,7 +48,7 @@ export function BrandingSettings() {
       <Loaded
         query={query}
         failure="Failed to load the OTP configuration"
-        waiting={<FieldsWaiting fields={10} className="min-h-230 max-sm:min-h-292" />}
+        waiting={<FieldsWaiting fields={10} className="min-h-230 max-sm:min-h-292 min-[1080px]:min-h-240" />}
       >
         {() => null}
       </Loaded>
@@ -73,7 +73,7 @@ const PreviewsWaiting = () => (
       <Bar className="h-40" />
     </Panel>
     <Panel title="Email Preview" description="The email as your recipients see it.">
-      <Bar className="h-140" />
+      <Bar className="h-150" />
     </Panel>
   </div>
 );

@@ -48,7 +48,7 @@ export function DeleteAccountDialog(dialog: Props) {
       {({ field }) => (
         <>
           <p className="m-0 wrap-anywhere">
-            This deletes <strong>{user?.email}</strong>. This cannot be undone.
+            This deletes <strong>{user?.email}</strong>. <span className="block">This cannot be undone.</span>
           </p>
           <ul className="m-0 grid gap-[0.35rem] ps-[1.1rem] text-14 text-ink-soft">
             <li>API keys stop working immediately, webhook endpoints are removed, and all sessions end.</li>

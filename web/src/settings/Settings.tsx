@@ -202,7 +202,7 @@ const People = ({ may, hasSso }: PeopleProps) => (
         roomOnPhones={may('listInvitations') ? 43.2 : 33}
         waiting={(isSeen) => (
           <Waiting isSeen={isSeen}>
-            <PeopleWaiting hasInvitations={may('listInvitations')} />
+            <PeopleWaiting may={may} />
           </Waiting>
         )}
       >
@@ -226,14 +226,24 @@ const People = ({ may, hasSso }: PeopleProps) => (
   </Section>
 );
 
+const BUTTON = 'h-9 w-36 touch:h-11';
+
 /** As high as the panels of an account with one member. */
-const PeopleWaiting = ({ hasInvitations }: { hasInvitations: boolean }) => (
+const PeopleWaiting = ({ may }: Pick<PeopleProps, 'may'>) => (
   <div className="grid grid-cols-1 gap-5">
-    <Panel title="Members" description="People who can open this account.">
+    <Panel
+      title="Members"
+      description="People who can open this account."
+      actions={may('renameAccount') ? <Bar className={BUTTON} /> : undefined}
+    >
       <Bar className="h-22 max-sm:h-40" />
     </Panel>
-    {hasInvitations ? (
-      <Panel title="Invitations" description="Sent by email and not yet accepted.">
+    {may('listInvitations') ? (
+      <Panel
+        title="Invitations"
+        description="Sent by email and not yet accepted."
+        actions={may('createInvitation') ? <Bar className={BUTTON} /> : undefined}
+      >
         <div className="grid h-[1.55em] items-center">
           <Bar />
         </div>

@@ -49,7 +49,7 @@ export function Invitations() {
       <Loaded query={query} waiting={ONE_LINE} failure="Failed to load the invitations">
         {({ results }) =>
           results.length === 0 ? (
-            <p className="m-0 text-ink-soft">No open invitations.</p>
+            <p className="m-0 text-14 text-ink-soft">No open invitations.</p>
           ) : (
             <ItemList label="Open invitations">
               {results.map((invitation) => (

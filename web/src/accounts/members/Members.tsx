@@ -6,10 +6,11 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, useId, useState } from 'react';
 import { nowMs } from '../../api/clock.ts';
 import { Badge } from '../../ui/Badge.tsx';
-import { longDate, relativeTime } from '../../ui/dates.ts';
+import { relativeTime } from '../../ui/dates.ts';
 import { Item, ItemList } from '../../ui/ItemList.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { OnceOpened } from '../../ui/OnceOpened.tsx';
+import { shortDate } from '../../ui/short-date.ts';
 import { currentUser } from '../current-user.ts';
 import { useMay, useRole } from '../role.ts';
 import { roleNames } from '../role-texts.ts';
@@ -144,7 +145,7 @@ function MemberItem({ member, isSelf, isLastOwner, isChangeable, may, ...on }: I
       note={
         <>
           {member.name ? <span className="block">{member.email}</span> : null}
-          Joined {longDate(member.joined_at)} · {seen}
+          Joined {shortDate(member.joined_at)} · {seen}
           {isSelf && isLastOwner ? (
             <span id={reasonId} className="block">
               {LAST_OWNER}

@@ -13,8 +13,9 @@ import { roleNames } from '../../accounts/role-texts.ts';
 import { call } from '../../api/call.ts';
 import { invalidate } from '../../api/read.ts';
 import { Badge } from '../../ui/Badge.tsx';
-import { longDate, shortDateTime } from '../../ui/dates.ts';
+import { shortDateTime } from '../../ui/dates.ts';
 import { Panel } from '../../ui/Panel.tsx';
+import { shortDate } from '../../ui/short-date.ts';
 import { useIsAdmin } from '../operator.ts';
 import { ReasonDialog, type ReasonDialogProps } from '../ReasonDialog.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
@@ -73,7 +74,7 @@ export function AccountMembers({ account: { id, members, state } }: { account: O
               <small>
                 {member.last_seen_at ? `Last seen ${shortDateTime(member.last_seen_at)}` : 'Not seen yet'}
               </small>
-              <small>Joined {longDate(member.joined_at)}</small>
+              <small>Joined {shortDate(member.joined_at)}</small>
             </RowText>
             {mayChange ? (
               <span className="flex flex-wrap gap-2.5">
