@@ -13,11 +13,12 @@ import { roleNames } from '../../accounts/role-texts.ts';
 import { call } from '../../api/call.ts';
 import { invalidate } from '../../api/read.ts';
 import { Badge } from '../../ui/Badge.tsx';
-import { longDate, shortDateTime } from '../../ui/dates.ts';
+import { format, shortDateTime } from '../../ui/dates.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { useIsAdmin } from '../operator.ts';
 import { ReasonDialog, type ReasonDialogProps } from '../ReasonDialog.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
+import { lastSeenOf } from './last-seen.ts';
 
 /** The parts of a dialog about one member. */
 interface Change extends Pick<ReasonDialogProps, 'title' | 'description' | 'schema' | 'success'> {
@@ -43,7 +44,8 @@ const changes = {
 type Name = keyof typeof changes;
 
 /** The members of an account, with what an admin may do about them. */
-export function AccountMembers({ account: { id, members, state } }: { account: OperatorAccountDetail }) {
+export function AccountMembers({ account }: { account: OperatorAccountDetail }) {
+  const { id, members, state } = account;
   const queryClient = useQueryClient();
   const { data: user } = useQuery(currentUser);
   const mayChange = useIsAdmin() && state !== 'deleted';
@@ -70,10 +72,8 @@ export function AccountMembers({ account: { id, members, state } }: { account: O
                 {member.email}
                 <Badge tone={member.role === 'owner' ? 'petrol' : 'gray'}>{roleNames[member.role]}</Badge>
               </span>
-              <small>
-                {member.last_seen_at ? `Last seen ${shortDateTime(member.last_seen_at)}` : 'Not seen yet'}
-              </small>
-              <small>Joined {longDate(member.joined_at)}</small>
+              <small>{seenText(lastSeenOf(member, account))}</small>
+              <small>Joined {day.format(new Date(member.joined_at))}</small>
             </RowText>
             {mayChange ? (
               <span className="flex flex-wrap gap-2.5">
@@ -114,6 +114,11 @@ export function AccountMembers({ account: { id, members, state } }: { account: O
     </Panel>
   );
 }
+
+const day = format({ month: 'short', day: 'numeric', year: 'numeric' });
+
+const seenText = (at: string | null): string =>
+  at === null ? 'Not seen yet' : `Last seen ${shortDateTime(at)}`;
 
 interface DialogProps {
   opened: boolean;
