@@ -137,8 +137,9 @@ test('an announcement is shown to customers until it ends', async () => {
   await follow(page, '/operator/announcements');
   await page.getByRole('button', { name: 'Announce' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'New Announcement' });
-  await dialog.getByLabel('Text').fill('Maintenance on Sunday');
-  await dialog.getByText('Maintenance on Sunday').waitFor();
+  // A banner is one line.
+  await dialog.getByLabel('Text').fill('Maintenance\non Sunday');
+  await dialog.getByRole('paragraph').filter({ hasText: 'Maintenance on Sunday' }).waitFor();
   await dialog.getByRole('button', { name: 'Announce' }).click();
   await page.getByRole('complementary', { name: 'Announcement' }).waitFor();
   await using other = await stage.tab({ as: bob });

@@ -57,22 +57,25 @@ const Details = ({ entry, by }: { entry: AuditEntry; by: string }) => (
   </>
 );
 
+const SIDES = ['before', 'after'] as const;
 const CELL = 'border-b border-line py-2 pr-3 pl-0 text-left align-top wrap-anywhere';
 
-/** An entry's fields before and after the change. Nothing if it has none. */
+/** An entry's fields before and after the change, or the values of what was created or deleted. Nothing if it has none. */
 export function Changes({ before, after }: { before: Values; after: Values }) {
   const changes = changesOf(before, after);
   if (changes.length === 0) return null;
+  const sides = SIDES.filter((side) => ({ before, after })[side] !== null);
+  const isOne = sides.length === 1;
   return (
     <>
       <h3 className="mt-0 mb-[0.6rem] text-15 font-650" id="audit-changes">
-        Before and after
+        {isOne ? 'Values' : 'Before and after'}
       </h3>
       <table className="w-full table-fixed border-collapse text-14" aria-labelledby="audit-changes">
         <thead>
           <tr>
-            {['Field', 'Before', 'After'].map((name) => (
-              <th key={name} scope="col" className={`${CELL} text-13 font-500 text-ink-soft`}>
+            {['Field', ...(isOne ? ['Value'] : ['Before', 'After'])].map((name) => (
+              <th key={name} scope="col" className={`${CELL} text-13 font-500 text-ink-soft first:w-31`}>
                 {name}
               </th>
             ))}
@@ -84,8 +87,11 @@ export function Changes({ before, after }: { before: Values; after: Values }) {
               <th scope="row" className={`${CELL} font-550`}>
                 {change.field}
               </th>
-              <td className={CELL}>{change.before ?? '–'}</td>
-              <td className={CELL}>{change.after ?? '–'}</td>
+              {sides.map((side) => (
+                <td key={side} className={CELL}>
+                  {change[side] ?? '–'}
+                </td>
+              ))}
             </tr>
           ))}
         </tbody>

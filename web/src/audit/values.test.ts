@@ -29,3 +29,10 @@ test('a change lists each field once, and a side that lacks the field stays empt
   ]);
   expect(changesOf(null, null)).toEqual([]);
 });
+
+test('a new announcement has the words of its screen, and its start comes before its end', () => {
+  const values = { tone: 'info', ends_at: '2026-12-03T17:25:45.000Z', starts_at: '2026-12-03T16:25:45.000Z' };
+  const changes = changesOf(null, values);
+  expect(changes.map(({ field }) => field)).toEqual(['Tone', 'Starts at', 'Ends at']);
+  expect(changes[0]?.after).toBe('Information');
+});

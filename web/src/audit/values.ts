@@ -9,15 +9,25 @@ export interface Change {
 
 export type Values = Record<string, unknown> | null;
 
-/** An entry's fields, in the order stored. A side that lacks the field is undefined. */
+/** An entry's fields, in the order stored, then a start and an end. A side that lacks the field is undefined. */
 export function changesOf(before: Values, after: Values): Change[] {
-  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].toSorted(
+    (one, other) => PERIOD.indexOf(one) - PERIOD.indexOf(other),
+  );
   return fields.map((field) => ({
     field: labelOfField(field),
-    before: before && field in before ? textOf(before[field]) : undefined,
-    after: after && field in after ? textOf(after[field]) : undefined,
+    before: before && field in before ? textIn(before, field) : undefined,
+    after: after && field in after ? textIn(after, field) : undefined,
   }));
 }
+
+const PERIOD = ['starts_at', 'ends_at'];
+
+/** The words that other screens have for a value. */
+const WORDS: Record<string, Record<string, string>> = { tone: { info: 'Information', warning: 'Warning' } };
+
+const textIn = (values: Record<string, unknown>, field: string): string =>
+  WORDS[field]?.[String(values[field])] ?? textOf(values[field]);
 
 /** 'daily_credit_limit' is 'Daily credit limit'. */
 export function labelOfField(name: string): string {
@@ -41,7 +51,10 @@ export function textOf(value: unknown): string {
       .map(([name, one]) => `${labelOfField(name)}: ${textOf(one)}`)
       .join(', ');
   const text = String(value);
-  return MOMENT.test(text) ? fullDateTime(text) : text;
+  // A line breaks only between the date and the time.
+  return MOMENT.test(text)
+    ? fullDateTime(text).replace(/\d\d:.*/, (time) => time.replaceAll(' ', '\u00a0'))
+    : text;
 }
 
 /** A date and time in ISO 8601 */

@@ -71,7 +71,7 @@ export function InternationalPhoneInput({
   return (
     <Input.Wrapper id={id} label={label} description={description} error={error}>
       <div
-        className={`grid grid-cols-[minmax(6.5rem,10rem)_minmax(0,1fr)] gap-2 ${description ? 'mb-1.5' : ''}`}
+        className={`grid gap-2 sm:grid-cols-[minmax(6.5rem,10rem)_minmax(0,1fr)] ${description ? 'mb-1.5' : ''}`}
       >
         <CountrySelect
           aria-label="Country"

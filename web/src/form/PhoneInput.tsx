@@ -82,7 +82,12 @@ export const PhoneInput = (props: PhoneInputProps) =>
   isNorthAmericanOnly() && !props.isOfAnyCountry ? (
     <NorthAmericanPhoneInput {...props} />
   ) : (
-    <Suspense fallback={<TextInput disabled label={props.label} description={props.description} />}>
+    <Suspense
+      fallback={
+        // on phones, the country is in a row of its own
+        <TextInput className="max-sm:mb-13" disabled label={props.label} description={props.description} />
+      }
+    >
       <InternationalPhoneInput {...props} />
     </Suspense>
   );

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Textarea } from '@mantine/core';
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import { momentOf } from '@sixdigit/contract/local-time.ts';
 import {
@@ -99,6 +99,9 @@ const ENDS = [
 const isoOf = (local: string): string | undefined =>
   local === '' ? undefined : momentOf(local, zoneName()).toISOString();
 
+/** A banner is one line, so line breaks become spaces. */
+const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ');
+
 const AnnouncementDialog = (dialog: { opened: boolean; onClose: () => void }) => (
   <FormDialog
     {...dialog}
@@ -111,7 +114,7 @@ const AnnouncementDialog = (dialog: { opened: boolean; onClose: () => void }) =>
       schema: createAnnouncement.body,
       initialValues: { text: '', tone: 'info', starts_at: '', ends_at: '' },
       toBody: ({ text, tone, starts_at, ends_at }) => ({
-        text,
+        text: oneLine(text),
         tone,
         starts_at: isoOf(starts_at),
         ends_at: isoOf(ends_at) ?? null,
@@ -122,7 +125,15 @@ const AnnouncementDialog = (dialog: { opened: boolean; onClose: () => void }) =>
   >
     {({ field, fields }) => (
       <>
-        <TextInput label="Text" autoComplete="off" data-autofocus {...field('text')} />
+        <Textarea
+          label="Text"
+          autosize
+          minRows={2}
+          maxRows={4}
+          autoComplete="off"
+          data-autofocus
+          {...field('text')}
+        />
         <NativeSelect
           label="Tone"
           data={[

@@ -74,7 +74,7 @@ export function Audit() {
   return (
     <>
       <PageHeading title={operatorPages.audit.title}>
-        Every change and reveal by an operator, with its reason. Entries cannot be changed.
+        Every change and reveal by an operator, with the reason if one was given. Entries cannot be changed.
       </PageHeading>
       <ListScreen
         label="Audit"
@@ -179,7 +179,7 @@ const columns = column.columns([
   column.display({
     id: 'operator',
     header: 'Operator',
-    meta: { width: '11.5rem' },
+    meta: { width: '11rem' },
     cell: ({ row: { original } }) => <span className="wrap-anywhere">{operatorOf(original)}</span>,
   }),
   column.accessor('action', {
@@ -201,12 +201,16 @@ const columns = column.columns([
   column.display({
     id: 'account',
     header: 'Account',
-    meta: { width: '11.5rem' },
+    meta: { width: '11rem' },
     cell: ({ row: { original } }) => (
       <span className="wrap-anywhere">
         <AccountLink action={original} />
       </span>
     ),
   }),
-  column.accessor('reason', { header: 'Reason', cell: ({ getValue }) => getValue() || '–' }),
+  column.accessor('reason', {
+    header: 'Reason',
+    meta: { width: '12rem' },
+    cell: ({ getValue }) => getValue() || '–',
+  }),
 ]);

@@ -6,14 +6,17 @@ export const Facts = ({
   facts,
   isBig,
   isDense,
+  lastIsWide,
 }: {
   facts: Record<string, ReactNode>;
   isBig?: boolean;
   /** for short values: as many per line as fit */
   isDense?: boolean;
+  /** the last value is a long text */
+  lastIsWide?: boolean;
 }) => (
   <dl
-    className={`${classes.facts} ${isBig ? classes.big : ''} ${isDense ? classes.dense : ''} m-0 grid gap-x-6 gap-y-4`}
+    className={`${classes.facts} ${isBig ? classes.big : ''} ${isDense ? classes.dense : ''} ${lastIsWide ? classes.lastIsWide : ''} m-0 grid gap-x-6 gap-y-4`}
   >
     {Object.entries(facts).map(([name, value]) => (
       <div key={name} className="min-w-0">

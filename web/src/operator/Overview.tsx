@@ -130,6 +130,7 @@ function Traffic({ state: { last_minute, last_hour, minutes } }: { state: State 
       </div>
       <div className="mt-[0.35rem] flex justify-between text-12 text-ink-soft" aria-hidden>
         <span>60 minutes ago</span>
+        {last_hour.sends === 0 ? null : <span>Highest: {number(highest)} in a minute</span>}
         <span>now</span>
       </div>
     </Panel>

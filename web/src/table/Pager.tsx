@@ -27,14 +27,17 @@ export function Pager({ page, count, known = 'exact', note, onTurn, hasTimes = t
       className={`${classes.foot} flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line px-4 py-[0.7rem] text-13 text-ink-soft tabular-nums`}
     >
       <div className="flex flex-[1_1_11rem] flex-wrap gap-x-4">
-        <p className="m-0 flex flex-wrap items-center gap-x-2" role="status">
+        <p className="m-0 flex flex-wrap items-center gap-x-2 sm:whitespace-nowrap" role="status">
           {showing}
           {note}
         </p>
         {hasTimes ? <span>Times in {timeZone()}</span> : null}
       </div>
       {count > PAGE_SIZE ? (
-        <nav className="flex items-center gap-3 max-sm:w-full max-sm:justify-between" aria-label="Pages">
+        <nav
+          className="ms-auto flex items-center gap-3 max-sm:w-full max-sm:justify-between"
+          aria-label="Pages"
+        >
           <Turn
             isLast={page <= 1}
             onTurn={() => onTurn(page - 1)}

@@ -52,7 +52,7 @@ export function TableHead<T extends RowData>({ table, label, ordering, onSort }:
                 {meta?.isSortable ? (
                   <button
                     type="button"
-                    className={`${classes.sort} inline-flex cursor-pointer items-center gap-[0.3rem] rounded-6 border-0 bg-transparent align-middle text-inherit ${meta?.align === 'right' ? 'flex-row-reverse' : ''}`}
+                    className={`${classes.sort} inline-flex cursor-pointer items-center gap-[0.3rem] rounded-6 border-0 bg-transparent text-inherit ${meta?.align === 'right' ? 'flex-row-reverse' : ''}`}
                     onClick={() => sort(id)}
                   >
                     {name}

@@ -42,7 +42,7 @@ export const keyColumns = (onDelete: OnDelete) =>
   column.columns([
     column.accessor('name', {
       header: 'Name',
-      meta: { isSortable: true },
+      meta: { isSortable: true, width: '10.25rem' },
       cell: ({ row: { original } }) => (
         <CellText>
           {original.name}
@@ -56,22 +56,22 @@ export const keyColumns = (onDelete: OnDelete) =>
       header: 'Scopes',
       cell: ({ getValue }) => <span className="block whitespace-normal">{getValue().join(', ')}</span>,
     }),
-    column.accessor('created_by', { header: 'Created by' }),
+    column.accessor('created_by', { header: 'Created by', meta: { width: '10rem' } }),
     column.accessor('last_used_at', {
       header: 'Last used',
-      meta: { width: '11.5rem' },
+      meta: { width: '11.25rem' },
       cell: ({ getValue }) => shortDateTime(getValue(), 'Never'),
     }),
     column.accessor('expires_at', {
       header: 'Expires',
-      meta: { isSortable: true, width: '11.5rem' },
+      meta: { isSortable: true, width: '11.25rem' },
       cell: ({ row: { original } }) =>
         isExpired(original) ? <Badge tone="gray">Expired</Badge> : shortDateTime(original.expires_at),
     }),
     column.display({
       id: 'delete',
       header: 'Actions',
-      meta: { isAction: true, align: 'right', width: '6rem' },
+      meta: { isAction: true, align: 'right', width: '5.5rem' },
       cell: ({ row: { original } }) => <DeleteButton apiKey={original} onDelete={onDelete} />,
     }),
   ]);

@@ -128,7 +128,7 @@ const Sessions = ({ account: { email, members, sessions } }: { account: Operator
             {deviceOf(user_agent)}
             <small>{[ip_address ?? 'Unknown address', place].filter(Boolean).join(' · ')}</small>
           </RowText>
-          <span className="text-13 text-ink-soft">Last seen {shortDateTime(last_used_at)}</span>
+          <span className="text-13 text-ink-soft max-sm:w-full">Last seen {shortDateTime(last_used_at)}</span>
         </Row>
       ))}
     </Rows>
@@ -178,7 +178,7 @@ const AccountKeys = ({ keys }: { keys: readonly ApiKey[] }) => (
               <small key={limit}>{limit}</small>
             ))}
           </RowText>
-          <span className="text-13 text-ink-soft">
+          <span className="text-13 text-ink-soft max-sm:w-full">
             {key.last_used_at ? `Last used ${shortDateTime(key.last_used_at)}` : 'Never used'}
           </span>
         </Row>

@@ -158,7 +158,7 @@ const EraseAccountDialog = ({ id, email, ...dialog }: Props) => (
   <FormDialog
     {...dialog}
     title="Erase Account"
-    description="Its sessions, API keys and webhooks stop working immediately, and its personal data is removed. The ledger is kept without the name. The owner gets an email. This cannot be undone."
+    description="The account’s sessions, API keys and webhooks stop working immediately, and its personal data is removed. The ledger is kept without the name. The owner gets an email. This cannot be undone."
     confirm="Erase Account"
     busy="Erasing..."
     isDangerous

@@ -11,8 +11,8 @@ import { useShown } from '../../ui/shown.ts';
 import { activityPage } from './data.ts';
 import { useReveal } from './useReveal.tsx';
 
-/** The owner's own screen says "You". */
-const LABELS = { ...ACTOR_LABELS, owner: 'Owner' };
+/** The account's own screen says "You". Entries of payments that the card provider confirmed name no member. */
+const LABELS = { ...ACTOR_LABELS, owner: 'Account' };
 const isMasked = (entry: AuditEntry): boolean => JSON.stringify(entry).includes('••');
 
 /** The account's audit log. */

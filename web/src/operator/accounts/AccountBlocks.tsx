@@ -30,9 +30,19 @@ export function AccountBlocks() {
                       {blockDestination(block)}
                       <small>
                         {RULE_NAMES[block.rule]}
-                        {block.scope === 'deployment' ? ' (rule for all accounts)' : ''} · last{' '}
-                        {shortDateTime(block.last_at)}
-                        {block.blocked_until ? ` · blocked until ${shortDateTime(block.blocked_until)}` : ''}
+                        {block.scope === 'deployment' ? ' (rule for all accounts)' : ''}{' '}
+                        <span className="whitespace-nowrap max-sm:block max-sm:first-letter:uppercase">
+                          <span className="max-sm:hidden">· </span>last {shortDateTime(block.last_at)}
+                        </span>
+                        {block.blocked_until ? (
+                          <>
+                            {' '}
+                            <span className="whitespace-nowrap max-sm:block max-sm:first-letter:uppercase">
+                              <span className="max-sm:hidden">· </span>blocked until{' '}
+                              {shortDateTime(block.blocked_until)}
+                            </span>
+                          </>
+                        ) : null}
                       </small>
                     </RowText>
                     <span className="flex flex-wrap items-center gap-2">

@@ -19,6 +19,7 @@ import { shortDate } from '../../ui/short-date.ts';
 import { useIsAdmin } from '../operator.ts';
 import { ReasonDialog, type ReasonDialogProps } from '../ReasonDialog.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
+import { lastSeenOf } from './last-seen.ts';
 
 /** The parts of a dialog about one member. */
 interface Change extends Pick<ReasonDialogProps, 'title' | 'description' | 'schema' | 'success'> {
@@ -44,7 +45,8 @@ const changes = {
 type Name = keyof typeof changes;
 
 /** The members of an account, with what an admin may do about them. */
-export function AccountMembers({ account: { id, members, state } }: { account: OperatorAccountDetail }) {
+export function AccountMembers({ account }: { account: OperatorAccountDetail }) {
+  const { id, members, state } = account;
   const queryClient = useQueryClient();
   const { data: user } = useQuery(currentUser);
   const mayChange = useIsAdmin() && state !== 'deleted';
@@ -71,9 +73,7 @@ export function AccountMembers({ account: { id, members, state } }: { account: O
                 {member.email}
                 <Badge tone={member.role === 'owner' ? 'petrol' : 'gray'}>{roleNames[member.role]}</Badge>
               </span>
-              <small>
-                {member.last_seen_at ? `Last seen ${shortDateTime(member.last_seen_at)}` : 'Not seen yet'}
-              </small>
+              <small>{seenText(lastSeenOf(member, account))}</small>
               <small>Joined {shortDate(member.joined_at)}</small>
             </RowText>
             {mayChange ? (
@@ -115,6 +115,9 @@ export function AccountMembers({ account: { id, members, state } }: { account: O
     </Panel>
   );
 }
+
+const seenText = (at: string | null): string =>
+  at === null ? 'Not seen yet' : `Last seen ${shortDateTime(at)}`;
 
 interface DialogProps {
   opened: boolean;

@@ -15,17 +15,24 @@ import { transactionPage } from './data.ts';
 
 const column = columnsOf<PaymentTransaction>();
 
-/** Without receipts, which only the owner can open, and with dates as on the console's other screens. */
-const columns = [
-  ...transactionColumns.filter((one) => !['receipt', 'created_at'].includes(idOf(one))),
-  ...column.columns([
-    column.accessor('created_at', {
-      header: 'Date',
-      meta: { isSortable: true, width: '12.25rem' },
-      cell: ({ getValue }) => <Time at={getValue()} />,
-    }),
-  ]),
-];
+const ownColumns = column.columns([
+  column.accessor('price_display', {
+    id: 'price_usd_cents',
+    header: 'Amount',
+    meta: { isSortable: true, align: 'right', width: '7rem' },
+    cell: ({ getValue }) => getValue() ?? '–',
+  }),
+  column.accessor('created_at', {
+    header: 'Date',
+    meta: { isSortable: true, width: '12.25rem' },
+    cell: ({ getValue }) => <Time at={getValue()} />,
+  }),
+]);
+
+/** Without receipts, which only the owner can open, and with dates and dashes as on the console's other screens. */
+const columns = transactionColumns
+  .filter((one) => idOf(one) !== 'receipt')
+  .map((one) => ownColumns.find((own) => idOf(own) === idOf(one)) ?? one);
 
 const compact = (transaction: PaymentTransaction): Compact => {
   const { details, ...shown } = compactTransaction(transaction);
@@ -44,11 +51,11 @@ export function AccountPayments() {
   return (
     <>
       <p className="mt-0 mb-4 text-14 text-ink-soft">
-        Cards and refunds are on the page{' '}
+        Cards and refunds are on the{' '}
         <PageLink to="/operator/payments" search={{ search: id }}>
           Payments
-        </PageLink>
-        .
+        </PageLink>{' '}
+        page.
       </p>
       <ListScreen
         label="Payment History"

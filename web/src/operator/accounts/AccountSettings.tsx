@@ -52,13 +52,14 @@ type Part<K extends keyof OperatorAccountSettings> = OperatorAccountSettings[K];
 const Messages = ({ otp }: { otp: Part<'otp'> }) => (
   <Panel title="Messages">
     <Facts
+      lastIsWide
       facts={{
         'Sender name': otp.sender_name,
         'Reply to': otp.reply_to_email,
         Subject: otp.default_subject,
-        Message: otp.default_message,
         'Code length': number(otp.default_otp_length),
         Expiry: duration(1_000 * otp.default_expiry_seconds),
+        Message: otp.default_message,
       }}
     />
   </Panel>
@@ -116,7 +117,9 @@ const Factors = ({ factors }: { factors: Part<'second_factors'> }) => (
         'Authenticator app': factors.authenticator
           ? `Since ${shortDateTime(factors.authenticator.created_at)}`
           : 'None',
-        'Recovery codes left': number(factors.recovery_codes_left),
+        // They replace an app or a passkey.
+        'Recovery codes left':
+          factors.passkeys.length === 0 && !factors.authenticator ? '–' : number(factors.recovery_codes_left),
       }}
     />
   </Panel>

@@ -12,7 +12,6 @@ import { Fact, Facts } from '../../ui/Facts.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { PageLink } from '../../ui/links.tsx';
 import { signOf } from '../../ui/numbers.ts';
-import { OTP_ID_LENGTH, truncate } from '../../ui/RecipientText.tsx';
 import { number } from '../Facts.tsx';
 import { Note } from '../Rows.tsx';
 import { verificationOf, webhooksOf, wrongCodesOf } from './data.ts';
@@ -119,10 +118,10 @@ const factsOf = (
     : {}),
 });
 
-/** The beginning of a long id, and a button that copies all of it. */
+/** A long id, and a button that copies it. */
 export const Copyable = ({ value, name }: { value: string; name: string }) => (
   <span className="flex items-center gap-[0.35rem]">
-    <code title={value}>{truncate(value, OTP_ID_LENGTH)}</code>
+    <code className="min-w-0 text-13 wrap-anywhere">{value}</code>
     <CopyButton value={value} label={`Copy ${name}`} />
   </span>
 );

@@ -78,7 +78,7 @@ export const accountColumns = column.columns([
   }),
   column.accessor('last_activity_at', {
     header: 'Last activity',
-    meta: { width: '11.5rem' },
+    meta: { width: '12.5rem' },
     cell: ({ getValue }) => shortDateTime(getValue(), 'Never'),
   }),
   column.accessor('created_at', {

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import { factsOf } from '@sixdigit/contract/channels.ts';
 import {
   CARRIER_KIND_FACTS,
@@ -7,7 +7,7 @@ import {
   removeCarrierSetup,
   updateCarrierSetup,
 } from '@sixdigit/contract/operator/carrier-setups.ts';
-import { IconBuildingBroadcastTower } from '@tabler/icons-react';
+import { IconBuildingBroadcastTower, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { call } from '../../api/call.ts';
@@ -53,7 +53,15 @@ export function CarrierSetups({ isAdmin, isAdding, setAdding }: Props) {
       <Loaded query={query} failure="Failed to load the carriers" waiting={<PanelSkeletons lines={[2]} />}>
         {({ setups }) =>
           setups.length === 0 ? (
-            <NoSetups add={isAdmin ? <Button onClick={() => setAdding(true)}>Add Carrier</Button> : null} />
+            <NoSetups
+              add={
+                isAdmin ? (
+                  <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
+                    Add Carrier
+                  </Button>
+                ) : null
+              }
+            />
           ) : (
             <Panel
               title="Configured carriers"
@@ -133,10 +141,14 @@ export const isSandbox = (): boolean => deployment().sandbox !== null;
 
 const NoSetups = ({ add }: { add: ReactNode }) =>
   isSandbox() ? (
-    <Panel
-      title="No real carrier yet"
-      description="All messages go to the sandbox inbox. Add a carrier to send real messages."
-    />
+    <Alert
+      color="orange"
+      variant="light"
+      icon={<IconBuildingBroadcastTower aria-hidden />}
+      title={<h2 className="m-0 [font:inherit]">No real carrier yet</h2>}
+    >
+      All messages go to the sandbox inbox. Add a carrier to send real messages.
+    </Alert>
   ) : (
     <EmptyState icon={<IconBuildingBroadcastTower size={24} />} title="Add your first carrier" action={add}>
       Until a carrier is set up, codes cannot be sent, and new customers cannot sign up. Begin with a mail

@@ -4,6 +4,7 @@ import {
   type OperatorChannel,
   updateCarrier,
 } from '@sixdigit/contract/operator/carriers.ts';
+import { IconPlus } from '@tabler/icons-react';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
@@ -66,7 +67,11 @@ export function Carriers() {
         // The first run's empty state has the button. Until it is known which one shows it, it cannot lose the focus.
         actions={
           isAdmin && (stored?.setups.length !== 0 || isSandbox()) ? (
-            <Button onClick={() => setAdding(true)} disabled={!stored}>
+            <Button
+              leftSection={<IconPlus size={16} aria-hidden />}
+              onClick={() => setAdding(true)}
+              disabled={!stored}
+            >
               Add Carrier
             </Button>
           ) : null
@@ -187,7 +192,7 @@ const Channel = ({ state, state: { channel, carriers: all, waiting }, isAdmin, .
 
 const queueText = (waiting: number): string =>
   waiting === 0
-    ? 'No messages are waiting'
+    ? 'No messages are waiting.'
     : waiting === 1
-      ? '1 message is waiting'
-      : `${number(waiting)} messages are waiting`;
+      ? '1 message is waiting.'
+      : `${number(waiting)} messages are waiting.`;

@@ -28,8 +28,8 @@ export function CountryRoutes({ state, isAdmin }: { state: OperatorChannel; isAd
   const { channel, countries } = state;
   if (channel === 'email' || (countries.length === 0 && !isAdmin)) return null;
   return (
-    <section aria-label={`Routes by country, ${channel}`}>
-      <div className="mt-5 mb-2 flex flex-wrap items-center justify-between gap-2">
+    <section className="mt-4 border-t border-line pt-4" aria-label={`Routes by country, ${channel}`}>
+      <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
         <h3 className="m-0 text-15">Routes by country</h3>
         {isAdmin && state.carriers.length > 0 ? (
           <Button

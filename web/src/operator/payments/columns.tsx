@@ -108,7 +108,7 @@ export const purchaseColumns = (onRefund: OnRefund) =>
     }),
     column.accessor('status', {
       header: 'Status',
-      meta: { width: '9rem' },
+      meta: { width: '10rem' },
       cell: ({ row: { original } }) => <Status purchase={original} />,
     }),
     column.accessor('created_at', {

@@ -111,7 +111,7 @@ export function BundlePrices({ draft, change }: Props) {
               <label className="flex items-center gap-2 touch:min-h-11 touch:min-w-11">
                 <input
                   type="radio"
-                  className="m-0 size-4.5 accent-accent"
+                  className={`${classes.radio} m-0 size-4.5`}
                   name="popular"
                   aria-label={`Bundle ${n + 1} is the most popular`}
                   checked={bundle.popular}

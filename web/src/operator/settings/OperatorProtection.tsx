@@ -92,13 +92,24 @@ const Blocked = ({ state: { blocked, monitored, blocks } }: { state: DeploymentR
             <RowText>
               <span>
                 <strong>{RULE_NAMES[block.rule]}</strong>
-                {block.country === null ? null : ` · ${countryText(block.country)}`}
+                {block.country === null ? null : (
+                  <span className="max-sm:block">
+                    <span className="max-sm:hidden"> · </span>
+                    {countryText(block.country)}
+                  </span>
+                )}
               </span>
               <small>
-                {block.scope === 'deployment' ? 'Rule for all accounts' : 'Account’s own rule'} ·{' '}
-                {number(block.accounts)} {block.accounts === 1 ? 'account' : 'accounts'},{' '}
-                {number(block.prefixes)} {block.prefixes === 1 ? 'prefix' : 'prefixes'} · last{' '}
-                {shortDateTime(block.last_at)}
+                {block.scope === 'deployment' ? 'Rule for all accounts' : 'Account’s own rule'}{' '}
+                <span className="whitespace-nowrap">
+                  · {number(block.accounts)} {block.accounts === 1 ? 'account' : 'accounts'},
+                </span>{' '}
+                <span className="whitespace-nowrap">
+                  {number(block.prefixes)} {block.prefixes === 1 ? 'prefix' : 'prefixes'}
+                </span>{' '}
+                <span className="whitespace-nowrap max-sm:block max-sm:first-letter:uppercase">
+                  <span className="max-sm:hidden">· </span>last {shortDateTime(block.last_at)}
+                </span>
               </small>
             </RowText>
             <span className="flex flex-wrap items-center gap-2">
