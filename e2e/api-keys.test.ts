@@ -85,6 +85,11 @@ test('an API key can be created, copied while it is shown once, used and deleted
   await row.getByText('Web shop', { exact: true }).waitFor();
   await row.getByText('Never', { exact: true }).waitFor();
   await row.getByText(`${key.slice(0, 14)}…`).waitFor();
+  await row.getByRole('button', { name: 'Edit Web shop' }).click();
+  const edit = page.getByRole('dialog', { name: 'Edit API Key' });
+  await edit.getByLabel('Daily credit limit').fill('50');
+  await edit.getByRole('button', { name: 'Save Changes' }).click();
+  await row.getByText('0 of 50', { exact: true }).waitFor();
   const send = () =>
     stage.service.call(sendOtp, { apiKey: key, body: { channel: 'email', recipient: bob.email } });
   expect((await send()).status).toBe(201);
@@ -116,14 +121,15 @@ test('a limited test key sends into the test inbox, and the lists switch to its 
   const create = page.getByRole('dialog', { name: 'Create API Key' });
   await create.getByLabel('Name').fill('Staging');
   await create.getByText('Costs credits. This sandbox simulates the messages.').waitFor();
-  await create.getByText('Test', { exact: true }).click();
   await create.getByText('Advanced', { exact: false }).first().click();
   await create.getByRole('checkbox', { name: 'Verify' }).uncheck();
   await create.getByLabel('Daily credit limit').fill('none');
   await create.getByRole('button', { name: 'Create API Key' }).click();
   await create.getByText('Enter a whole number of credits from 1 to 10,000,000.').waitFor();
   await expectAccessible(page);
-  await create.getByLabel('Daily credit limit').fill('50');
+  // A test key costs nothing, so it has no limit.
+  await create.getByText('Test', { exact: true }).click();
+  await create.getByLabel('Daily credit limit').waitFor({ state: 'hidden' });
   await create.getByRole('button', { name: 'Create API Key' }).click();
   const reveal = page.getByRole('dialog', { name: 'Your New API Key' });
   await reveal.getByRole('button', { name: 'Copy', exact: true }).click();
@@ -135,8 +141,7 @@ test('a limited test key sends into the test inbox, and the lists switch to its 
   });
   await reveal.getByRole('button', { name: "I've Copied the Key" }).click();
   const row = rows(page, TABLE).first();
-  for (const text of ['Test', 'Send and read', '0 of 50'])
-    await row.getByText(text, { exact: true }).waitFor();
+  for (const text of ['Test', 'Send and read', 'Free']) await row.getByText(text, { exact: true }).waitFor();
 
   const body = { channel: 'email', recipient: 'delivered@sixdigit.test' } as const;
   expect((await stage.service.call(sendOtp, { apiKey: key, body })).status).toBe(201);
@@ -174,6 +179,7 @@ test('a key can be limited and rotated with both secrets shown, on an accessible
   await edit.getByText('The auth token is this API key, which was shown only once.').waitFor();
   await edit.getByText(/^SK[0-9a-f]{32}$/).waitFor();
   await expectAccessible(page);
+  expect(await edit.getByLabel('Daily credit limit').count()).toBe(0);
   await edit.getByRole('checkbox', { name: 'Verify' }).uncheck();
   await edit.getByLabel('Allowed networks').fill('203.0.113.0/24');
   await edit.getByRole('button', { name: 'Save Changes' }).click();

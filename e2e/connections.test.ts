@@ -35,8 +35,10 @@ const choose = async (name: string, item: string): Promise<void> => {
 test('a new connection shows its secret, addresses and settings once, and its test shows the message', async () => {
   const { page } = tab();
   await page.getByRole('heading', { name: 'No connections' }).waitFor();
-  await page.getByRole('button', { name: 'New Connection' }).click();
-  const create = page.getByRole('dialog', { name: 'New Connection' });
+  const chapter = page.getByRole('link', { name: 'How connections work' });
+  expect(await chapter.getAttribute('href')).toBe('/docs#connections');
+  await page.getByRole('button', { name: 'Create Connection' }).click();
+  const create = page.getByRole('dialog', { name: 'Create Connection' });
   await expectAccessible(page);
   await create.getByRole('button', { name: 'Create Connection' }).click();
   await create.getByText('Please enter a name', { exact: true }).waitFor();
@@ -60,7 +62,9 @@ test('a new connection shows its secret, addresses and settings once, and its te
   await create.getByLabel('System').selectOption('Supabase Auth');
   await create.getByLabel('Code pattern').waitFor({ state: 'hidden' });
   await create.getByLabel('Name').fill('Sign-in');
+  await create.getByLabel('Daily credit limit').fill('none');
   await create.getByText('Test', { exact: true }).click();
+  await create.getByLabel('Daily credit limit').waitFor({ state: 'hidden' });
   await create.getByLabel('Message').fill('Welcome');
   await create.getByLabel('Codes are valid for').fill('30');
   await create.getByRole('button', { name: 'Create Connection' }).click();
@@ -175,7 +179,10 @@ test('a list of connections that cannot be loaded shows an error and can be retr
   const { page } = other;
   other.expectError(/status of 500|Query failed|ApiError/);
   await failUntilTriedAgain(page, '**/api/v1/connections/**');
-  await page.getByRole('link', { name: 'Connections', exact: true }).click();
+  await page
+    .getByRole('navigation', { name: 'Main' })
+    .getByRole('link', { name: 'Connections', exact: true })
+    .click();
   await page.getByText('Failed to fetch connections', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Try Again' }).click();
   await page.getByRole('heading', { name: 'No connections' }).waitFor();

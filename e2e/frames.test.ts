@@ -149,7 +149,7 @@ const ELSEWHERE: Record<string, string> = {
   'Edit API Key': 'dialogs.test.ts',
   'Your New API Key': 'dialogs.test.ts',
   'Rotate API Key': 'api-keys.test.ts',
-  'New Connection': 'connections.test.ts',
+  'Create Connection': 'connections.test.ts',
   'Your New Connection': 'connections.test.ts',
   'Your New Secret': 'connections.test.ts',
   'Edit Connection': 'connections.test.ts',

@@ -113,7 +113,7 @@ describe('a viewer', () => {
     await expectEveryLookAccessible(keys);
     const connections = await open('viewer', '/connections', 'Connections');
     expect(await connectionChoices(connections)).toEqual(['View Requests']);
-    expect(await buttons(connections, 'New Connection').count()).toBe(0);
+    expect(await buttons(connections, 'Create Connection').count()).toBe(0);
     const webhooks = await open('viewer', '/webhooks', 'Webhooks');
     await webhooks.getByRole('heading', { name: 'No webhook endpoints' }).waitFor();
     expect(await buttons(webhooks, 'Add Webhook').count()).toBe(0);

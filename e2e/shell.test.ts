@@ -190,7 +190,7 @@ test('the keyboard alone finds a verification, moves through the rows, goes to a
   expect(await texts(actions)).toEqual([
     'Send a Test Code',
     'Create API Key',
-    'New Connection',
+    'Create Connection',
     'Add Webhook',
     'Buy Credits',
   ]);

@@ -15,7 +15,7 @@ const MENUS =
 const DIALOGS =
   /react-remove-scroll|react-style-singleton|use-sidecar|node_modules[\\/]use-callback-ref|node_modules[\\/]tslib|@mantine[\\/]hooks[\\/]esm[\\/]use-(focus-trap|focus-return|debounced-callback)|@mantine[\\/]core[\\/]esm[\\/]components[\\/]((Modal|ModalBase|Drawer|Overlay|FocusTrap)[\\/]|ScrollArea[\\/](?!utils[\\/]to-int))|web[\\/]src[\\/]ui[\\/](Dialog|Modal)\.|styles[\\/](Overlay|ModalBase|Drawer|Modal)\.layer\.css/;
 const FORMS =
-  /@mantine[\\/]form|@mantine[\\/]core[\\/]esm[\\/](utils[\\/]InlineInput|components[\\/](Switch|PasswordInput|SegmentedControl|Textarea|FloatingIndicator)[\\/])|web[\\/]src[\\/](form[\\/](Form|NewPasswordFields)|ui[\\/](SegmentedControl|Switch|PasswordInput))\.|styles[\\/](SegmentedControl|FloatingIndicator|InlineInput|Switch|PasswordInput)\.layer\.css/;
+  /@mantine[\\/]form|@mantine[\\/]core[\\/]esm[\\/](utils[\\/]InlineInput|components[\\/](Switch|PasswordInput|SegmentedControl|Textarea|FloatingIndicator)[\\/])|web[\\/]src[\\/](form[\\/](Form|NewPasswordFields)|ui[\\/](SegmentedControl|[Ss]witch|PasswordInput))\.|styles[\\/](SegmentedControl|FloatingIndicator|InlineInput|Switch|PasswordInput)\.layer\.css/;
 
 /** Not part of the form fields' file, because the account's settings, which show most other fields, do not need it. */
 const CHECKBOXES =

@@ -1,6 +1,7 @@
 import { calls } from './calls.ts';
 import type { Chapter, Facts, Samples } from './chapter.ts';
 import { clients } from './clients.ts';
+import { connections } from './connections.ts';
 import { errors } from './errors.ts';
 import { keys } from './keys.ts';
 import { quickStart } from './quick-start.ts';
@@ -15,5 +16,6 @@ export const chaptersOf = (facts: Facts, receivers?: Samples): Chapter[] => [
   keys(),
   testing(),
   webhooks(receivers),
+  connections(),
   errors(),
 ];

@@ -27,14 +27,17 @@ export const CreateApiKey = ({ onCreated, ...dialog }: Props) => (
   <FormDialog
     {...dialog}
     title="Create API Key"
-    description="A name to recognize it by, such as the program or the environment that uses it."
     confirm="Create API Key"
     busy="Creating..."
     refresh={[listApiKeys]}
     form={{
       schema: createApiKey.body,
       initialValues,
-      toBody: ({ name, mode, ...settings }) => ({ name, mode, ...bodyOfKey(settings, NEW_KEY) }),
+      toBody: ({ name, mode, ...settings }) => ({
+        name,
+        mode,
+        ...bodyOfKey(mode === 'test' ? { ...settings, daily_credit_limit: '' } : settings, NEW_KEY),
+      }),
       whenEmpty: { name: API_KEY_NAME_MESSAGE },
       submit: (body) => call(createApiKey, { body }),
       failure: 'Failed to create API key',
@@ -47,10 +50,12 @@ export const CreateApiKey = ({ onCreated, ...dialog }: Props) => (
 
 function Fields({ form }: { form: BodyForm<typeof initialValues> }) {
   const { fields } = form;
+  const isTest = fields.values.mode === 'test';
   return (
     <>
       <TextInput
         label="Name"
+        description="For example, the program or the environment that uses the key."
         placeholder="Production"
         autoComplete="off"
         data-autofocus
@@ -60,9 +65,9 @@ function Fields({ form }: { form: BodyForm<typeof initialValues> }) {
       <AdvancedSettings
         form={form}
         names={Object.keys(NEW_KEY)}
-        about="scopes, expiry, networks, limit, note"
+        about={`scopes, expiry, networks${isTest ? '' : ', limit'}, note`}
       >
-        <KeySettings form={form} />
+        <KeySettings form={form} isFree={isTest} />
       </AdvancedSettings>
     </>
   );

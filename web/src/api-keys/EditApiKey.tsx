@@ -4,6 +4,7 @@ import { call } from '../api/call.ts';
 import { FormDialog } from '../form/FormDialog.tsx';
 import { KeySettings } from './KeySettings.tsx';
 import { bodyOfKey, valuesOfKey } from './key-values.ts';
+import { isFree } from './SpentToday.tsx';
 import { TwilioClient } from './TwilioClient.tsx';
 
 interface Props {
@@ -37,7 +38,7 @@ export const EditApiKey = ({ apiKey, ...dialog }: Props) => (
     {(form) => (
       <>
         <TextInput label="Name" autoComplete="off" data-autofocus {...form.field('name')} />
-        <KeySettings form={form} />
+        <KeySettings form={form} isFree={apiKey !== undefined && isFree(apiKey)} />
         {apiKey ? <TwilioClient apiKey={apiKey} /> : null}
       </>
     )}

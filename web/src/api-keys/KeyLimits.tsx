@@ -12,20 +12,24 @@ interface Props {
   // biome-ignore lint/suspicious/noExplicitAny: the forms differ in their other fields and their response
   form: BodyForm<any, any>;
   thing: 'key' | 'connection';
+  /** Sends cost nothing, so a credit limit has no meaning. */
+  isFree: boolean;
 }
 
 /** Expiry, daily limit and networks of a key or a connection. */
-export const KeyLimits = ({ form, thing }: Props) => (
+export const KeyLimits = ({ form, thing, isFree }: Props) => (
   <>
     <div className={`${classes.pair} grid grid-cols-1 items-start gap-4`}>
       <MomentInput label="Expires" otherwise="Never" presets={EXPIRIES} {...form.field('expires_at')} />
-      <TextInput
-        label="Daily credit limit"
-        description="Per UTC day. Empty: no limit."
-        inputMode="numeric"
-        autoComplete="off"
-        {...form.field('daily_credit_limit')}
-      />
+      {isFree ? null : (
+        <TextInput
+          label="Daily credit limit"
+          description="Per UTC day. Empty: no limit."
+          inputMode="numeric"
+          autoComplete="off"
+          {...form.field('daily_credit_limit')}
+        />
+      )}
     </div>
     <Textarea
       label="Allowed networks"

@@ -24,7 +24,7 @@ const scopeClasses = { labelWrapper: classes.scope ?? '', description: classes.m
 
 /** The settings that limit what a stolen key can do. */
 // biome-ignore lint/suspicious/noExplicitAny: the forms differ in their other fields and their response
-export function KeySettings({ form }: { form: BodyForm<any, any> }) {
+export function KeySettings({ form, isFree }: { form: BodyForm<any, any>; isFree: boolean }) {
   const fields = form.fields as BodyForm<KeyValues & Record<string, unknown>>['fields'];
   const { scopes } = fields.values;
   return (
@@ -48,7 +48,7 @@ export function KeySettings({ form }: { form: BodyForm<any, any> }) {
         ))}
         {fields.errors.scopes ? <Input.Error role="alert">{fields.errors.scopes}</Input.Error> : null}
       </div>
-      <KeyLimits form={form} thing="key" />
+      <KeyLimits form={form} thing="key" isFree={isFree} />
       <Textarea
         label="Note"
         description="For your reference, such as where the key is stored."

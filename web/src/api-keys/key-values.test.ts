@@ -1,4 +1,4 @@
-import type { ApiKey } from '@sixdigit/contract/api-keys.ts';
+import { API_SCOPES, type ApiKey } from '@sixdigit/contract/api-keys.ts';
 import { expect, test } from 'vitest';
 import { showTimesIn } from '../ui/dates.ts';
 import { bodyOfKey, expiryOf, NEW_KEY, scopesText, valuesOfKey } from './key-values.ts';
@@ -58,7 +58,8 @@ test('the API key form splits networks at line breaks, commas or spaces and send
 });
 
 test.each([
-  [['otp:send', 'otp:verify', 'otp:read'], 'Full access'],
+  [API_SCOPES, 'Full access'],
+  [['otp:send', 'otp:verify', 'otp:read'], 'Send, verify and read'],
   [['otp:verify'], 'Verify'],
   [['otp:read', 'otp:send'], 'Send and read'],
 ] as const)('the scopes %j are shown as "%s"', (scopes, text) => {

@@ -95,16 +95,13 @@ const LABELS: Record<ApiScope, string> = {
   'events:read': 'Follow events',
 };
 
-/** 'Full access', 'Send and read', 'Full access and own codes' */
+/** 'Full access', 'Send, verify and read', 'Verify' */
 export function scopesText(scopes: readonly ApiScope[]): string {
-  const isFull = DEFAULT_SCOPES.every((scope) => scopes.includes(scope));
-  const named = API_SCOPES.filter((scope) => scopes.includes(scope) && !(isFull && isDefault(scope)));
-  const labels = [...(isFull ? ['Full access'] : []), ...named.map((scope) => LABELS[scope])];
-  const [first = '', ...rest] = labels;
-  return [first, ...rest.map((label) => label.toLowerCase())].join(' and ');
+  const named = API_SCOPES.filter((scope) => scopes.includes(scope));
+  if (named.length === API_SCOPES.length) return 'Full access';
+  const labels = named.map((scope, n) => (n === 0 ? LABELS[scope] : LABELS[scope].toLowerCase()));
+  return labels.join(', ').replace(/, (?=[^,]*$)/, ' and ');
 }
-
-const isDefault = (scope: ApiScope): boolean => DEFAULT_SCOPES.some((one) => one === scope);
 
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 7;

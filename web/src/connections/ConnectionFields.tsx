@@ -100,4 +100,6 @@ export const PatternField = ({ form, system }: Props) =>
     />
   ) : null;
 
-export const LimitFields = ({ form }: Pick<Props, 'form'>) => <KeyLimits form={form} thing="connection" />;
+export const LimitFields = ({ form, isFree }: Pick<Props, 'form'> & { isFree: boolean }) => (
+  <KeyLimits form={form} thing="connection" isFree={isFree} />
+);

@@ -16,6 +16,7 @@ import { useMayManage } from '../api-keys/live-keys.ts';
 import { pages } from '../pages.ts';
 import { ListScreen } from '../table/ListScreen.tsx';
 import { isUnused, useList } from '../table/list.ts';
+import { PageLink } from '../ui/links.tsx';
 import { LazyConfirmDialog, OnceOpened } from '../ui/OnceOpened.tsx';
 import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
@@ -79,14 +80,17 @@ export function Connections() {
   const mayManage = useMayManage();
   const createButton = may('createConnection') ? (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => dialog.open('create')}>
-      New Connection
+      Create Connection
     </Button>
   ) : null;
 
   return (
     <>
       <PageHeading title={pages.connections.title} actions={isUnused(list, query) ? null : createButton}>
-        Let your auth system deliver its own codes through Sixdigit. Up to {CONNECTIONS_MAX} connections.
+        Let your auth system deliver its own codes through Sixdigit. Up to {CONNECTIONS_MAX} connections.{' '}
+        <PageLink to="/docs" hash="connections">
+          How connections work
+        </PageLink>
         {may('updateConnection') && !mayManage('live')
           ? ' Live connections need the role admin in this account.'
           : ''}

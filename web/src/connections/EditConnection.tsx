@@ -1,8 +1,10 @@
 import { TextInput } from '@mantine/core';
 import { type Connection, listConnections } from '@sixdigit/contract/connection-list.ts';
 import { CONNECTION_NAME_MESSAGE, updateConnection } from '@sixdigit/contract/connections.ts';
+import { SYSTEM_LABELS } from '@sixdigit/contract/system-labels.ts';
 import { call } from '../api/call.ts';
 import { valuesOfLimits } from '../api-keys/key-values.ts';
+import { isFree } from '../api-keys/SpentToday.tsx';
 import { FormDialog } from '../form/FormDialog.tsx';
 import { NamedValues } from '../ui/NamedValues.tsx';
 import { PasswordInput } from '../ui/PasswordInput.ts';
@@ -13,7 +15,7 @@ import {
   MessageFields,
   PatternField,
 } from './ConnectionFields.tsx';
-import { KINDS, SYSTEM_LABELS } from './connections.ts';
+import { KINDS } from './connections.ts';
 
 interface Props {
   connection: Connection | undefined;
@@ -68,7 +70,7 @@ export const EditConnection = ({ connection, ...dialog }: Props) => (
         ) : null}
         {connection ? <MessageFields form={form} system={connection.system} /> : null}
         {connection ? <PatternField form={form} system={connection.system} /> : null}
-        <LimitFields form={form} />
+        <LimitFields form={form} isFree={connection !== undefined && isFree(connection)} />
         {connection ? (
           <NamedValues
             title="Addresses"

@@ -6,6 +6,7 @@ import {
   type NewConnection as Created,
   createConnection,
 } from '@sixdigit/contract/connections.ts';
+import { SYSTEM_LABELS } from '@sixdigit/contract/system-labels.ts';
 import { call } from '../api/call.ts';
 import { ModeInput } from '../api-keys/ModeInput.tsx';
 import { AdvancedSettings } from '../form/AdvancedSettings.tsx';
@@ -18,7 +19,7 @@ import {
   NEW_SETTINGS,
   PatternField,
 } from './ConnectionFields.tsx';
-import { needsExpiry, needsMessage, needsPattern, SYSTEM_LABELS } from './connections.ts';
+import { needsExpiry, needsMessage, needsPattern } from './connections.ts';
 
 interface Props {
   opened: boolean;
@@ -39,7 +40,7 @@ const systems = SYSTEMS.map((system) => ({ value: system, label: SYSTEM_LABELS[s
 export const NewConnection = ({ onCreated, ...dialog }: Props) => (
   <FormDialog
     {...dialog}
-    title="New Connection"
+    title="Create Connection"
     description="Creates an address and a secret for the system. The next dialog shows the settings to enter there."
     confirm="Create Connection"
     busy="Creating..."
@@ -58,6 +59,7 @@ export const NewConnection = ({ onCreated, ...dialog }: Props) => (
             language: needsMessage(system) ? language : '',
             code_pattern: needsPattern(system) ? code_pattern : '',
             code_expires_in: needsExpiry(system) ? code_expires_in : '',
+            daily_credit_limit: mode === 'test' ? '' : settings.daily_credit_limit,
           },
           NEW_SETTINGS,
         ),
@@ -72,26 +74,27 @@ export const NewConnection = ({ onCreated, ...dialog }: Props) => (
   </FormDialog>
 );
 
-const aboutSettings = (system: SystemName): string =>
+const aboutSettings = (system: SystemName, isTest: boolean): string =>
   [
     ...(needsMessage(system) ? ['message'] : []),
-    ...(needsExpiry(system) ? ['validity'] : []),
+    ...(needsExpiry(system) ? ['code validity'] : []),
     ...(needsPattern(system) ? ['code pattern'] : []),
-    'expiry, limit, networks',
+    isTest ? 'expiry, networks' : 'expiry, limit, networks',
   ].join(', ');
 
 function Fields({ form }: { form: BodyForm<typeof initialValues> }) {
   const { fields } = form;
   const { system, mode } = fields.values;
+  const isTest = mode === 'test';
   return (
     <>
       <NativeSelect label="System" data={systems} data-autofocus {...form.field('system')} />
       <TextInput label="Name" placeholder="Sign-in" autoComplete="off" {...form.field('name')} />
       <ModeInput mode={mode} onChange={(chosen) => fields.setFieldValue('mode', chosen)} />
-      <AdvancedSettings form={form} names={Object.keys(NEW_SETTINGS)} about={aboutSettings(system)}>
+      <AdvancedSettings form={form} names={Object.keys(NEW_SETTINGS)} about={aboutSettings(system, isTest)}>
         <MessageFields form={form} system={system} />
         <PatternField form={form} system={system} />
-        <LimitFields form={form} />
+        <LimitFields form={form} isFree={isTest} />
       </AdvancedSettings>
     </>
   );

@@ -1,12 +1,12 @@
 import { Alert, Button } from '@mantine/core';
 import type { SystemName } from '@sixdigit/contract/connection-list.ts';
 import type { NewConnection } from '@sixdigit/contract/connections.ts';
+import { SYSTEM_LABELS } from '@sixdigit/contract/system-labels.ts';
 import { IconShieldLock } from '@tabler/icons-react';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { shortDateTime } from '../ui/dates.ts';
 import { NamedValues } from '../ui/NamedValues.tsx';
 import { SecretValue } from '../ui/SecretValue.tsx';
-import { SYSTEM_LABELS } from './connections.ts';
 
 interface Props {
   created: NewConnection | undefined;

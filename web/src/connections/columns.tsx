@@ -1,4 +1,6 @@
 import type { Connection } from '@sixdigit/contract/connection-list.ts';
+import { failures } from '@sixdigit/contract/errors.ts';
+import { SYSTEM_LABELS } from '@sixdigit/contract/system-labels.ts';
 import { IconListDetails, IconPencil, IconReplace, IconSend, IconTrash } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { useMay } from '../accounts/role.ts';
@@ -14,7 +16,7 @@ import { relativeTime } from '../ui/dates.ts';
 import { ReasonText } from '../ui/ReasonText.tsx';
 import type { RowChoice } from '../ui/RowMenu.tsx';
 import { Time } from '../ui/Time.tsx';
-import { type ChooseConnection, type ConnectionAction, SYSTEM_LABELS } from './connections.ts';
+import type { ChooseConnection, ConnectionAction } from './connections.ts';
 
 const column = columnsOf<Connection>();
 
@@ -39,7 +41,7 @@ export const compactConnection =
     details: [
       SYSTEM_LABELS[connection.system],
       connection.wrong_signatures > 0 ? rejected(connection) : null,
-      connection.last_error ? <ReasonText key="error" reason={connection.last_error} /> : null,
+      connection.last_error ? <LastError key="error" reason={connection.last_error} /> : null,
       connection.last_used_at ? `used ${relativeTime(connection.last_used_at, nowMs())}` : 'never used',
       isFree(connection) ? null : <SpentToday key="spent" of={spender(connection)} isShort />,
     ],
@@ -81,7 +83,7 @@ export const connectionColumns = (onChoose: ChooseConnection) =>
         ) : (
           <>
             <span className="block">
-              <ReasonText reason={original.last_error} />
+              <LastError reason={original.last_error} />
             </span>
             <span className="text-13 text-ink-soft">
               <At at={original.last_error_at} otherwise="" />
@@ -113,6 +115,15 @@ export const connectionColumns = (onChoose: ChooseConnection) =>
       cell: ({ row: { original } }) => <Actions connection={original} onChoose={onChoose} />,
     }),
   ]);
+
+/** Its sentence appears as a tooltip. */
+const LastError = ({ reason }: { reason: string }) => (
+  <span className="text-orange" data-tip={sentences[reason]?.error}>
+    <ReasonText reason={reason} />
+  </span>
+);
+
+const sentences: Partial<Record<string, { error: string }>> = failures;
 
 /** Requests without a valid secret or signature. */
 const rejected = ({ wrong_signatures: count }: Connection): string =>

@@ -1,21 +1,8 @@
 import { type Connection, listConnections, type SystemName } from '@sixdigit/contract/connection-list.ts';
+import { SYSTEM_LABELS } from '@sixdigit/contract/system-labels.ts';
 import { asPage } from '../api/list.ts';
 import { read } from '../api/read.ts';
 import { apiKeySearch } from '../api-keys/api-keys.ts';
-
-/** The systems as their makers write them. */
-export const SYSTEM_LABELS: Record<SystemName, string> = {
-  supabase: 'Supabase Auth',
-  zitadel: 'Zitadel',
-  kratos: 'Ory Kratos',
-  logto: 'Logto',
-  authentik: 'authentik',
-  keycloak: 'Keycloak',
-  fusionauth: 'FusionAuth',
-  novu: 'Novu',
-  webhook: 'Signed webhook (any system)',
-  'twilio-messages': 'Twilio Messages API',
-};
 
 /** Whether the requests of the system do not tell how long its codes are valid. */
 export const needsExpiry = (system: SystemName): boolean => system !== 'kratos' && system !== 'webhook';

@@ -3,11 +3,19 @@ import type { Text } from '@sixdigit/contract/docs/chapter.ts';
 import { piecesOf } from '@sixdigit/contract/docs/text.ts';
 import { PageLink } from '../ui/links.tsx';
 
+/** Code of at most this many characters fits on a phone's line, so it does not break. */
+const SHORT = 28;
+
 /** A text with its code, strong words and links. */
 export const Inline = ({ text }: { text: Text }) =>
   piecesOf(text).map((piece) => {
     if (piece.kind === 'plain') return piece.text;
-    if (piece.kind === 'code') return <code key={piece.text}>{piece.text}</code>;
+    if (piece.kind === 'code')
+      return (
+        <code key={piece.text} className={piece.text.length <= SHORT ? 'whitespace-nowrap' : undefined}>
+          {piece.text}
+        </code>
+      );
     if (piece.kind === 'strong') return <strong key={piece.text}>{piece.text}</strong>;
     return (
       <Target key={piece.text} to={piece.target}>

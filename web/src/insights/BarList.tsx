@@ -11,7 +11,7 @@ export interface BarRow {
   value: number;
   /** in the last column, such as a share */
   note?: string;
-  /** the color; default: the accent color */
+  /** the color; default: that of verified sends */
   part?: string;
   address?: ListAddress;
 }

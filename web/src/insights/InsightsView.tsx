@@ -214,7 +214,7 @@ const Waiting = ({ title, rows, isLine, isLong }: WaitingProps) => (
         aria-hidden
       >
         <path
-          d={`M0 6${BARS.map((percent, n) => `L${n} ${10 - percent / 10}`).join('')}`}
+          d={BARS.map((percent, n) => `${n === 0 ? 'M' : 'L'}${n} ${10 - percent / 10}`).join('')}
           fill="none"
           stroke="currentColor"
           strokeWidth={2}
@@ -257,9 +257,9 @@ const Value = ({ figure: { value, change, comparison } }: { figure: Figure }) =>
   </dd>
 );
 
-/** Has the height of a figure. */
+/** Has the height of a figure. Between phones and desktops, its change has a line of its own. */
 const WaitingValue = () => (
-  <dd className="mx-0 mt-[0.15rem] mb-0 flex min-h-9 items-center max-lg:flex-col max-md:flex-row">
+  <dd className="mx-0 mt-[0.15rem] mb-0 flex min-h-9 items-center max-lg:min-h-13 max-md:min-h-8">
     <Skeleton height="1.25rem" width="4.5rem" />
   </dd>
 );

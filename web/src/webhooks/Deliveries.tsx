@@ -42,7 +42,17 @@ export const Deliveries = ({ id, webhook, onClose }: Props) => (
     opened={id !== undefined}
     onClose={onClose}
     title="Deliveries"
-    description={webhook ? `${webhook.name} · ${webhook.url}` : 'The last 30 days'}
+    description={
+      webhook ? (
+        <>
+          {webhook.name}
+          <br />
+          <span title={webhook.url}>{webhook.url}</span>
+        </>
+      ) : (
+        'The last 30 days'
+      )
+    }
     size={webhook && isQuiet(webhook) ? '36rem' : '58rem'}
   >
     {id ? <Log key={id} id={id} webhook={webhook} /> : null}
@@ -121,6 +131,7 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
               count={page.count}
               noun="message(s)"
               isFiltered={filter.failedOnly}
+              hasTimes={false}
               onTurn={(to) => setFilter((before) => ({ ...before, page: to }))}
             />
           )}

@@ -1,7 +1,7 @@
 import type { Webhook } from '@sixdigit/contract/webhooks.ts';
 import { IconChartBar, IconListDetails, IconPencil, IconReplace, IconTrash } from '@tabler/icons-react';
 import { useMay } from '../accounts/role.ts';
-import { shortDateTime } from '../ui/dates.ts';
+import { fullDateTime } from '../ui/dates.ts';
 import { Popover } from '../ui/Menu.ts';
 import { type RowChoice, RowMenu } from '../ui/RowMenu.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
@@ -41,11 +41,19 @@ function Statistics({ webhook }: { webhook: Webhook }) {
       value: webhook.consecutive_failures.toLocaleString('en-US'),
       isBad: webhook.consecutive_failures > 0,
     },
-    { label: 'Last sent', value: shortDateTime(webhook.last_sent_at, 'Never') },
-    { label: 'Last success', value: shortDateTime(webhook.last_success_at, 'Never') },
+    { label: 'Last sent', value: fullDateTime(webhook.last_sent_at, 'Never') },
+    { label: 'Last success', value: fullDateTime(webhook.last_success_at, 'Never') },
   ];
   return (
-    <Popover position="bottom-end" width={320} shadow="md" trapFocus returnFocus onClose={test.reset}>
+    <Popover
+      position="bottom-end"
+      width={340}
+      shadow="md"
+      middlewares={{ shift: { padding: 16 }, flip: true }}
+      trapFocus
+      returnFocus
+      onClose={test.reset}
+    >
       <Popover.Target>
         <TipIcon label={`Statistics of ${webhook.name}`}>
           <IconChartBar size={18} stroke={1.75} aria-hidden />
@@ -58,8 +66,8 @@ function Statistics({ webhook }: { webhook: Webhook }) {
         </div>
         <dl className="m-0 grid gap-[0.35rem] text-14">
           {figures.map(({ label, value, isBad }) => (
-            <div key={label} className="flex justify-between gap-4">
-              <dt className="text-ink-soft">{label}</dt>
+            <div key={label} className="flex justify-between gap-2">
+              <dt className="whitespace-nowrap text-ink-soft">{label}</dt>
               <dd className={`m-0 text-end tabular-nums ${isBad ? 'font-600 text-orange' : ''}`}>{value}</dd>
             </div>
           ))}

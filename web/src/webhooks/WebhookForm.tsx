@@ -65,7 +65,13 @@ export const CreateWebhook = ({ onCreated, ...dialog }: CreateProps) => (
         onCreated(webhook, values.secret.trim() === '' ? secret : undefined),
     }}
   >
-    {(form) => <Fields form={form} secretHint="Leave empty to generate one, which is shown once." />}
+    {(form) => (
+      <Fields
+        form={form}
+        secretLabel="Secret (optional)"
+        secretHint="Leave empty to generate one, which is shown once."
+      />
+    )}
   </FormDialog>
 );
 
@@ -110,6 +116,7 @@ export const EditWebhook = ({ webhook, onDeliveries, ...dialog }: EditProps) => 
         ) : null}
         <Fields
           form={form}
+          secretLabel="New secret (optional)"
           secretHint="Leave empty to keep the current one. A new one replaces it immediately."
         />
       </>
@@ -128,7 +135,13 @@ const valuesOf = (webhook: Webhook): Omit<Values, 'secret'> => ({
   send_on_expired: webhook.send_on_expired,
 });
 
-function Fields({ form, secretHint }: { form: BodyForm<Values>; secretHint: string }) {
+interface FieldsProps {
+  form: BodyForm<Values>;
+  secretLabel: string;
+  secretHint: string;
+}
+
+function Fields({ form, secretLabel, secretHint }: FieldsProps) {
   return (
     <>
       <TextInput
@@ -146,7 +159,7 @@ function Fields({ form, secretHint }: { form: BodyForm<Values>; secretHint: stri
         {...form.field('url')}
       />
       <PasswordInput
-        label="Secret (optional)"
+        label={secretLabel}
         description={`Signs every message, so that you can check its origin. ${secretHint}`}
         autoComplete="new-password"
         {...form.field('secret')}

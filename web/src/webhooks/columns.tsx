@@ -79,8 +79,12 @@ const Status = ({ webhook }: { webhook: Webhook }) => (
   </div>
 );
 
-const ActiveBadge = ({ webhook: { is_active } }: { webhook: Webhook }) =>
-  is_active ? <Badge tone="green">Active</Badge> : <Badge tone="gray">Inactive</Badge>;
+const ActiveBadge = ({ webhook: { is_active, consecutive_failures } }: { webhook: Webhook }) =>
+  is_active ? (
+    <Badge tone={consecutive_failures > 0 ? 'orange' : 'green'}>Active</Badge>
+  ) : (
+    <Badge tone="gray">Inactive</Badge>
+  );
 
 const Trouble = ({ webhook }: { webhook: Webhook }) => {
   const trouble = troubleOf(webhook);

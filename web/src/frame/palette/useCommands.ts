@@ -150,8 +150,8 @@ export function useCommands({ text, settled, openHelp }: Asked): {
     },
     {
       id: 'create-connection',
-      label: 'New Connection',
-      words: 'create connect system supabase keycloak twilio auth hook',
+      label: 'Create Connection',
+      words: 'new connect system supabase keycloak twilio auth hook',
       Icon: IconPlus,
       needs: 'createConnection',
       run: () => void navigate({ to: '/connections', search: { dialog: 'create' } }),
