@@ -48,7 +48,9 @@ export function BrandingSettings() {
       <Loaded
         query={query}
         failure="Failed to load the OTP configuration"
-        waiting={<FieldsWaiting fields={10} className="min-h-230 max-sm:min-h-292 min-[1080px]:min-h-240" />}
+        waiting={
+          <FieldsWaiting fields={10} className="min-h-230 max-sm:min-h-299.5 min-[1080px]:min-h-240" />
+        }
       >
         {() => null}
       </Loaded>

@@ -317,7 +317,7 @@ const Messages = () => (
   >
     <div className="grid grid-cols-1 gap-5">
       <Restricted to="updateBranding">
-        <Room room={63} roomOnPhones={82.5}>
+        <Room room={63} roomOnPhones={84.4}>
           <BrandingSettings />
         </Room>
       </Restricted>
