@@ -74,7 +74,7 @@ test('the log shows the reason of a refusal and the response that the caller got
     .getByRole('link', { name: /^View Request/ })
     .click();
   const details = page.getByRole('dialog', { name: 'Request Details' });
-  await details.getByRole('heading', { name: 'The response' }).waitFor();
+  await details.getByRole('heading', { name: 'Response', exact: true }).waitFor();
   await details.getByText('"reason": "destination_blocked"').waitFor();
   const response = await details.getByRole('region', { name: 'The response' }).innerText();
   expect(JSON.parse(response)).toMatchObject({ reason: 'destination_blocked' });

@@ -17,7 +17,7 @@ export const connections = (): Chapter => ({
         [
           'The codes are own codes, as with `code` in a send: only the system can verify them. Their verifications end as sent, failed or expired.',
           'They cost as much as other sends, and nothing in test mode. The same limits and rules apply. A connection can have an expiry, allowed networks and a daily credit limit.',
-          'While a code is valid, a repeated request with it to the same recipient sends one message and costs one credit.',
+          'While a code is valid, a repeated request with it to the same recipient sends and costs nothing more.',
         ],
         '### Refused requests',
         'The list shows the reason of the last refused request, and [Logs](/logs) has all of them. The response has it in the header `X-Reason`.',
