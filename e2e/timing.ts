@@ -22,7 +22,7 @@ const row = (table: string): string => `table[aria-label="${table}"][aria-busy="
 const places = [
   { ...pages.logs, content: row('Requests') },
   { ...pages.apiKeys, content: row('API keys') },
-  { ...pages.connections, content: 'main h2' },
+  { ...pages.connections, content: row('Connections') },
   { ...pages.webhooks, content: row('Webhooks') },
   { ...pages.protection, content: 'form[aria-label="Rules"] input' },
   { ...pages.credits, content: row('Payment History') },
