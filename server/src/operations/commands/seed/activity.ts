@@ -1,7 +1,7 @@
 import type { AuditAction, AuditActor } from '@sixdigit/contract/audit.ts';
 import type { Needs } from '../../../platform/platform.ts';
 import type { SeedConnection } from './connections.ts';
-import { idAt } from './history.ts';
+import { bytea, idAt } from './history.ts';
 import { BOUGHT, CHARGE_MS, GIFT } from './purchases.ts';
 import { OLD_APP_DAYS } from './sends.ts';
 import { EXPIRY_SECONDS } from './story.ts';
@@ -100,7 +100,7 @@ export function activityOf(app: Needs<'clock' | 'random'>, account: Account) {
       return {
         id: idAt(at),
         person_id: account_id,
-        refresh_hash: `\\x${app.random.bytes(32).toString('hex')}`,
+        refresh_hash: bytea(app.random.bytes(32)),
         created_at: at,
         proven_at: at,
         last_used_at: used,

@@ -2,7 +2,7 @@ import type { SystemName } from '@sixdigit/contract/connection-list.ts';
 import { CONNECTION_SCOPES, hashOfKey } from '../../../api-keys/api-keys.ts';
 import { newSealedSecret } from '../../../connections/connections.ts';
 import type { Needs } from '../../../platform/platform.ts';
-import { type History, idAt } from './history.ts';
+import { bytea, type History, idAt } from './history.ts';
 
 /** The demo account's connections: one that works, and one whose last request was refused. */
 export interface SeedConnection {
@@ -31,7 +31,7 @@ export const connectionsOf = (
   });
 };
 
-/** Nobody knows the text of a connection's key. */
+/** A connection's key is only ever used by the connection, so its text is not kept. */
 const keyOf = (app: Needs<'random'>, key: { account_id: string; name: string; created_at: Date }) => ({
   ...key,
   id: idAt(key.created_at),
@@ -39,12 +39,10 @@ const keyOf = (app: Needs<'random'>, key: { account_id: string; name: string; cr
   mode: 'live',
   scopes: CONNECTION_SCOPES,
   prefix: '',
-  hash: bytes(hashOfKey(app.random.bytes(32).toString('hex'))),
+  hash: bytea(hashOfKey(app.random.bytes(32).toString('hex'))),
   created_by: key.account_id,
   deleted_at: null,
 });
-
-const bytes = (value: Buffer): string => `\\x${value.toString('hex')}`;
 
 export const connectionRows = (
   app: Needs<'clock' | 'random' | 'vault'>,
@@ -59,7 +57,7 @@ export const connectionRows = (
       api_key_id: key.id,
       key_hash: key.hash,
       system,
-      secret: bytes(newSealedSecret(app, { id, system })),
+      secret: bytea(newSealedSecret(app, { id, system })),
       created_at,
       wrong_signatures: 0,
       last_error: refused?.reason ?? null,

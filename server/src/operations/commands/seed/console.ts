@@ -1,7 +1,7 @@
 import { hashOfKey, newKeyText } from '../../../api-keys/api-keys.ts';
 import type { Needs } from '../../../platform/platform.ts';
 import { LAPTOP } from './activity.ts';
-import { idAt } from './history.ts';
+import { bytea, idAt } from './history.ts';
 import { GIFT } from './purchases.ts';
 
 /**
@@ -84,7 +84,7 @@ export function consoleOf(
       operator_id,
       name,
       prefix: key.slice(0, SHOWN),
-      hash: `\\x${hashOfKey(key).toString('hex')}`,
+      hash: bytea(hashOfKey(key)),
       scopes,
       created_at,
       expires_at,

@@ -40,6 +40,9 @@ const WEBHOOK_DAYS_MS = 29 * DAY_MS;
 /** The demo company's server. */
 export const SERVER_ADDRESS = '203.0.113.24';
 
+/** Bytes as text, for a column of type bytea. */
+export const bytea = (value: Buffer): string => `\\x${value.toString('hex')}`;
+
 /** An id of this time, so that seeded rows sort in time order. */
 export const idAt = (at: Date): string =>
   systemRandom({ ...{ sleep: async () => undefined }, now: () => at }).uuid();

@@ -1,3 +1,4 @@
+import { DEFAULT_SCOPES } from '@sixdigit/contract/api-keys.ts';
 import { createPasswords } from '../../../accounts/accounts.ts';
 import { hashOfKey, newKeyText, prefixOfKey } from '../../../api-keys/api-keys.ts';
 import type { Carriers } from '../../../messaging/carriers/carriers.ts';
@@ -12,7 +13,7 @@ import { activityOf } from './activity.ts';
 import { connectionRows, connectionsOf } from './connections.ts';
 import { consoleOf } from './console.ts';
 import { addMinutes, countDestinations, minutesOf, noteWrongCodes, refundCosts } from './counts.ts';
-import { type History, historyOf, idAt, SERVER_ADDRESS } from './history.ts';
+import { bytea, type History, historyOf, idAt, SERVER_ADDRESS } from './history.ts';
 import {
   accountExists,
   ensurePastMonths,
@@ -38,8 +39,6 @@ type App = Needs<'db' | 'config' | 'clock' | 'random' | 'vault' | 'log'> &
 
 export const DEMO_EMAIL = 'demo@example.com';
 const DAY_MS = 86_400_000;
-/** Those of a key that is made without choosing any. */
-const KEY_SCOPES = ['otp:send', 'otp:verify', 'otp:read'];
 /** Its first messages are a day younger. */
 const ENDPOINT_DAYS = 30.1;
 
@@ -200,9 +199,9 @@ function keysOf(app: App, account_id: string, firstKey: string, since: Date) {
       name,
       kind: 'key',
       mode: text.startsWith('sd_test_') ? 'test' : 'live',
-      scopes: KEY_SCOPES,
+      scopes: DEFAULT_SCOPES,
       prefix: prefixOfKey(text),
-      hash: `\\x${hashOfKey(text).toString('hex')}`,
+      hash: bytea(hashOfKey(text)),
       created_by: account_id,
       created_at,
       deleted_at,
@@ -232,7 +231,7 @@ function endpointsOf(
     send_on_verified: true,
     send_on_expired: true,
   };
-  const sealed = (id: string) => `\\x${sealSecret(app, id, generateSecret(app)).toString('hex')}`;
+  const sealed = (id: string) => bytea(sealSecret(app, id, generateSecret(app)));
   const retired_at = new Date(since.getTime() + 20 * 60_000);
   const retired_id = idAt(retired_at);
   return [

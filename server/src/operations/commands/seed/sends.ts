@@ -101,7 +101,7 @@ const WAVES = [
   { hoursAgo: 0.7, sends: 3 },
 ] as const;
 
-/** A fraudster earns from messages to a prefix: each goes to another number, from another IP address. Nobody enters a code. */
+/** An attacker earns from messages to one prefix: each goes to another number, from another IP address. No code is entered. */
 const attackSends = (now: number): SeedSend[] =>
   WAVES.flatMap(({ hoursAgo, sends }, wave) =>
     Array.from({ length: sends }, (_, i) => {
