@@ -136,9 +136,11 @@ export const filterAbout = ({ account_id, recipient, hashes, before, most }: Abo
 
 const FIVE_MINUTES_MS = 300_000;
 
+export const startOfFiveMinutes = (at: Date): Date =>
+  new Date(Math.floor(at.getTime() / FIVE_MINUTES_MS) * FIVE_MINUTES_MS);
 /** The end of the current five minutes. Periods of whole days and hours end then, in lists as in the figures above them. */
 export const endOfFiveMinutes = (at: Date): Date =>
-  new Date((Math.floor(at.getTime() / FIVE_MINUTES_MS) + 1) * FIVE_MINUTES_MS);
+  new Date(startOfFiveMinutes(at).getTime() + FIVE_MINUTES_MS);
 
 /** The start of a time window: a number of days before the end of the current five minutes, or an ISO 8601 date (UTC without a zone). */
 export function windowOf(createdAfter: string | undefined, at: Date): Window {

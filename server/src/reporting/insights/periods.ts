@@ -1,6 +1,6 @@
 import type { InsightRange } from '@sixdigit/contract/insights.ts';
 import { daysBetween, hoursBetween } from '@sixdigit/contract/local-time.ts';
-import { endOfFiveMinutes } from '../../platform/db/page.ts';
+import { endOfFiveMinutes, startOfFiveMinutes } from '../../platform/db/page.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -27,12 +27,11 @@ export function periodOf(
   { range, from, to }: { range: InsightRange; from?: string | undefined; to?: string | undefined },
   now: Date,
 ): Period {
-  if (from !== undefined && to !== undefined) return { from: floor(new Date(from)), to: new Date(to) };
+  if (from !== undefined && to !== undefined)
+    return { from: startOfFiveMinutes(new Date(from)), to: new Date(to) };
   const end = endOfFiveMinutes(now);
   return { from: new Date(end.getTime() - LENGTH_MS[range]), to: end };
 }
-
-const floor = (at: Date): Date => new Date(Math.floor(at.getTime() / (5 * MINUTE_MS)) * 5 * MINUTE_MS);
 
 /**
  * The preceding period of the same length. If the period has not ended, only as much of the preceding one as has passed of it, so
