@@ -37,14 +37,14 @@
   const calls = {};
   const headers = { accept: 'application/json', authorization: `Bearer ${token}` };
   const config = fetch('/config.json').then(async (response) => {
-    if (!response.ok) throw new Error(`GET /config.json answered ${response.status}`);
-    const deployment = await response.json();
+    if (!response.ok) return response;
+    const { api_url } = await response.clone().json();
     for (const call of 'CALLS') {
-      const url = deployment.api_url + call;
+      const url = api_url + call;
       calls[url] = fetch(url, { headers });
       calls[url].catch(() => {});
     }
-    return deployment;
+    return response;
   });
   config.catch(() => {});
   window.early = { token, config, calls };

@@ -9,9 +9,8 @@ let loaded: Deployment | undefined;
 /** Reads `GET /config.json` once, before the first screen. Throws if the service is unreachable. */
 export async function loadDeployment(): Promise<Deployment> {
   loaded = await within(LOAD_MS, async (signal) => {
-    const early = earlyConfig();
-    if (early) return (await early) as Deployment;
-    const answer = await fetch('/config.json', { headers: { accept: 'application/json' }, signal });
+    const answer = await (earlyConfig() ??
+      fetch('/config.json', { headers: { accept: 'application/json' }, signal }));
     if (!answer.ok) throw new Error(`GET /config.json answered ${answer.status}`);
     return (await answer.json()) as Deployment;
   });

@@ -13,7 +13,7 @@ afterEach(() => {
 async function withEarlyCall() {
   globalThis.early = {
     token: 'of Alice',
-    config: Promise.resolve({ api_url: '/api/v1' }),
+    config: Promise.resolve(Response.json({ api_url: '/api/v1' })),
     calls: { '/api/v1/users/me': Promise.resolve(Response.json({ from: 'early' })) },
   };
   const fetched = vi.fn(async () => Response.json({ from: 'call' }));

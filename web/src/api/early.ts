@@ -5,8 +5,8 @@
 interface Early {
   /** of the calls */
   token: string;
-  /** the body of `GET /config.json`; the calls begin before it resolves */
-  config?: Promise<unknown> | undefined;
+  /** of `GET /config.json`; the calls begin before it resolves */
+  config?: Promise<Response> | undefined;
   /** the responses by URL */
   calls: Record<string, Promise<Response>>;
 }
@@ -16,7 +16,7 @@ declare global {
   var early: Early | undefined;
 }
 
-export function earlyConfig(): Promise<unknown> | undefined {
+export function earlyConfig(): Promise<Response> | undefined {
   const config = globalThis.early?.config;
   if (config) delete globalThis.early?.config;
   else globalThis.early = undefined;
