@@ -150,7 +150,7 @@ test('a limited test key sends into the test inbox, and the lists switch to its 
   // Test mode is not a filter.
   await showing(page, '1-1 of 1 OTP(s)');
   await rows(page, 'Verifications').first().getByText('delivered@sixdigit.test').waitFor();
-  // All rows of test mode are tests, so none says so.
+  // Every row in test mode is a test, so rows have no Test badge.
   expect(await rows(page, 'Verifications').first().getByText('Test', { exact: true }).count()).toBe(0);
   await page.getByRole('tab', { name: 'Test inbox' }).click();
   await expectAddress(page, '/?mode=test&view=inbox');

@@ -47,7 +47,7 @@ export function CodeBlock({ code, language, label, copyLabel = 'Copy code', titl
     };
   }, [code, language, isSeen]);
 
-  // A single line has its button beside it. It wraps, like commands, so that readers see all of it before they paste it.
+  // A single line has its button next to it. Like commands, it wraps, so that readers see the whole text before they paste it.
   const isLine = !code.includes('\n');
   const wraps = isWrapped || isLine || language === 'bash';
   return (
