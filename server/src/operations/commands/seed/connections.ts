@@ -3,6 +3,7 @@ import { CONNECTION_SCOPES, hashOfKey } from '../../../api-keys/api-keys.ts';
 import { newSealedSecret } from '../../../connections/connections.ts';
 import type { Needs } from '../../../platform/platform.ts';
 import { bytea, type History, idAt } from './history.ts';
+import { CONNECTED } from './story.ts';
 
 /** The demo account's connections: one that works, and one whose last request was refused. */
 export interface SeedConnection {
@@ -14,20 +15,16 @@ export interface SeedConnection {
 }
 
 const DAY_MS = 86_400_000;
-const CONNECTED: readonly { name: string; system: SystemName; days: number }[] = [
-  { name: 'Customer portal', system: 'supabase', days: 16.2 },
-  { name: 'Staff sign-in', system: 'keycloak', days: 12.4 },
-];
 
 export const connectionsOf = (
   app: Needs<'clock' | 'random'>,
   account_id: string,
 ): readonly SeedConnection[] => {
   const now = app.clock.now().getTime();
-  return CONNECTED.map(({ days, ...connection }) => {
+  return CONNECTED.map(({ name, system, days }) => {
     const created_at = new Date(now - days * DAY_MS);
-    const key = keyOf(app, { account_id, name: connection.name, created_at });
-    return { id: idAt(created_at), ...connection, created_at, key };
+    const key = keyOf(app, { account_id, name, created_at });
+    return { id: idAt(created_at), name, system, created_at, key };
   });
 };
 

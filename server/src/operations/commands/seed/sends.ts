@@ -1,6 +1,14 @@
 import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
 import { TEST_DOMAIN } from '@sixdigit/contract/test-mode.ts';
-import { delivered, handedOver, type SeedStory, seedStoryOf, unverified, verified } from './story.ts';
+import {
+  CONNECTED,
+  delivered,
+  handedOver,
+  type SeedStory,
+  seedStoryOf,
+  unverified,
+  verified,
+} from './story.ts';
 
 /** One send of the demo history. */
 export interface SeedSend {
@@ -53,15 +61,9 @@ const ordinarySends = (now: number): SeedSend[] =>
     };
   });
 
-/** The days since the last send of each connection and between its sends, with their number. */
-const CONNECTED = [
-  { key: 'Customer portal', channel: 'email', last: 0.02, every: 0.7, sends: 21 },
-  { key: 'Staff sign-in', channel: 'sms', last: 2.3, every: 3.1, sends: 3 },
-] as const;
-
 /** Codes that an auth system made and only delivers through a connection. */
 const connectionSends = (now: number): SeedSend[] =>
-  CONNECTED.flatMap(({ key, channel, last, every, sends }) =>
+  CONNECTED.flatMap(({ name: key, channel, last, every, sends }) =>
     Array.from({ length: sends }, (_, n) => ({
       n,
       sent_ms: now - Math.round((last + n * every) * DAY_MS),

@@ -112,8 +112,22 @@ export function seedStoryOf(n: number, carrier: string): SeedStory {
   }
 }
 
+/** The demo account's connections, created `days` ago. They sent `sends` codes, one every `every` days, the last one `last` days ago. */
+export const CONNECTED = [
+  {
+    name: 'Customer portal',
+    system: 'supabase',
+    days: 16.2,
+    channel: 'email',
+    last: 0.02,
+    every: 0.7,
+    sends: 21,
+  },
+  { name: 'Staff sign-in', system: 'keycloak', days: 12.4, channel: 'sms', last: 2.3, every: 3.1, sends: 3 },
+] as const;
+
 /** A connection's request whose text had no code. */
-export const MISREAD = { connection: 'Staff sign-in', days: 1.35, reason: 'code_missing' } as const;
+export const MISREAD = { connection: CONNECTED[1].name, days: 1.35, reason: 'code_missing' } as const;
 
 /** Common refusals. */
 export const REFUSALS = [
