@@ -11,12 +11,11 @@ import { lazy, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { secondFactors } from '../settings/settings.ts';
-import { shortDateTime } from '../ui/dates.ts';
+import { shortDate, shortDateTime } from '../ui/dates.ts';
 import { Item, ItemList } from '../ui/ItemList.tsx';
 import { hasFailed, Placeholder } from '../ui/Loaded.tsx';
 import { LazyConfirmDialog, OnceOpened } from '../ui/OnceOpened.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { shortDate } from '../ui/short-date.ts';
 
 const AuthenticatorDialog = lazy(async () => ({
   default: (await import('./AuthenticatorDialog.tsx')).AuthenticatorDialog,

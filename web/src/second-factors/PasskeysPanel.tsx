@@ -7,12 +7,11 @@ import { lazy, useState } from 'react';
 import { canUsePasskeys, localhostUrl } from '../accounts/passkey.ts';
 import { secondFactors } from '../settings/settings.ts';
 import { Badge } from '../ui/Badge.tsx';
-import { shortDateTime } from '../ui/dates.ts';
+import { shortDate, shortDateTime } from '../ui/dates.ts';
 import { Item, ItemList } from '../ui/ItemList.tsx';
 import { hasFailed, Loaded } from '../ui/Loaded.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { shortDate } from '../ui/short-date.ts';
 
 const AddPasskeyDialog = lazy(async () => ({
   default: (await import('./PasskeyDialogs.tsx')).AddPasskeyDialog,

@@ -96,6 +96,7 @@ const minutes = { hour: '2-digit', minute: '2-digit' } as const;
 const seconds = { ...minutes, second: '2-digit' } as const;
 const short = format({ ...day, ...minutes });
 const full = format({ ...day, ...seconds, timeZoneName: 'short' });
+const date = format(day);
 const long = format({ ...day, month: 'long' });
 const time = format(seconds);
 const parts = format({ ...day, day: '2-digit', ...minutes, hourCycle: 'h23' });
@@ -114,6 +115,8 @@ export const shortDateTime = reading((date) => short.format(date));
 export const fullDateTime = reading((date) => full.format(date));
 /** '03:50:12 AM' */
 export const timeOfDay = reading((date) => time.format(date));
+/** 'Nov 21, 2026' */
+export const shortDate = reading((at) => date.format(at));
 /** 'November 21, 2026' */
 export const longDate = reading((date) => long.format(date));
 /** 'Nov 21, 2026 03:50', the format 'MMM dd, yyyy HH:mm' */
