@@ -15,7 +15,6 @@ import { PageLink } from '../ui/links.tsx';
 import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
 import { CreateTestKey } from './EmptyVerifications.tsx';
 import { MessageCard } from './MessageCard.tsx';
-import classes from './TestInbox.module.css';
 import type { verificationSearch } from './verifications.ts';
 
 interface Props {
@@ -89,15 +88,14 @@ export function Inbox<M extends { id: string }>(props: InboxProps<M>) {
               <li key={message.id}>{show(message)}</li>
             ))}
           </ol>
-          <div className={classes.foot}>
-            <Pager
-              page={page}
-              count={query.data.count}
-              noun="message(s)"
-              isFiltered={search !== ''}
-              onTurn={(to) => list.change({ page: to })}
-            />
-          </div>
+          <Pager
+            page={page}
+            count={query.data.count}
+            noun="message(s)"
+            isFiltered={search !== ''}
+            onTurn={(to) => list.change({ page: to })}
+            isFramed={false}
+          />
         </>
       ) : null}
     </section>

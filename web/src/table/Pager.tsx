@@ -17,14 +17,25 @@ export interface PagerProps {
   known?: Known;
   /** after the count */
   note?: ReactNode;
+  /** false below rows that have frames of their own */
+  isFramed?: boolean;
 }
 
 /** 'Showing 11-20 of 42 requests (filtered)'; the buttons appear only when there is more than one page. */
-export function Pager({ page, count, known = 'exact', note, onTurn, hasTimes = true, ...words }: PagerProps) {
+export function Pager({
+  page,
+  count,
+  known = 'exact',
+  note,
+  onTurn,
+  hasTimes = true,
+  isFramed = true,
+  ...words
+}: PagerProps) {
   const { showing, of, hasNext } = pagerTexts({ page, pageSize: PAGE_SIZE, count, known }, words);
   return (
     <div
-      className={`${classes.foot} flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line px-4 py-[0.7rem] text-13 text-ink-soft tabular-nums`}
+      className={`${classes.foot} flex flex-wrap items-center gap-x-4 gap-y-2 ${isFramed ? 'border-t border-line px-4' : ''} py-[0.7rem] text-13 text-ink-soft tabular-nums`}
     >
       <div className="flex flex-[1_1_11rem] flex-wrap gap-x-4">
         <p className="m-0 flex flex-wrap items-center gap-x-2 sm:whitespace-nowrap" role="status">
