@@ -139,7 +139,7 @@ test('an announcement is shown to customers until it ends', async () => {
   const dialog = page.getByRole('dialog', { name: 'New Announcement' });
   // A banner is one line.
   await dialog.getByLabel('Text').fill('Maintenance\non Sunday');
-  await dialog.getByRole('paragraph').filter({ hasText: 'Maintenance on Sunday' }).waitFor();
+  await dialog.getByRole('complementary', { name: 'Preview' }).getByText('Maintenance on Sunday').waitFor();
   await dialog.getByRole('button', { name: 'Announce' }).click();
   await page.getByRole('complementary', { name: 'Announcement' }).waitFor();
   await using other = await stage.tab({ as: bob });

@@ -23,8 +23,11 @@ export function changesOf(before: Values, after: Values): Change[] {
 
 const PERIOD = ['starts_at', 'ends_at'];
 
+/** The tones of announcements. */
+export const TONES = { info: 'Information', warning: 'Warning' };
+
 /** The words that other screens have for a value. */
-const WORDS: Record<string, Record<string, string>> = { tone: { info: 'Information', warning: 'Warning' } };
+const WORDS: Record<string, Record<string, string>> = { tone: TONES };
 
 const textIn = (values: Record<string, unknown>, field: string): string =>
   WORDS[field]?.[String(values[field])] ?? textOf(values[field]);

@@ -6,6 +6,7 @@ import { Outlet } from '@tanstack/react-router';
 import {
   type ComponentType,
   lazy,
+  type ReactNode,
   Suspense,
   useCallback,
   useEffect,
@@ -167,20 +168,23 @@ function Announcements() {
         </Banner>
       ) : null}
       {user.announcements.map(({ id, text, tone }) => (
-        <Banner
-          key={id}
-          label="Announcement"
-          tone={tone === 'info' ? 'gray' : 'orange'}
-          icon={<AnnouncementIcon tone={tone} />}
-        >
+        <AnnouncementBanner key={id} label="Announcement" tone={tone}>
           {text}
-        </Banner>
+        </AnnouncementBanner>
       ))}
     </>
   );
 }
 
-export const AnnouncementIcon = ({ tone }: { tone: 'info' | 'warning' }) =>
+interface Tone {
+  tone: 'info' | 'warning';
+}
+
+export const AnnouncementBanner = ({ tone, ...banner }: Tone & { label: string; children: ReactNode }) => (
+  <Banner {...banner} tone={tone === 'info' ? 'gray' : 'orange'} icon={<AnnouncementIcon tone={tone} />} />
+);
+
+export const AnnouncementIcon = ({ tone }: Tone) =>
   tone === 'warning' ? <IconAlertTriangle size={16} aria-hidden /> : <IconInfoCircle size={16} aria-hidden />;
 
 /** Loaded on the first tap on the toggle, because wide screens do not need it. */

@@ -13,9 +13,10 @@ import { useMemo } from 'react';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { nowMs } from '../api/clock.ts';
+import { TONES } from '../audit/values.ts';
 import { FormDialog } from '../form/FormDialog.tsx';
 import { DAY_MS, HOUR_MS, MomentInput } from '../form/MomentInput.tsx';
-import { AnnouncementIcon } from '../frame/AppLayout.tsx';
+import { AnnouncementBanner, AnnouncementIcon } from '../frame/AppLayout.tsx';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { ListScreen } from '../table/ListScreen.tsx';
@@ -136,10 +137,7 @@ const AnnouncementDialog = (dialog: { opened: boolean; onClose: () => void }) =>
         />
         <NativeSelect
           label="Tone"
-          data={[
-            { value: 'info', label: 'Information' },
-            { value: 'warning', label: 'Warning' },
-          ]}
+          data={Object.entries(TONES).map(([value, label]) => ({ value, label }))}
           {...field('tone')}
         />
         <MomentInput label="From" otherwise="Now" presets={STARTS} {...field('starts_at')} />
@@ -159,12 +157,11 @@ const AnnouncementDialog = (dialog: { opened: boolean; onClose: () => void }) =>
 const Preview = ({ text, tone }: { text: string; tone: string }) => (
   <div className="grid gap-1.5">
     <span className="text-14 font-550">Preview</span>
-    <p
-      className={`m-0 flex items-center justify-center gap-2 rounded-8 px-4 py-[0.4rem] text-13 wrap-anywhere [&_svg]:flex-none ${tone === 'warning' ? 'bg-orange-soft text-on-orange-soft' : 'bg-gray-soft text-on-gray-soft'}`}
-    >
-      <AnnouncementIcon tone={tone === 'warning' ? 'warning' : 'info'} />
-      {text.trim() || 'Your text appears here.'}
-    </p>
+    <div className="overflow-hidden rounded-8">
+      <AnnouncementBanner label="Preview" tone={tone === 'warning' ? 'warning' : 'info'}>
+        {text.trim() || 'Your text appears here.'}
+      </AnnouncementBanner>
+    </div>
   </div>
 );
 
@@ -180,7 +177,7 @@ const compactWith =
       </>
     ),
     isLong: true,
-    details: [toneText(announcement)],
+    details: [TONES[announcement.tone]],
     end: (
       <>
         <State announcement={announcement} />
@@ -188,9 +185,6 @@ const compactWith =
       </>
     ),
   });
-
-const toneText = ({ tone }: Pick<Announcement, 'tone'>): string =>
-  tone === 'warning' ? 'Warning' : 'Information';
 
 const clock = format({ hour: '2-digit', minute: '2-digit' });
 
@@ -240,7 +234,7 @@ const columnsWith = (onEnd: OnEnd) =>
           </span>
           <CellText>
             {original.text}
-            <small>{toneText(original)}</small>
+            <small>{TONES[original.tone]}</small>
           </CellText>
         </span>
       ),

@@ -19,7 +19,7 @@ export const Banner = ({ label, icon, children, link, tone = 'orange' }: Props) 
     aria-label={label}
   >
     {icon}
-    <span>
+    <span className="min-w-0 wrap-anywhere">
       {children}
       {link ? <span className="[&_a]:whitespace-nowrap [&_a]:text-inherit"> {link}</span> : null}
     </span>
