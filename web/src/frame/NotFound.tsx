@@ -1,14 +1,15 @@
 import { IconUnlink } from '@tabler/icons-react';
 import { isSignedIn } from '../api/session.ts';
 import { BrandLink } from '../ui/BrandMark.tsx';
+import { IconTile } from '../ui/EmptyState.tsx';
 import { ButtonLink } from '../ui/links.tsx';
 
 /** In the place of a screen. */
 export const NotFound = () => (
   <main className="grid min-h-[60dvh] flex-1 place-content-center justify-items-center gap-2 p-8 text-center">
-    <div className="mb-1 grid size-12 place-items-center rounded-12 bg-accent-soft text-accent" aria-hidden>
+    <IconTile>
       <IconUnlink size={24} />
-    </div>
+    </IconTile>
     <h1 className="m-0 text-[1.625rem] font-650">Not Found</h1>
     <p className="mt-0 mb-4 text-balance text-ink-soft">
       There is no page at this address. The link may be old or mistyped.

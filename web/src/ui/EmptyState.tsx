@@ -13,18 +13,23 @@ interface Props {
   isInside?: boolean;
 }
 
+/** The icon of a screen without content. */
+export const IconTile = ({ children }: { children: ReactNode }) => (
+  <div
+    className="mb-[0.9rem] grid size-12 place-items-center rounded-[0.9rem] bg-accent-soft text-accent"
+    aria-hidden
+  >
+    {children}
+  </div>
+);
+
 export const EmptyState = ({ icon, title, children, action, snippet, isInside }: Props) => (
   <section
     className={`flex flex-col items-center bg-surface px-5 text-center ${isInside ? 'pt-2 pb-10' : 'rounded-12 border border-dashed border-border py-14'}`}
   >
     {title ? (
       <>
-        <div
-          className="mb-[0.9rem] grid size-12 place-items-center rounded-[0.9rem] bg-accent-soft text-accent"
-          aria-hidden
-        >
-          {icon}
-        </div>
+        <IconTile>{icon}</IconTile>
         <h2 className="mt-0 mb-[0.3rem] text-17 font-650">{title}</h2>
       </>
     ) : null}
