@@ -7,12 +7,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * The service as `npm start` runs it, with its own database, the demonstration account of `npm start -- seed` (forty days of
- * history) and a second, empty account.
+ * history), a second member of it, an open invitation to it, and a second, empty account.
  */
 export interface Demo extends AsyncDisposable {
   url: string;
   full: Tokens;
   empty: Tokens;
+  /** the id of the demonstration account */
+  account_id: string;
+  /** the path of the open invitation */
+  invitation: string;
   /** Signs both in again. */
   renew(): Promise<void>;
 }
@@ -46,10 +50,15 @@ export async function openDemo(): Promise<Demo> {
     const signIn = (email: string) => post<Tokens>(url, '/auth/signin', { email, password: PASSWORD });
     const full = await signIn('demo@example.com');
     const empty = await signUp(url, 'new@example.com');
+    const { account_id } = await api<{ account_id: string }>(url, '/users/me', { as: full });
+    await joinedBy(url, full, 'sam@example.com');
+    const invitation = await invite(url, full, { email: 'nora@example.com', role: 'support' });
     return {
       url,
       full,
       empty,
+      account_id,
+      invitation: `/invitations/${invitation}`,
       async renew() {
         Object.assign(full, await signIn('demo@example.com'));
         Object.assign(empty, await signIn('new@example.com'));
@@ -91,14 +100,48 @@ async function signUp(url: string, email: string): Promise<Tokens> {
   throw new Error('No code arrived in the sandbox inbox.');
 }
 
-async function post<T>(url: string, path: string, body: object): Promise<T> {
-  const answer = await fetch(`${url}/api/v1${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'user-agent': BROWSER },
-    body: JSON.stringify(body),
+/** Invites a person and returns the token of the link. */
+async function invite(url: string, as: Tokens, body: { email: string; role: string }): Promise<string> {
+  await post(url, '/invitations/', body, as);
+  const { results } = await api<{ results: { email: string; link: string }[] }>(
+    url,
+    '/invitations/?links=true',
+    { as },
+  );
+  return (
+    results
+      .find(({ email }) => email === body.email)
+      ?.link.split('/')
+      .at(-1) ?? ''
+  );
+}
+
+async function joinedBy(url: string, as: Tokens, email: string): Promise<void> {
+  const invitation = await invite(url, as, { email, role: 'developer' });
+  const password = { password: PASSWORD, confirm_password: PASSWORD };
+  await post(url, '/auth/signup', { email, phone_number: '4155552673', ...password, invitation });
+}
+
+const post = <T>(url: string, path: string, body: object, as?: Tokens): Promise<T> =>
+  api(url, path, { method: 'POST', body, as });
+
+async function api<T>(
+  url: string,
+  path: string,
+  { method = 'GET', body, as }: { method?: string; body?: object; as?: Tokens | undefined },
+): Promise<T> {
+  const response = await fetch(`${url}/api/v1${path}`, {
+    method,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': BROWSER,
+      ...(as && { authorization: `Bearer ${as.access}` }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
   });
-  if (!answer.ok) throw new Error(`POST ${path} answered ${answer.status}: ${await answer.text()}`);
-  return (await answer.json()) as T;
+  if (!response.ok)
+    throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
+  return (await response.json()) as T;
 }
 
 async function ready(url: string): Promise<void> {

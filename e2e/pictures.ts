@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { operatorPages } from '../web/src/operator/operator-pages.ts';
 import { settled } from './chromium.ts';
 import type { Demo, Tokens } from './demo.ts';
+import { dialogPictures } from './dialog-pictures.ts';
 import { SIGNED_IN } from './screens.ts';
 
 /** One state of one screen, as a picture shows it. */
@@ -69,7 +70,9 @@ const READS: readonly [name: string, path: string, reads: string][] = [
   ),
 ];
 
-export const pictures = ({ full, empty }: Demo): Picture[] => [
+export const pictures = (demo: Demo): Picture[] => [...screenPictures(demo), ...dialogPictures(demo)];
+
+const screenPictures = ({ full, empty }: Demo): Picture[] => [
   { name: 'sign-in', path: '/sign-in' },
   { name: 'sign-in-refused', path: '/sign-in', act: submitEmpty },
   { name: 'sign-up', path: '/sign-up' },
