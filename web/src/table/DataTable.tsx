@@ -79,7 +79,9 @@ export interface DataTableProps<T extends RowData, S> {
   onOpen?: (row: T) => void;
   /** shown instead of the table while there are no rows and no filters */
   nothing: ReactNode;
-  /** shown below 'No results.' while the filters match no row */
+  /** in the table while the filters match no row; default: 'No results.' */
+  noMatchTitle?: string | undefined;
+  /** shown below it */
   noMatch: ReactNode;
   /** the exact count, for a page that arrives before it */
   counting?: CountQuery;
@@ -176,7 +178,7 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
               {isEmpty ? (
                 <tr>
                   <td colSpan={width} className={`${classes.none} text-center text-15 font-600`}>
-                    No results.
+                    {props.noMatchTitle ?? 'No results.'}
                   </td>
                 </tr>
               ) : null}

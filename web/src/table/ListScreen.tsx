@@ -14,7 +14,7 @@ import { SearchBox } from './SearchBox.tsx';
 import { Toolbar } from './Toolbar.tsx';
 
 interface Props<T extends RowData, S extends ListState>
-  extends Omit<DataTableProps<T, S>, 'isCompact' | 'nothing' | 'noMatch'> {
+  extends Omit<DataTableProps<T, S>, 'isCompact' | 'nothing' | 'noMatchTitle' | 'noMatch'> {
   /** of the search box */
   placeholder: string;
   /** selects next to the search box */
@@ -39,7 +39,7 @@ interface Props<T extends RowData, S extends ListState>
     snippet?: ReactNode;
     /** in place of the title, the text and the action */
     nothing?: ReactNode;
-    /** the heading while the filters match no row, if 'No results.' is not enough */
+    /** while the filters match no row; default: 'No results.' */
     noMatchTitle?: string;
     /** the hint while the filters match no row */
     noMatch: ReactNode;
@@ -155,19 +155,14 @@ export function ListScreen<T extends RowData, S extends ListState>(props: Props<
             </EmptyState>
           )
         }
+        noMatchTitle={empty.noMatchTitle}
         noMatch={
-          <EmptyState
-            icon={empty.icon}
-            title={empty.noMatchTitle}
-            isInside
-            action={
-              <Button variant="default" onClick={list.reset}>
-                {filters ? 'Clear Filters' : 'Clear Search'}
-              </Button>
-            }
-          >
-            {empty.noMatch}
-          </EmptyState>
+          <div className="flex flex-col items-center gap-5 px-5 pt-2 pb-10 text-center">
+            <p className="m-0 max-w-120 text-balance text-ink-soft">{empty.noMatch}</p>
+            <Button variant="default" onClick={list.reset}>
+              {filters ? 'Clear Filters' : 'Clear Search'}
+            </Button>
+          </div>
         }
       />
     </div>

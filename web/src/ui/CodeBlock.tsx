@@ -47,15 +47,19 @@ export function CodeBlock({ code, language, label, copyLabel = 'Copy code', titl
     };
   }, [code, language, isSeen]);
 
-  // A single line has its button next to it. Like commands, it wraps, so that readers see the whole text before they paste it.
+  // A single line wraps like commands, so that readers see the whole text before they paste it.
   const isLine = !code.includes('\n');
+  const shownTitle = isLine ? undefined : (title ?? (language && languageNames[language]));
   const wraps = isWrapped || isLine || language === 'bash';
   return (
-    <div className={`${isLine ? 'flex items-start' : ''} rounded-10 border border-line bg-sunken`} ref={ref}>
+    <div
+      className={`${shownTitle ? '' : 'flex items-start'} rounded-10 border border-line bg-sunken`}
+      ref={ref}
+    >
       <div
-        className={`flex flex-none items-center justify-between p-1 text-13 text-ink-soft ${isLine ? 'order-1' : 'border-b border-line ps-4'}`}
+        className={`flex flex-none items-center justify-between p-1 text-13 text-ink-soft ${shownTitle ? 'border-b border-line ps-4' : 'order-1'}`}
       >
-        {isLine ? null : <span>{title ?? (language && languageNames[language])}</span>}
+        {shownTitle ? <span>{shownTitle}</span> : null}
         <CopyButton value={code} label={copyLabel} withToast />
       </div>
       <div className={`${wraps ? '' : classes.wide} min-w-0 flex-1`}>
