@@ -1,20 +1,22 @@
 import type { ReactNode } from 'react';
 import classes from './table.module.css';
 
-/** A row in two lines: the title with a badge, and details with a number. Details without room are left out. */
+/** A row in two lines: the title with a badge, and details with a number. */
 export interface Compact {
   title: ReactNode;
   /** the title may take several lines */
   isLong?: boolean;
   badge?: ReactNode;
-  /** joined by dots */
+  /** joined by dots; those without room are left out */
   details: readonly (ReactNode | undefined | null)[];
+  /** details without room take further lines instead */
+  hasAllDetails?: boolean;
   end?: ReactNode;
   /** buttons next to both lines */
   action?: ReactNode;
 }
 
-export function CompactRow({ title, isLong = false, badge, details, end, action }: Compact) {
+export function CompactRow({ title, isLong = false, badge, details, hasAllDetails, end, action }: Compact) {
   const shown = details.filter((detail) => detail !== undefined && detail !== null && detail !== '');
   return (
     <div className="flex min-h-16 items-center gap-2 px-4 py-2">
@@ -26,7 +28,9 @@ export function CompactRow({ title, isLong = false, badge, details, end, action 
           {badge}
         </div>
         <div className="flex min-h-6 items-center justify-between gap-3 [&>*+*]:flex-none">
-          <span className={`${classes.details} flex min-w-0 flex-1 text-13 text-ink-soft`}>
+          <span
+            className={`${hasAllDetails ? '' : classes.details} flex min-w-0 flex-1 flex-wrap text-13 leading-[1.25rem] text-ink-soft`}
+          >
             {shown.map((detail, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the details of a row have fixed places
               <span key={index} className="max-w-full truncate">

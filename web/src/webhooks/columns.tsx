@@ -18,8 +18,9 @@ export const compactWebhook =
     details: [
       troubleOf(webhook) ? <Trouble key="trouble" webhook={webhook} /> : null,
       webhook.url.replace(/^https:\/\//, ''),
-      eventsNote(webhook),
+      troubleOf(webhook) ? null : eventsNote(webhook),
     ],
+    hasAllDetails: true,
     action: <Actions webhook={webhook} onChoose={onChoose} />,
   });
 
