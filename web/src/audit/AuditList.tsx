@@ -10,7 +10,7 @@ import { FilterSelect } from '../table/FilterSelect.tsx';
 import { ListScreen } from '../table/ListScreen.tsx';
 import type { List } from '../table/list.ts';
 import type { Exporting } from '../table/run-export.ts';
-import { shortDateTime } from '../ui/dates.ts';
+import { rowDateTime } from '../ui/dates.ts';
 import { Time } from '../ui/Time.tsx';
 import { actorOf } from './actor.ts';
 import { ACTOR_LABELS, actors, type auditSearch, groups, periods } from './audit-search.ts';
@@ -97,7 +97,7 @@ const compactEntry =
   (entry: AuditEntry): Compact => ({
     title: <Line entry={entry} />,
     details: [
-      shortDateTime(entry.created_at),
+      rowDateTime(entry.created_at),
       by(entry),
       entry.ip_address,
       entry.user_agent === null ? null : deviceOf(entry.user_agent),

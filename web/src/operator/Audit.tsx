@@ -8,7 +8,7 @@ import { columnsOf } from '../table/columns.ts';
 import { ListScreen } from '../table/ListScreen.tsx';
 import { useList } from '../table/list.ts';
 import { SideSheet } from '../ui/Dialog.tsx';
-import { fullDateTime, shortDateTime } from '../ui/dates.ts';
+import { fullDateTime, rowDateTime } from '../ui/dates.ts';
 import { Fact, Facts } from '../ui/Facts.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
@@ -162,7 +162,7 @@ const compactAction = (action: OperatorAction): Compact => ({
     </>
   ),
   isLong: true,
-  details: [shortDateTime(action.created_at), operatorOf(action)],
+  details: [rowDateTime(action.created_at), operatorOf(action)],
 });
 
 const Line = ({ children }: { children: ReactNode }) => (

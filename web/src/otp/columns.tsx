@@ -2,7 +2,7 @@ import type { Verification } from '@sixdigit/contract/verifications.ts';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { CostBadge, StatusBadge } from '../ui/Badge.tsx';
-import { shortDateTime } from '../ui/dates.ts';
+import { rowDateTime } from '../ui/dates.ts';
 import { RecipientText } from '../ui/RecipientText.tsx';
 import { RowButton } from '../ui/RowButton.tsx';
 import { Time } from '../ui/Time.tsx';
@@ -46,7 +46,7 @@ const column = columnsOf<Verification>();
 export const compactVerification = ({ channel, segments, ...otp }: Verification): Compact => ({
   title: <RecipientText recipient={otp.recipient} />,
   badge: <StatusBadge status={otp.status} />,
-  details: [labelOf(channel), shortDateTime(otp.created_at), otp.api_key.name, segmentsNote(segments)],
+  details: [labelOf(channel), rowDateTime(otp.created_at), otp.api_key.name, segmentsNote(segments)],
   end: <CostBadge credits={otp.cost_credits} />,
 });
 

@@ -5,7 +5,7 @@ import { Recipient } from '../otp/columns.tsx';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { CostBadge, StatusCode } from '../ui/Badge.tsx';
-import { shortDateTime } from '../ui/dates.ts';
+import { rowDateTime } from '../ui/dates.ts';
 import { ReasonText } from '../ui/ReasonText.tsx';
 import { RecipientText } from '../ui/RecipientText.tsx';
 import { Time } from '../ui/Time.tsx';
@@ -50,7 +50,7 @@ export const compactRequestLog = (log: RequestLog): Compact => ({
     </>
   ),
   details: [
-    shortDateTime(log.created_at),
+    rowDateTime(log.created_at),
     log.refunded ? actionOf(log) : [actionOf(log), viaOf(log)].filter(Boolean).join(' '),
     milliseconds(log.response_time_ms),
     log.api_key.name,

@@ -2,8 +2,16 @@ import { afterAll, expect, test, vi } from 'vitest';
 
 // before the formats read it
 vi.stubEnv('TZ', 'UTC');
-const { duration, fullDateTime, longDate, paymentDateTime, relativeTime, shortDateTime, timeOfDay } =
-  await import('./dates.ts');
+const {
+  duration,
+  fullDateTime,
+  longDate,
+  paymentDateTime,
+  relativeTime,
+  rowDateTime,
+  shortDateTime,
+  timeOfDay,
+} = await import('./dates.ts');
 afterAll(() => void vi.unstubAllEnvs());
 
 /** Newer versions of ICU separate the time of day with a narrow space. */
@@ -14,6 +22,9 @@ test('dates are formatted in US English', () => {
   expect(plain(shortDateTime(at))).toBe('Nov 21, 2026, 03:05 AM');
   expect(plain(fullDateTime(at))).toBe('Nov 21, 2026, 03:05:12 AM UTC');
   expect(plain(timeOfDay(at))).toBe('03:05:12 AM');
+  const thisYear = new Date().getUTCFullYear();
+  expect(plain(rowDateTime(at.replace('2026', String(thisYear))))).toBe('Nov 21, 03:05 AM');
+  expect(plain(rowDateTime('2019-11-21T03:05:12.000Z'))).toBe('Nov 21, 2019, 03:05 AM');
   expect(longDate(at)).toBe('November 21, 2026');
 });
 

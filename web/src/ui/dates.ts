@@ -1,5 +1,6 @@
 import { isTimeZone } from '@sixdigit/contract/local-time.ts';
 import { useSyncExternalStore } from 'react';
+import { nowMs } from '../api/clock.ts';
 import { remember, remembered } from './remembered.ts';
 
 const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' });
@@ -95,6 +96,8 @@ const day = { month: 'short', day: 'numeric', year: 'numeric' } as const;
 const minutes = { hour: '2-digit', minute: '2-digit' } as const;
 const seconds = { ...minutes, second: '2-digit' } as const;
 const short = format({ ...day, ...minutes });
+const withoutYear = format({ month: 'short', day: 'numeric', ...minutes });
+const year = format({ year: 'numeric' });
 const full = format({ ...day, ...seconds, timeZoneName: 'short' });
 const date = format(day);
 const long = format({ ...day, month: 'long' });
@@ -111,6 +114,10 @@ const reading =
 
 /** 'Nov 21, 2026, 03:50 AM' */
 export const shortDateTime = reading((date) => short.format(date));
+/** For narrow rows: 'Nov 21, 03:50 AM' in the current year. */
+export const rowDateTime = reading((date) =>
+  (year.format(date) === year.format(nowMs()) ? withoutYear : short).format(date),
+);
 /** 'Nov 21, 2026, 03:50:12 AM UTC', for one record. Lists have minutes, and their zone below. */
 export const fullDateTime = reading((date) => full.format(date));
 /** '03:50:12 AM' */

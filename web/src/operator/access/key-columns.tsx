@@ -4,7 +4,7 @@ import { nowMs } from '../../api/clock.ts';
 import type { Compact } from '../../table/CompactRow.tsx';
 import { columnsOf } from '../../table/columns.ts';
 import { Badge } from '../../ui/Badge.tsx';
-import { shortDateTime } from '../../ui/dates.ts';
+import { rowDateTime, shortDateTime } from '../../ui/dates.ts';
 import { CellText } from '../Rows.tsx';
 
 type OnDelete = (key: OperatorKey) => void;
@@ -34,7 +34,7 @@ export const compactKey =
     ),
     isLong: true,
     badge: isExpired(key) ? <Badge tone="gray">Expired</Badge> : null,
-    details: [isExpired(key) ? null : `Expires ${shortDateTime(key.expires_at)}`, key.created_by],
+    details: [isExpired(key) ? null : `Expires ${rowDateTime(key.expires_at)}`, key.created_by],
     action: <DeleteButton apiKey={key} onDelete={onDelete} />,
   });
 

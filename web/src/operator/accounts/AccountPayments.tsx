@@ -8,7 +8,7 @@ import type { Compact } from '../../table/CompactRow.tsx';
 import { columnsOf, idOf } from '../../table/columns.ts';
 import { ListScreen } from '../../table/ListScreen.tsx';
 import { useList } from '../../table/list.ts';
-import { shortDateTime } from '../../ui/dates.ts';
+import { rowDateTime } from '../../ui/dates.ts';
 import { PageLink } from '../../ui/links.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { transactionPage } from './data.ts';
@@ -38,7 +38,7 @@ const compact = (transaction: PaymentTransaction): Compact => {
   const { details, ...shown } = compactTransaction(transaction);
   return {
     ...shown,
-    details: [shortDateTime(transaction.created_at), ...details.slice(1)],
+    details: [rowDateTime(transaction.created_at), ...details.slice(1)],
     action: null,
   };
 };

@@ -12,7 +12,7 @@ import { FilterSelect } from '../../table/FilterSelect.tsx';
 import { ListScreen } from '../../table/ListScreen.tsx';
 import { useList } from '../../table/list.ts';
 import { SideSheet } from '../../ui/Dialog.tsx';
-import { fullDateTime, shortDateTime } from '../../ui/dates.ts';
+import { fullDateTime, rowDateTime } from '../../ui/dates.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
@@ -200,7 +200,7 @@ const compactMessage = (message: WebhookDelivery): Compact => ({
       <DeliveryState state={message.state} />
     </>
   ),
-  details: [shortDateTime(message.created_at), message.recipient, errorOf(message)],
+  details: [rowDateTime(message.created_at), message.recipient, errorOf(message)],
 });
 
 const column = columnsOf<WebhookDelivery>();

@@ -4,7 +4,7 @@ import { count } from '../../payments/prices.ts';
 import type { Compact } from '../../table/CompactRow.tsx';
 import { columnsOf } from '../../table/columns.ts';
 import { Badge, type Tone } from '../../ui/Badge.tsx';
-import { shortDateTime } from '../../ui/dates.ts';
+import { rowDateTime, shortDateTime } from '../../ui/dates.ts';
 import { PageLink } from '../../ui/links.tsx';
 import { number } from '../Facts.tsx';
 import { CellText } from '../Rows.tsx';
@@ -63,7 +63,7 @@ export const compactPurchase =
     ),
     isLong: true,
     badge: <Status purchase={purchase} />,
-    details: [shortDateTime(purchase.created_at), count(purchase.credits)],
+    details: [rowDateTime(purchase.created_at), count(purchase.credits)],
     end: displayCents(purchase.price_usd_cents),
     // Purchases without the button keep its place, so that statuses and amounts are aligned.
     action:
