@@ -17,7 +17,9 @@ export const AuthLayout = ({ children }: { children: ReactNode }) => (
     <SandboxBanner />
     <div className={`${classes.split} grid flex-1 grid-cols-1`}>
       <main className={`${classes.side} flex flex-col gap-8 px-5 py-6`}>
-        <BrandLink />
+        <div className="flex">
+          <BrandLink />
+        </div>
         <div className={`${classes.form} w-full max-w-96`}>{children}</div>
         <PublicFooter inNewTab />
       </main>

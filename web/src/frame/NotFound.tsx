@@ -1,8 +1,8 @@
 import { IconUnlink } from '@tabler/icons-react';
 import { isSignedIn } from '../api/session.ts';
-import { BrandLink } from '../ui/BrandMark.tsx';
 import { IconTile } from '../ui/EmptyState.tsx';
 import { ButtonLink } from '../ui/links.tsx';
+import { PublicHeader } from '../ui/PublicHeader.tsx';
 
 /** In the place of a screen. */
 export const NotFound = () => (
@@ -24,9 +24,7 @@ export const NotFound = () => (
 /** A page of its own. */
 export const NotFoundPage = () => (
   <div className="flex min-h-dvh flex-col">
-    <header className="flex min-h-17 items-center border-b border-line px-[clamp(1rem,4vw,2.5rem)]">
-      <BrandLink />
-    </header>
+    <PublicHeader />
     <NotFound />
   </div>
 );

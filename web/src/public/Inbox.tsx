@@ -8,10 +8,10 @@ import { sandboxMessages } from '../api/sandbox-messages.ts';
 import { isSignedIn } from '../api/session.ts';
 import { MessageCard } from '../otp/MessageCard.tsx';
 import { otherPages } from '../pages.ts';
-import { BrandLink } from '../ui/BrandMark.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { hasFailed, QueryError } from '../ui/Loaded.tsx';
 import { ButtonLink } from '../ui/links.tsx';
+import { PublicHeader } from '../ui/PublicHeader.tsx';
 import classes from './Inbox.module.css';
 
 /** Lists the messages that the sandbox caught, as they arrive. */
@@ -25,14 +25,11 @@ export function Inbox() {
 
   return (
     <div className="min-h-dvh">
-      <header className="flex items-center justify-between border-b border-line px-[clamp(1rem,4vw,2.5rem)] py-4">
-        <div className="flex">
-          <BrandLink />
-        </div>
+      <PublicHeader>
         <ButtonLink to="/" variant="default">
           {isSignedIn() ? 'To the Dashboard' : 'Sign In'}
         </ButtonLink>
-      </header>
+      </PublicHeader>
       <main className="mx-auto max-w-176 px-4 pt-8 pb-16">
         <h1 className="m-0 text-[1.625rem] font-650">{otherPages.sandbox.title}</h1>
         <p className="mt-1 mb-6 text-ink-soft">

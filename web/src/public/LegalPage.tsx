@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { SandboxBanner } from '../frame/SandboxBanner.tsx';
-import { BrandLink } from '../ui/BrandMark.tsx';
 import { ButtonLink } from '../ui/links.tsx';
+import { PublicHeader } from '../ui/PublicHeader.tsx';
 import classes from './LegalPage.module.css';
 import { PublicFooter } from './PublicFooter.tsx';
 
@@ -15,19 +15,14 @@ const EFFECTIVE = '26 September 2025';
 export const LegalPage = ({ title, sections }: { title: string; sections: readonly Section[] }) => (
   <div className="flex min-h-dvh flex-col">
     <SandboxBanner />
-    <header className="border-b border-line">
-      <div className="mx-auto flex w-full max-w-184 items-center justify-between gap-4 px-5 py-4">
-        <div className="flex">
-          <BrandLink />
-        </div>
-        <nav aria-label="Account" className="flex gap-[0.35rem]">
-          <ButtonLink to="/sign-in" variant="subtle">
-            Sign In
-          </ButtonLink>
-          <ButtonLink to="/sign-up">Sign Up</ButtonLink>
-        </nav>
-      </div>
-    </header>
+    <PublicHeader isNarrow>
+      <nav aria-label="Account" className="flex gap-[0.35rem]">
+        <ButtonLink to="/sign-in" variant="subtle">
+          Sign In
+        </ButtonLink>
+        <ButtonLink to="/sign-up">Sign Up</ButtonLink>
+      </nav>
+    </PublicHeader>
     <main className="mx-auto w-full max-w-184 flex-1 px-5 pt-10 pb-16">
       <article className={`${classes.article} text-16 leading-[1.7]`}>
         <h1 className="m-0 leading-[1.2] font-650 tracking-[-0.02em]">{title}</h1>

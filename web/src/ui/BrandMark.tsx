@@ -25,7 +25,7 @@ export const BrandMark = ({ size = 28 }: { size?: number }) => (
 export const BrandLink = () => (
   <Link
     to="/"
-    className="inline-flex items-center gap-[0.6rem] self-start rounded-8 text-17 font-700 tracking-[-0.02em] text-ink no-underline touch:min-h-11"
+    className="inline-flex items-center gap-[0.6rem] rounded-8 text-17 font-700 tracking-[-0.02em] text-ink no-underline touch:min-h-11"
   >
     <BrandMark />
     {deployment().brand_name}
