@@ -42,14 +42,14 @@ const accountThen =
 
 /** Menus, dialogs and notices in further states. */
 export const dialogPictures = ({ full, empty, account_id, invitation }: Demo): Picture[] => [
-  { name: 'user-menu', path: '/', as: full, act: clicks(/demo@example\.com$/) },
+  { name: 'user-menu', path: '/', as: full, act: openUserMenu },
   { name: 'shortcuts', path: '/', as: full, act: (page) => page.keyboard.press('?') },
   { name: 'palette-recipient', path: '/', as: full, act: searchEverywhere('+1 415 555 0') },
   { name: 'recipient-history', path: '/?search=%2B14155550', as: full, act: openHistory },
   { name: 'filters', path: '/', as: full, act: openFilters },
   { name: 'docs-search', path: '/docs', as: full, act: clicks(/Search the docs/) },
   { name: 'send-test-code-sent', path: '/?dialog=test-send', as: full, act: sendTestCode },
-  { name: 'api-key-create-advanced', path: '/api-keys?dialog=create', as: full, act: clicks(/^Advanced/) },
+  { name: 'api-key-create-advanced', path: '/api-keys?dialog=create', as: full, act: openAdvanced },
   { name: 'api-key-create-refused', path: '/api-keys?dialog=create', as: full, act: submit },
   {
     name: 'api-key-no-match',
@@ -64,7 +64,7 @@ export const dialogPictures = ({ full, empty, account_id, invitation }: Demo): P
   { name: 'webhook-secret', path: '/webhooks?dialog=create', as: empty, act: addWebhook },
   { name: 'credits-review', path: '/credits', as: full, act: clicks('Purchase Bundle', /Visa/) },
   { name: 'auto-purchase', path: '/credits', as: full, act: clicks(/Auto-purchase/) },
-  { name: 'low-balance', path: '/credits', as: full, act: clicks(/[Ll]ow balance/) },
+  { name: 'low-balance', path: '/credits', as: full, act: clicks('Change warnings') },
   { name: 'receipt', path: '/credits', as: full, act: clicks(/^Receipt/) },
   { name: 'settings-change-password', path: '/settings', as: full, act: clicks('Change Password') },
   { name: 'settings-invite', path: '/settings', as: full, act: invite },
@@ -142,6 +142,17 @@ async function openHistory(page: Page): Promise<void> {
   await click(page, 'Recipient History');
   await page.getByRole('dialog').waitFor();
   await settled(page);
+}
+
+async function openUserMenu(page: Page): Promise<void> {
+  const menu = page.getByRole('button', { name: /demo@example\.com$/ });
+  // On phones and tablets, it is in the drawer.
+  if (!(await menu.isVisible())) await click(page, 'Toggle sidebar');
+  await menu.click();
+}
+
+async function openAdvanced(page: Page): Promise<void> {
+  await page.getByRole('dialog').locator('summary').first().click();
 }
 
 /** Wide windows have the filters above the list; there, it opens the menu of columns. */
