@@ -65,38 +65,41 @@ export function Lines<P>({
   x,
   y,
   chosen,
-  isLastOpen,
-}: Props<P> & { chosen: number | undefined; isLastOpen: boolean }) {
+  isPartial,
+}: Props<P> & { chosen: number | undefined; isPartial: (point: P) => boolean }) {
   const centre = (n: number) => (x(n) ?? 0) + x.bandwidth() / 2;
   return series.map(({ name, value }) => {
-    const values = points.map((point, n) => ({ n, value: value(point) }));
+    const values = points.map((point, n) => ({ n, value: value(point), isPartial: isPartial(point) }));
     const isLone = (n: number) => values[n - 1]?.value == null && values[n + 1]?.value == null;
-    // The segment to a point that can still change is dashed.
-    const end = isLastOpen ? values.slice(-2) : [];
+    // The segments at points that cover only part of their slot are dashed.
+    const dashed = values
+      .flatMap((one, n) => (n > 0 ? [[values[n - 1]!, one] as const] : []))
+      .filter(([from, to]) => (from.isPartial || to.isPartial) && from.value !== null && to.value !== null);
     const dots = values.filter((one) => one.value !== null && (one.n === chosen || isLone(one.n)));
     return (
       <g key={name} data-part={name}>
         <LinePath
-          data={isLastOpen ? values.slice(0, -1) : values}
-          defined={(one) => one.value !== null}
+          data={values}
+          defined={(one) => one.value !== null && !one.isPartial}
           x={({ n }) => centre(n)}
           y={(one) => y(one.value ?? 0)}
           className={classes.line ?? ''}
         />
-        {end.length === 2 && end.every((one) => one.value !== null) ? (
+        {dashed.map((segment) => (
           <LinePath
-            data={end}
+            key={segment[0].n}
+            data={[...segment]}
             x={({ n }) => centre(n)}
             y={(one) => y(one.value ?? 0)}
             className={classes.line ?? ''}
             strokeDasharray="2 5"
           />
-        ) : null}
+        ))}
         {dots.map((one) => (
           <circle
             key={one.n}
             className={classes.dot}
-            data-open={(isLastOpen && one.n === values.length - 1) || undefined}
+            data-open={one.isPartial || undefined}
             cx={centre(one.n)}
             cy={y(one.value ?? 0)}
             r={4}

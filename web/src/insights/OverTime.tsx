@@ -106,10 +106,7 @@ export function OverTime({ what, data, search }: Props) {
     const part = point === unfinished ? ' (so far)' : point === cut ? ` (from ${timeOfDay(data.from)})` : '';
     return `${slotName(interval, point.at)}${part}`;
   };
-  const partial =
-    kind === 'bars'
-      ? partialBars(cut, unfinished, interval)
-      : unfinished && 'The last point can still change.';
+  const partial = partialText(kind, { cut, unfinished, interval });
   const share = (value: number | null) => (what === 'conversion' && value !== null ? percent(value) : value);
   return (
     <ChartPanel
@@ -129,7 +126,6 @@ export function OverTime({ what, data, search }: Props) {
         kind={kind}
         points={points}
         series={series}
-        isLastOpen={unfinished !== undefined}
         isPartial={(point) => point === unfinished || point === cut}
         show={show}
         {...(what === 'times' && { steps: DURATION_STEPS })}
@@ -166,11 +162,18 @@ const slotName = (interval: Interval, at: string): string => NAMES[interval].for
 
 const SLOTS: Record<Interval, string> = { five_minutes: 'five minutes', hour: 'an hour', day: 'a day' };
 
-/** Explains dashed bars, which are short because they cover less time. */
-function partialBars(cut: Point | undefined, unfinished: Point | undefined, interval: Interval) {
+interface Partial {
+  cut: Point | undefined;
+  unfinished: Point | undefined;
+  interval: Interval;
+}
+
+/** Explains dashed bars, which are short because they cover less time, and dashed lines. */
+function partialText(kind: OfKind['kind'], { cut, unfinished, interval }: Partial): string | undefined {
   if (!cut && !unfinished) return undefined;
-  const bars = cut && unfinished && cut !== unfinished ? 'Dashed bars cover' : 'The dashed bar covers';
-  return `${bars} only part of ${SLOTS[interval]}.`;
+  const areSeveral = kind === 'lines' || (cut && unfinished && cut !== unfinished);
+  const marks = areSeveral ? `Dashed ${kind} cover` : 'The dashed bar covers';
+  return `${marks} only part of ${SLOTS[interval]}.`;
 }
 
 /** Short enough for an axis: 'Nov 21' */

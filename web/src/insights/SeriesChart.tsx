@@ -26,9 +26,7 @@ export interface SeriesChartProps<P> {
   steps?: readonly number[];
   /** the minimum end of the axis */
   most?: number;
-  /** whether the last point can still change */
-  isLastOpen?: boolean;
-  /** whether a point's slot is only partly covered, so that its bar is dashed */
+  /** whether a point's slot is only partly covered, so that its bar or line is dashed */
   isPartial?: (point: P) => boolean;
   /** the list that a point opens */
   addressOf?: (point: P) => ListAddress;
@@ -54,7 +52,6 @@ export function SeriesChart<P>(props: SeriesChartProps<P>) {
     tickOf,
     steps,
     most = 0,
-    isLastOpen = false,
     isPartial = () => false,
     addressOf,
   } = props;
@@ -172,7 +169,7 @@ export function SeriesChart<P>(props: SeriesChartProps<P>) {
             {kind === 'bars' ? (
               <Bars points={points} series={series} x={x} y={y} isPartial={isPartial} />
             ) : (
-              <Lines points={points} series={series} x={x} y={y} chosen={chosen} isLastOpen={isLastOpen} />
+              <Lines points={points} series={series} x={x} y={y} chosen={chosen} isPartial={isPartial} />
             )}
             <AxisLeft
               scale={y}
