@@ -63,7 +63,7 @@ export function InsightsView({ search, change, query, keys, action, neverSent = 
                 )}
                 {ownCodes ? (
                   <p className="mt-1 mb-0 text-14 text-ink-soft">
-                    {ownCodes} count only in Sent, Failed and Credits, because another system verifies them.
+                    Sent, Failed and Credits include {ownCodes}. All other figures leave them out.
                   </p>
                 ) : null}
               </div>
@@ -234,12 +234,21 @@ const Waiting = ({ title, rows, isLine, isLong }: WaitingProps) => (
 /** Figures side by side, each with its change since the previous period. Without `figures`, placeholders while they load. */
 const FigureStrip = ({ figures = [] }: { figures?: readonly Figure[] }) => (
   <dl className="m-0 grid grid-cols-5 gap-px overflow-hidden rounded-12 border border-line bg-line max-md:grid-cols-2">
-    {MEASURES.map(({ label }, n) => (
+    {MEASURES.map(({ label, short }, n) => (
       <div
         key={label}
         className="flex flex-col justify-between bg-surface px-5 py-4 max-lg:px-3.5 max-lg:py-3 max-md:last:col-span-full"
       >
-        <dt className="text-13 text-ink-soft">{label}</dt>
+        <dt className="text-13 text-ink-soft">
+          {short ? (
+            <>
+              <span className="md:max-lg:hidden">{label}</span>
+              <span className="hidden md:max-lg:inline">{short}</span>
+            </>
+          ) : (
+            label
+          )}
+        </dt>
         {figures[n] ? <Value figure={figures[n]} /> : <WaitingValue />}
       </div>
     ))}
