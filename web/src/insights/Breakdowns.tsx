@@ -129,8 +129,8 @@ export function Funnel({ data, search }: Props) {
       title="Funnel"
       description={
         areReported || totals.dispatched === 0
-          ? 'From the send to the correct code.'
-          : `From the send to the correct code. Delivery is not shown, because ${
+          ? 'From the send to the correct code, as shares of all sends.'
+          : `From the send to the correct code, as shares of all sends. Delivery is omitted: ${
               totals.delivered === 0
                 ? 'carriers reported none'
                 : `carriers reported it for only ${whole(totals.delivered)} of ${whole(totals.dispatched)} messages`
@@ -163,7 +163,7 @@ export function Failures({ data, search }: Props) {
   const { sent, failed, expired, rejected, exhausted, canceled, superseded } = totals;
   const behind = useBehind(search);
   const failures = { address: behind({ status: 'failed', from, to }), part: 'failed' };
-  const ends = { address: behind({ status: 'expired', from, to }), part: 'expired' };
+  const ends = { address: behind({ status: 'expired', from, to }), part: 'failed' };
   const reasons = [
     { id: 'rejected', name: 'No carrier accepted it', value: rejected, ...failures },
     {

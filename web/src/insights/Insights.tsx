@@ -18,7 +18,7 @@ export function Insights() {
   return (
     <>
       <PageHeading title={pages.insights.title}>
-        How your verifications perform, by the time of the send, compared with the period before.
+        How your verifications perform, compared with the period before.
       </PageHeading>
       <InsightsView
         search={search}
