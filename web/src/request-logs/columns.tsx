@@ -68,12 +68,12 @@ export const compactRequestLog = (log: RequestLog): Compact => ({
 export const requestLogColumns = column.columns([
   column.accessor('created_at', {
     header: 'Date',
-    meta: { isSortable: true, width: '11.5rem' },
+    meta: { isSortable: true, width: '18.5%' },
     cell: ({ getValue }) => <Time at={getValue()} />,
   }),
   column.accessor('request_type', {
     header: 'Action',
-    meta: { isSortable: true, width: '5.75rem' },
+    meta: { isSortable: true, width: '9.5%' },
     cell: ({ row: { original } }) => (
       <>
         <span className="block font-550 whitespace-nowrap">{actionOf(original)}</span>
@@ -92,12 +92,12 @@ export const requestLogColumns = column.columns([
   }),
   column.accessor('response_status_code', {
     header: 'Status',
-    meta: { isSortable: true, width: '4.5rem' },
+    meta: { isSortable: true, width: '7.5%' },
     cell: ({ row: { original } }) => <Status log={original} />,
   }),
   column.accessor('reason', {
     header: 'Reason',
-    meta: { width: '6.5rem' },
+    meta: { width: '10.5%' },
     cell: ({ getValue }) => {
       const reason = getValue();
       return reason === null ? null : <ReasonText reason={reason} />;
@@ -105,12 +105,12 @@ export const requestLogColumns = column.columns([
   }),
   column.accessor('response_time_ms', {
     header: 'Response Time',
-    meta: { isSortable: true, width: '7rem', align: 'right' },
+    meta: { isSortable: true, width: '11.5%', align: 'right' },
     cell: ({ getValue }) => milliseconds(getValue()),
   }),
   column.accessor('credits_used', {
     header: 'Credits',
-    meta: { isSortable: true, width: '4.75rem', align: 'right' },
+    meta: { isSortable: true, width: '8%', align: 'right' },
     cell: ({ row: { original } }) => (
       <>
         <CostBadge credits={original.credits_used} />
@@ -123,7 +123,7 @@ export const requestLogColumns = column.columns([
   column.display({
     id: 'details',
     header: 'Details',
-    meta: { width: '9rem' },
+    meta: { width: '14.5%' },
     cell: ({ row: { original } }) => (
       <span className="grid">
         <span className="font-mono text-[0.71875rem] whitespace-nowrap" title={original.endpoint}>
