@@ -257,8 +257,8 @@ test('actions of the palette open where they are taken: block, add a price, susp
     await page.getByRole('option', { name: option }).click();
   };
   await choose('block', 'Block a Destination');
-  const deny = page.getByRole('dialog', { name: 'Add to: Denied everywhere' });
-  await deny.getByLabel('Value').and(page.locator(':focus')).waitFor();
+  const deny = page.getByRole('dialog', { name: 'Deny Everywhere' });
+  await deny.getByLabel('Prefix').and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Escape');
   await deny.waitFor({ state: 'hidden' });
 

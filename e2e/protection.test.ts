@@ -227,12 +227,12 @@ test('rules, countries, spend limits and lists are edited in place', async () =>
   await page.getByRole('button', { name: 'Add Entry to the deny list' }).click();
   const deny = page.getByRole('form', { name: 'Add to the deny list' });
   expect(await deny.getByLabel('Kind').evaluate((field) => field === document.activeElement)).toBe(true);
-  await deny.getByLabel('Value').fill('0171');
+  await deny.getByLabel('Number').fill('0171');
   await deny.getByRole('button', { name: 'Add' }).click();
   await deny.getByText('Enter a phone number with its country code, such as +14155552671.').waitFor();
-  await deny.getByLabel('Value').and(page.locator(':focus')).waitFor();
+  await deny.getByLabel('Number').and(page.locator(':focus')).waitFor();
   await deny.getByLabel('Kind').selectOption('prefix');
-  await deny.getByLabel('Value').fill('+1 646 555');
+  await deny.getByLabel('Prefix').fill('+1 646 555');
   await deny.getByLabel('Note').fill('Seen in an attack');
   await deny.getByRole('button', { name: 'Add' }).click();
   const entries = page.getByRole('list', { name: 'Deny list' });

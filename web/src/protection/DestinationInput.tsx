@@ -1,6 +1,7 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import type { ListKind } from '@sixdigit/contract/protection/protection.ts';
 import { CountryInput } from '../form/CountryInput.tsx';
+import { KIND_NAMES } from './block-texts.ts';
 
 const EXAMPLES: Record<Exclude<ListKind, 'country'>, string> = {
   number: '+14155552671',
@@ -20,7 +21,7 @@ interface Props extends Omit<TextInputProps, 'onChange' | 'value'> {
 export const DestinationInput = ({ kind, value = '', onChange, ...props }: Props) =>
   kind === 'country' ? (
     <CountryInput
-      label="Value"
+      label={KIND_NAMES[kind]}
       placeholder="Choose a country"
       value={value}
       onChange={onChange}
@@ -28,7 +29,7 @@ export const DestinationInput = ({ kind, value = '', onChange, ...props }: Props
     />
   ) : (
     <TextInput
-      label="Value"
+      label={KIND_NAMES[kind]}
       autoComplete="off"
       placeholder={EXAMPLES[kind]}
       inputMode={kind === 'address' ? 'text' : 'tel'}

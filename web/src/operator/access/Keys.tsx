@@ -10,7 +10,7 @@ import {
 } from '@sixdigit/contract/operator/operator.ts';
 import { IconKey, IconPlus, IconShieldLock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { Fragment, useMemo, useState } from 'react';
 import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';
 import type { BodyForm } from '../../form/Form.tsx';
@@ -125,22 +125,17 @@ function KeyList() {
   );
 }
 
-/** Allows a line break after the colon on a narrow screen. */
-function breakable(scope: OperatorScope) {
-  const [noun, verb] = scope.split(':');
-  return (
-    <>
-      {noun}:<wbr />
-      {verb}
-    </>
-  );
-}
-
 interface CreateProps {
   opened: boolean;
   onClose: () => void;
   onCreated: (key: string) => void;
 }
+
+/** 'accounts' with 'accounts:read' and the others */
+const RESOURCES = [...new Set(OPERATOR_SCOPES.map((scope) => scope.split(':')[0]))].map((name) => ({
+  name,
+  scopes: OPERATOR_SCOPES.filter((scope) => scope.startsWith(`${name}:`)),
+}));
 
 const newKey = {
   name: '',
@@ -169,28 +164,41 @@ const CreateKey = ({ onCreated, ...dialog }: CreateProps) => (
 );
 
 function KeyFields({ form }: { form: BodyForm<typeof newKey> }) {
+  const { errors } = form.fields;
   const { scopes } = form.fields.values;
   return (
     <>
       <TextInput label="Name" autoComplete="off" data-autofocus {...form.field('name')} />
       {/* biome-ignore lint/a11y/useSemanticElements: Mantine's wrapper names the group */}
       <div role="group" aria-label="Scopes" className={`${classes.scopes} grid gap-x-3`}>
-        <span className="col-span-full text-14 font-500">Scopes</span>
-        {OPERATOR_SCOPES.map((scope) => (
-          <Checkbox
-            key={scope}
-            label={breakable(scope)}
-            checked={scopes.includes(scope)}
-            onChange={({ currentTarget: { checked } }) =>
-              form.fields.setFieldValue(
-                'scopes',
-                checked ? [...scopes, scope] : scopes.filter((one) => one !== scope),
-              )
-            }
-          />
+        <div className="col-span-full flex flex-wrap items-baseline gap-x-3">
+          <span className="text-14 font-550">Scopes</span>
+          {errors.scopes ? <Input.Error role="alert">{errors.scopes}</Input.Error> : null}
+        </div>
+        {RESOURCES.map((resource) => (
+          <Fragment key={resource.name}>
+            <span className="text-14">{resource.name}</span>
+            <div className="grid gap-x-3">
+              {resource.scopes.map((scope) => (
+                <Checkbox
+                  key={scope}
+                  label={scope.split(':')[1]}
+                  aria-label={scope}
+                  // takes the focus if no scope is chosen
+                  {...(scope === OPERATOR_SCOPES[0] && { 'data-path': 'scopes' })}
+                  checked={scopes.includes(scope)}
+                  onChange={({ currentTarget: { checked } }) =>
+                    form.fields.setFieldValue(
+                      'scopes',
+                      checked ? [...scopes, scope] : scopes.filter((one) => one !== scope),
+                    )
+                  }
+                />
+              ))}
+            </div>
+          </Fragment>
         ))}
       </div>
-      {form.fields.errors.scopes ? <Input.Error role="alert">{form.fields.errors.scopes}</Input.Error> : null}
       <NumberInput
         label="Expires in days"
         min={OPERATOR_KEY_DAYS.min}

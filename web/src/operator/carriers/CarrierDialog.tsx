@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { type OperatorCarrier, updateCarrier } from '@sixdigit/contract/operator/carriers.ts';
+import type { BodyForm } from '../../form/Form.tsx';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { carrierName } from '../../otp/route-filters.ts';
 import { NumberInput } from '../../ui/NumberInput.ts';
@@ -16,7 +17,7 @@ export const CarrierDialog = ({ chosen, submit, ...dialog }: Props) => (
   <FormDialog
     {...dialog}
     title={`Order and Weight of ${carrierName(chosen?.name ?? '')}`}
-    description="Carriers are tried in order. If a channel’s carriers have weights, the first one is chosen at random by weight."
+    description="Carriers are tried in order."
     label="Order and Weight"
     confirm="Save"
     success="Carrier changed"
@@ -41,17 +42,30 @@ export const CarrierDialog = ({ chosen, submit, ...dialog }: Props) => (
   >
     {({ field }) => (
       <>
-        <NumberInput label="Position" min={1} allowDecimal={false} {...field('position')} />
-        <NumberInput
-          label="Weight"
-          description="Leave empty to use the order"
-          min={0}
-          max={1000}
-          allowDecimal={false}
-          {...field('weight')}
-        />
+        <PlaceFields field={field} />
         <TextInput label="Reason" autoComplete="off" {...field('reason')} />
       </>
     )}
   </FormDialog>
+);
+
+/** A carrier's place among the others of its channel or of a country. */
+export const PlaceFields = ({ field }: Pick<BodyForm<{ position: unknown; weight: unknown }>, 'field'>) => (
+  <>
+    <NumberInput
+      label="Position"
+      description="1 is tried first."
+      min={1}
+      allowDecimal={false}
+      {...field('position')}
+    />
+    <NumberInput
+      label="Weight"
+      description="If carriers have weights, the first one is chosen at random by weight. Leave empty to use the order."
+      min={0}
+      max={1000}
+      allowDecimal={false}
+      {...field('weight')}
+    />
+  </>
 );

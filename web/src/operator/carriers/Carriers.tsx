@@ -27,7 +27,7 @@ import { CarrierSetups, isSandbox } from './CarrierSetups.tsx';
 import { CountryRoutes } from './CountryRoutes.tsx';
 
 interface Chosen {
-  channel: OperatorChannel['channel'];
+  state: OperatorChannel;
   carrier: OperatorCarrier;
 }
 
@@ -56,10 +56,13 @@ export function Carriers() {
   }) => {
     if (!chosen) return;
     const params = { name: chosen.carrier.name };
-    const state = await call(updateCarrier, { params, body: { channel: chosen.channel, ...change } });
+    const state = await call(updateCarrier, { params, body: { channel: chosen.state.channel, ...change } });
     await store(queryClient, carriers, state);
   };
   const isPaused = chosen?.carrier.is_paused ?? false;
+  const isAnotherUsed = chosen?.state.carriers.some(
+    ({ name, is_paused }) => name !== chosen.carrier.name && !is_paused,
+  );
   return (
     <>
       <PageHeading
@@ -109,9 +112,17 @@ export function Carriers() {
       )}
       <ReasonDialog
         {...dialog('pause')}
-        title={`${isPaused ? 'Resume' : 'Pause'} ${carrierName(chosen?.carrier.name ?? '')}`}
+        title={
+          chosen
+            ? `${isPaused ? 'Resume' : 'Pause'} ${carrierName(chosen.carrier.name)} for ${labelOf(chosen.state.channel)}`
+            : ''
+        }
         description={
-          isPaused ? 'Messages go to this carrier again.' : 'Other carriers send its messages, or they wait.'
+          isPaused
+            ? 'Messages go to this carrier again.'
+            : isAnotherUsed
+              ? 'Until you resume it, the next carrier sends its messages.'
+              : 'No other carrier is in use. Messages wait until you resume this one, or until their codes expire.'
         }
         schema={updateCarrier.body.pick({ reason: true })}
         confirm={isPaused ? 'Resume' : 'Pause'}
@@ -167,7 +178,7 @@ const Channel = ({ state, state: { channel, carriers: all, waiting }, isAdmin, .
               <Switch
                 label="In use"
                 checked={!carrier.is_paused}
-                onChange={() => on.onPause({ channel, carrier })}
+                onChange={() => on.onPause({ state, carrier })}
                 aria-label={`${carrierName(carrier.name)} for ${labelOf(channel)} is in use`}
               />
               {/* one carrier has no order */}
@@ -176,7 +187,7 @@ const Channel = ({ state, state: { channel, carriers: all, waiting }, isAdmin, .
                   variant="default"
                   size="compact-sm"
                   aria-label={`Order and Weight of ${carrierName(carrier.name)} for ${labelOf(channel)}`}
-                  onClick={() => on.onEdit({ channel, carrier })}
+                  onClick={() => on.onEdit({ state, carrier })}
                 >
                   Order and Weight
                 </Button>

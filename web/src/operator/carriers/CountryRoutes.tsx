@@ -11,13 +11,14 @@ import { call } from '../../api/call.ts';
 import { store } from '../../api/read.ts';
 import { CountryInput } from '../../form/CountryInput.tsx';
 import { FormDialog } from '../../form/FormDialog.tsx';
+import { labelOf } from '../../otp/channel.ts';
 import { carrierName } from '../../otp/route-filters.ts';
 import { countryText } from '../../payments/send-prices.ts';
-import { NumberInput } from '../../ui/NumberInput.ts';
 import { Switch } from '../../ui/Switch.ts';
 import { carriers } from '../operator.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
+import { PlaceFields } from './CarrierDialog.tsx';
 
 /** Countries with their own carriers. */
 export function CountryRoutes({ state, isAdmin }: { state: OperatorChannel; isAdmin: boolean }) {
@@ -123,8 +124,8 @@ function RouteDialog({ state, country, ...dialog }: Props) {
   return (
     <FormDialog
       {...dialog}
-      title="Country Route"
-      description="Changes one carrier for one country. The first change copies the channel’s order."
+      title={`${labelOf(state.channel)} Route by Country`}
+      description="Changes one carrier for one country. A new country starts with the channel’s order. Later changes to that order do not affect it."
       confirm="Save Route"
       success="Route changed"
       formKey={country}
@@ -165,16 +166,12 @@ function RouteDialog({ state, country, ...dialog }: Props) {
             data={state.carriers.map(({ name }) => ({ value: name, label: carrierName(name) }))}
             {...field('name')}
           />
-          <NumberInput label="Position" min={1} allowDecimal={false} {...field('position')} />
-          <NumberInput
-            label="Weight"
-            description="Leave empty to use the order"
-            min={0}
-            max={1000}
-            allowDecimal={false}
-            {...field('weight')}
+          <PlaceFields field={field} />
+          <Switch
+            label="In use"
+            description="When off, it gets no messages to this country."
+            {...field('isUsed')}
           />
-          <Switch label="In use" {...field('isUsed')} />
           <TextInput label="Reason" autoComplete="off" {...field('reason')} />
         </>
       )}

@@ -288,7 +288,7 @@ function ChannelsField({ form, serves }: { form: BodyForm<Values>; serves: reado
     <div>
       {/* biome-ignore lint/a11y/useSemanticElements: Mantine's wrapper names the group */}
       <div role="group" aria-label="Channels" className="flex flex-wrap gap-x-6 gap-y-2">
-        <span className="w-full text-14 font-500">Channels</span>
+        <span className="w-full text-14 font-550">Channels</span>
         {serves.map((channel) => (
           <Checkbox
             key={channel}

@@ -30,9 +30,24 @@ interface Props {
 }
 
 const TEXTS = {
-  deny: { title: 'Denied everywhere', description: 'Always blocked, in every account.' },
-  allow: { title: 'Allowed everywhere', description: 'Exempt from the rules across all accounts.' },
+  deny: {
+    title: 'Denied everywhere',
+    description: 'Always blocked, in every account.',
+    add: 'Deny Everywhere',
+  },
+  allow: {
+    title: 'Allowed everywhere',
+    description: 'Exempt from the rules across all accounts.',
+    add: 'Allow Everywhere',
+  },
 } as const;
+
+const FORMATS: Record<ListKind, string | undefined> = {
+  number: 'With the country code.',
+  prefix: 'The first digits of phone numbers, with the country code.',
+  address: 'An address or a network.',
+  country: undefined,
+};
 
 /** An allow or deny list for all accounts. A change replaces the version that the operator has seen. */
 export function DeploymentList({ list, state, isAdmin }: Props) {
@@ -90,7 +105,8 @@ export function DeploymentList({ list, state, isAdmin }: Props) {
       <AddDialog
         opened={isAdding}
         onClose={() => setAdding(false)}
-        title={`Add to: ${TEXTS[list].title}`}
+        title={TEXTS[list].add}
+        description={TEXTS[list].description}
         submit={(entry, why) => replace([...entries, entry], why)}
       />
       <ReasonDialog
@@ -116,6 +132,7 @@ interface AddProps {
   opened: boolean;
   onClose: () => void;
   title: string;
+  description: string;
   submit: (entry: z.input<typeof ListEntryBody>, reason: string) => Promise<void>;
 }
 
@@ -143,7 +160,12 @@ const AddDialog = ({ submit, ...dialog }: AddProps) => (
             fields.setValues({ kind, value: valueAfter(fields.values.kind, kind, fields.values.value) });
           }}
         />
-        <DestinationInput kind={fields.values.kind} data-autofocus {...field('value')} />
+        <DestinationInput
+          kind={fields.values.kind}
+          description={FORMATS[fields.values.kind]}
+          data-autofocus
+          {...field('value')}
+        />
         <TextInput label="Reason" autoComplete="off" {...field('reason')} />
       </>
     )}

@@ -14,6 +14,7 @@ import { store } from '../../api/read.ts';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { type CountedRule, MODE_NAMES, RULE_NAMES, THRESHOLD_NAMES } from '../../protection/rule-texts.ts';
 import { thresholdsOf } from '../../protection/rule-values.ts';
+import { NumberInput } from '../../ui/NumberInput.ts';
 import classes from '../Operator.module.css';
 import { operatorProtection } from '../operator.ts';
 
@@ -24,10 +25,9 @@ interface Props {
   state: DeploymentRules;
 }
 
-const whole = z
-  .string()
-  .trim()
-  .regex(/^\d{1,9}$/, 'Enter a whole number');
+const whole = z.number('Enter a whole number').int().min(0);
+
+const WHOLE = { min: 0, allowDecimal: false, thousandSeparator: ',', hideControls: true } as const;
 
 type Numbers = Record<Threshold, number>;
 type Ranges = Record<Threshold, { min: number; max: number }>;
@@ -39,7 +39,8 @@ export function RuleDialog({ rule, state, ...dialog }: Props) {
     <FormDialog
       {...dialog}
       title={rule ? RULE_NAMES[rule] : ''}
-      description="Takes effect in every process within two seconds. Accounts can choose values between the minimum and the maximum. New bounds apply only to later changes."
+      description="Takes effect within two seconds. Accounts can set their own thresholds between the minimum and the maximum. New bounds apply only to later changes."
+      size="lg"
       confirm="Save Rule"
       success="Rule changed"
       formKey={rule}
@@ -47,7 +48,7 @@ export function RuleDialog({ rule, state, ...dialog }: Props) {
         rule && {
           ...formOf(rule, state),
           submit: async (values) => {
-            const body = { ...changeOf(rule, values), reason: values.reason ?? '' };
+            const body = { ...changeOf(rule, values), reason: String(values.reason) };
             const saved = await call(updateOperatorProtection, { body });
             await store(queryClient, operatorProtection, saved);
           },
@@ -65,24 +66,17 @@ export function RuleDialog({ rule, state, ...dialog }: Props) {
             />
             {thresholdsOf(rule).map((name) => (
               <div key={name} className={`${classes.threshold} grid items-start gap-3`}>
-                <TextInput
-                  label={THRESHOLD_NAMES[rule][name]}
-                  inputMode="numeric"
-                  autoComplete="off"
-                  {...field(name)}
-                />
-                <TextInput
-                  label="Minimum"
+                <NumberInput label={THRESHOLD_NAMES[rule][name]} {...WHOLE} {...field(name)} />
+                <NumberInput
+                  label="Minimum for accounts"
                   aria-label={`${THRESHOLD_NAMES[rule][name]}: minimum for accounts`}
-                  inputMode="numeric"
-                  autoComplete="off"
+                  {...WHOLE}
                   {...field(`${name}_min`)}
                 />
-                <TextInput
-                  label="Maximum"
+                <NumberInput
+                  label="Maximum for accounts"
                   aria-label={`${THRESHOLD_NAMES[rule][name]}: maximum for accounts`}
-                  inputMode="numeric"
-                  autoComplete="off"
+                  {...WHOLE}
                   {...field(`${name}_max`)}
                 />
               </div>
@@ -95,31 +89,31 @@ export function RuleDialog({ rule, state, ...dialog }: Props) {
   );
 }
 
-type Texts = Record<string, string>;
+type Values = Record<string, string | number>;
 
 /** The field names depend on the rule. */
 function formOf(
   rule: CountedRule,
   state: DeploymentRules,
-): { schema: z.ZodType<Texts>; initialValues: Texts } {
+): { schema: z.ZodType<Values>; initialValues: Values } {
   const numbers = state.rules[rule] as unknown as Numbers;
   const ranges = state.bounds[rule] as unknown as Ranges;
   const fields = thresholdsOf(rule).flatMap((name) => [
-    [name, String(numbers[name])],
-    [`${name}_min`, String(ranges[name].min)],
-    [`${name}_max`, String(ranges[name].max)],
-  ]) as [string, string][];
+    [name, numbers[name]],
+    [`${name}_min`, ranges[name].min],
+    [`${name}_max`, ranges[name].max],
+  ]) as [string, number][];
   return {
     schema: z.object({
       mode: z.enum(MODES),
       ...Object.fromEntries(fields.map(([name]) => [name, whole])),
       reason,
-    }) as unknown as z.ZodType<Texts>,
+    }) as unknown as z.ZodType<Values>,
     initialValues: { mode: state.rules[rule].mode, ...Object.fromEntries(fields), reason: '' },
   };
 }
 
-function changeOf(rule: CountedRule, values: Texts): DeploymentRulesBody {
+function changeOf(rule: CountedRule, values: Values): DeploymentRulesBody {
   const names = thresholdsOf(rule);
   const value = (name: string) => Number(values[name]);
   return {

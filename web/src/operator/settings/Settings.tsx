@@ -108,20 +108,22 @@ const SettingDialog = ({ opened, onClose, setting, isAdmin }: Props) => (
   <Dialog
     opened={opened}
     onClose={onClose}
-    title={setting?.name ?? ''}
-    description={setting ? MEANINGS[setting.name] : undefined}
+    title={setting ? (MEANINGS[setting.name] ?? setting.name) : ''}
+    description={setting ? <code>{setting.name}</code> : undefined}
   >
     {setting ? (
-      <>
-        {isAdmin ? <SettingForm setting={setting} onClose={onClose} /> : null}
+      isAdmin ? (
+        <SettingForm setting={setting} onClose={onClose} />
+      ) : (
         <History name={setting.name} />
-      </>
+      )
     ) : null}
   </Dialog>
 );
 
 function SettingForm({ setting, onClose }: { setting: OperatorSetting; onClose: () => void }) {
   const { name, version, environment, override } = setting;
+  const hint = `Environment value: ${valueText(name, environment) || 'none'}.${override === null ? ' You can return to it later.' : ''}`;
   return (
     <DialogForm
       onClose={onClose}
@@ -146,7 +148,7 @@ function SettingForm({ setting, onClose }: { setting: OperatorSetting; onClose: 
           {name === 'ALLOWED_COUNTRIES' && !fields.values.isEnvironment ? (
             <CountryChoice
               label="Countries"
-              description={`Environment value: ${valueText(name, environment)}`}
+              description={hint}
               otherwise="All countries"
               value={chosenOf(fields.values.value)}
               onChange={(codes) => fields.setFieldValue('value', codes ? codes.join(',') : '*')}
@@ -155,7 +157,7 @@ function SettingForm({ setting, onClose }: { setting: OperatorSetting; onClose: 
           ) : (
             <TextInput
               label="Value"
-              description={`Environment value: ${environment}`}
+              description={hint}
               autoCapitalize="none"
               autoComplete="off"
               spellCheck={false}
@@ -165,9 +167,10 @@ function SettingForm({ setting, onClose }: { setting: OperatorSetting; onClose: 
             />
           )}
           {override === null ? null : (
-            <Checkbox label="Use the environment value" {...field('isEnvironment')} />
+            <Checkbox label="Return to the environment value" {...field('isEnvironment')} />
           )}
           <TextInput label="Reason" autoComplete="off" {...field('reason')} />
+          <History name={name} />
         </>
       )}
     </DialogForm>
@@ -178,7 +181,7 @@ function History({ name }: { name: string }) {
   const query = useQuery(settingChanges(name));
   return (
     <section aria-label="History">
-      <h3 className="mt-5 mb-1 text-15">History</h3>
+      <h3 className="my-1 text-15">History</h3>
       <Loaded query={query} failure="Failed to load the history">
         {({ results }) =>
           results.length === 0 ? (
