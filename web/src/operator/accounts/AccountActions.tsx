@@ -19,7 +19,7 @@ import { Menu } from '../../ui/Menu.ts';
 import { useAsked } from '../asked.ts';
 import classes from '../Operator.module.css';
 import { useIsAdmin } from '../operator.ts';
-import { ReasonDialog, type ReasonDialogProps } from '../ReasonDialog.tsx';
+import { ReasonDialog, type ReasonDialogProps, ReasonInput } from '../ReasonDialog.tsx';
 import { EmailDialog } from './EmailDialog.tsx';
 import { LimitsDialog } from './LimitsDialog.tsx';
 
@@ -35,7 +35,8 @@ const actions = {
     label: 'Adjust Credits',
     button: { variant: 'default' },
     title: 'Adjust Credits',
-    description: 'The owner gets an email, and Payment History shows the reason.',
+    description: 'The owner gets an email.',
+    readers: 'Shown in the owner’s email, in Payment History and in the audit log.',
     schema: adjustCredits.body,
     asksCredits: true,
     success: 'Credits adjusted',
@@ -56,7 +57,8 @@ const actions = {
     button: { color: 'red', variant: 'outline' },
     title: 'Suspend Account',
     description:
-      'Its API keys are refused within a second, and nothing is charged. The owner gets an email with the reason.',
+      'Its API keys are refused within a second, and nothing is charged.',
+    readers: 'Shown in the owner’s email and in the audit log.',
     schema: suspendAccount.body,
     isDangerous: true,
     success: 'Account suspended',
@@ -186,7 +188,7 @@ const EraseAccountDialog = ({ id, email, ...dialog }: Props) => (
           data-autofocus
           {...field('email')}
         />
-        <TextInput label="Reason" autoComplete="off" {...field('reason')} />
+        <ReasonInput {...field('reason')} />
       </>
     )}
   </FormDialog>

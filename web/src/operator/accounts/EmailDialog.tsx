@@ -6,6 +6,7 @@ import { call } from '../../api/call.ts';
 import { CodeInput } from '../../form/CodeInput.tsx';
 import { DialogForm } from '../../form/FormDialog.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
+import { ReasonInput } from '../ReasonDialog.tsx';
 
 interface Props {
   opened: boolean;
@@ -74,7 +75,7 @@ const AddressStep = ({ id, onClose, onSent }: StepProps & { onSent: (sent: Sent)
           data-autofocus
           {...field('email')}
         />
-        <TextInput label="Reason" autoComplete="off" {...field('reason')} />
+        <ReasonInput {...field('reason')} />
       </>
     )}
   </DialogForm>

@@ -1,4 +1,3 @@
-import { TextInput } from '@mantine/core';
 import { listOperatorAccounts } from '@sixdigit/contract/operator/accounts.ts';
 import { type AccountLimits, updateAccountLimits } from '@sixdigit/contract/operator/limits.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -11,6 +10,7 @@ import { NumberInput } from '../../ui/NumberInput.ts';
 import { Switch } from '../../ui/Switch.ts';
 import classes from '../Operator.module.css';
 import { limitsOf } from '../operator.ts';
+import { ReasonInput } from '../ReasonDialog.tsx';
 import { settings } from '../settings/settings.ts';
 import { type DefaultLimits, defaultLimits } from './default-limits.ts';
 
@@ -128,7 +128,7 @@ const LimitsForm = ({ id, limits, version, defaults, onClose }: FormProps) => (
           error={fields.errors.countries}
         />
         <Switch label="Trusted: exempt from fraud rules" {...field('is_trusted')} />
-        <TextInput label="Reason" autoComplete="off" {...field('reason')} />
+        <ReasonInput {...field('reason')} />
       </>
     )}
   </DialogForm>

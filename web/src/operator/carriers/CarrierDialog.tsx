@@ -1,8 +1,8 @@
-import { TextInput } from '@mantine/core';
 import { type OperatorCarrier, updateCarrier } from '@sixdigit/contract/operator/carriers.ts';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { carrierName } from '../../otp/route-filters.ts';
 import { NumberInput } from '../../ui/NumberInput.ts';
+import { ReasonInput } from '../ReasonDialog.tsx';
 
 interface Props {
   opened: boolean;
@@ -50,7 +50,7 @@ export const CarrierDialog = ({ chosen, submit, ...dialog }: Props) => (
           allowDecimal={false}
           {...field('weight')}
         />
-        <TextInput label="Reason" autoComplete="off" {...field('reason')} />
+        <ReasonInput {...field('reason')} />
       </>
     )}
   </FormDialog>

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import {
   type CountryRoute,
   type OperatorChannel,
@@ -16,7 +16,7 @@ import { countryText } from '../../payments/send-prices.ts';
 import { NumberInput } from '../../ui/NumberInput.ts';
 import { Switch } from '../../ui/Switch.ts';
 import { carriers } from '../operator.ts';
-import { ReasonDialog } from '../ReasonDialog.tsx';
+import { ReasonDialog, ReasonInput } from '../ReasonDialog.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
 
 /** Countries with their own carriers. */
@@ -175,7 +175,7 @@ function RouteDialog({ state, country, ...dialog }: Props) {
             {...field('weight')}
           />
           <Switch label="In use" {...field('isUsed')} />
-          <TextInput label="Reason" autoComplete="off" {...field('reason')} />
+          <ReasonInput {...field('reason')} />
         </>
       )}
     </FormDialog>

@@ -1,4 +1,3 @@
-import { TextInput } from '@mantine/core';
 import {
   type Reconciliation as Found,
   listPurchases,
@@ -23,6 +22,7 @@ import { useAsked } from '../asked.ts';
 import { Facts, number } from '../Facts.tsx';
 import { useIsAdmin } from '../operator.ts';
 import { operatorPages } from '../operator-pages.ts';
+import { ReasonInput } from '../ReasonDialog.tsx';
 import { purchaseSearch } from '../searches.ts';
 import { AccountingExport } from './AccountingExport.tsx';
 import { compactPurchase, purchaseColumns } from './columns.tsx';
@@ -149,7 +149,7 @@ const RefundDialog = ({ purchase, ...dialog }: RefundProps) => (
           min={0}
           {...field('cents')}
         />
-        <TextInput label="Reason" autoComplete="off" data-autofocus {...field('reason')} />
+        <ReasonInput data-autofocus {...field('reason')} />
       </>
     )}
   </FormDialog>

@@ -1,4 +1,4 @@
-import { Button, FileInput, NativeSelect, TextInput } from '@mantine/core';
+import { Button, FileInput, NativeSelect } from '@mantine/core';
 import { CHANNELS, type Channel, factsOf } from '@sixdigit/contract/channels.ts';
 import {
   getOperatorPrices,
@@ -24,6 +24,7 @@ import { ErrorAlert } from '../../ui/ErrorAlert.tsx';
 import { NumberInput } from '../../ui/NumberInput.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { useAsked } from '../asked.ts';
+import { ReasonInput } from '../ReasonDialog.tsx';
 import { EditableTable } from './EditableTable.tsx';
 import { Differences } from './PriceHistory.tsx';
 import { differences } from './prices.ts';
@@ -235,7 +236,7 @@ function ImportPrices({ version, before, ...dialog }: ImportProps) {
             {file?.problems.length === 0 ? (
               <Differences changes={changesOf(file.sends)} nothing="The file contains no changes." />
             ) : null}
-            <TextInput label="Reason" autoComplete="off" {...field('reason')} />
+            <ReasonInput {...field('reason')} />
           </>
         );
       }}

@@ -16,6 +16,7 @@ import { type CountedRule, MODE_NAMES, RULE_NAMES, THRESHOLD_NAMES } from '../..
 import { thresholdsOf } from '../../protection/rule-values.ts';
 import classes from '../Operator.module.css';
 import { operatorProtection } from '../operator.ts';
+import { ReasonInput } from '../ReasonDialog.tsx';
 
 interface Props {
   opened: boolean;
@@ -87,7 +88,7 @@ export function RuleDialog({ rule, state, ...dialog }: Props) {
                 />
               </div>
             ))}
-            <TextInput label="Reason" autoComplete="off" {...field('reason')} />
+            <ReasonInput {...field('reason')} />
           </>
         ) : null
       }
