@@ -44,7 +44,7 @@ export const ReasonDialog = ({ schema, asksCredits, readers, submit, ...dialog }
         {asksCredits ? (
           <NumberInput
             label="Credits"
-            description="Negative to remove credits"
+            description="Enter a negative number to remove credits."
             allowDecimal={false}
             thousandSeparator=","
             // the numeric keyboard of iOS has no minus
