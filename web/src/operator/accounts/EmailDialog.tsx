@@ -31,8 +31,8 @@ export function EmailDialog({ opened, onClose, ...account }: Props) {
       closesOnClickOutside={!sent}
       description={
         <>
-          For an owner who has lost access to <strong>{account.email}</strong>. Make sure that you are talking
-          to the owner.
+          Use this if the owner has lost access to <strong>{account.email}</strong>. Make sure that you are
+          talking to the owner.
         </>
       }
     >
@@ -70,6 +70,7 @@ const AddressStep = ({ id, onClose, onSent }: StepProps & { onSent: (sent: Sent)
       <>
         <TextInput
           label="New email address"
+          description="Sixdigit sends a code to it. Ask the owner to read the code out."
           type="email"
           autoComplete="off"
           data-autofocus
