@@ -23,6 +23,7 @@ import { countryText } from '../../payments/send-prices.ts';
 import { ErrorAlert } from '../../ui/ErrorAlert.tsx';
 import { NumberInput } from '../../ui/NumberInput.ts';
 import { Panel } from '../../ui/Panel.tsx';
+import { toast } from '../../ui/toast.ts';
 import { useAsked } from '../asked.ts';
 import { ReasonInput } from '../ReasonDialog.tsx';
 import { EditableTable } from './EditableTable.tsx';
@@ -36,6 +37,8 @@ interface Props {
   hasChanges: boolean;
   change: ((part: Partial<PriceList>) => void) | undefined;
 }
+
+const SAVE_FIRST = 'Save or discard your changes first.';
 
 /** Send prices by channel and country. */
 export function SendPriceTable({ draft: { sends }, version, hasChanges, change }: Props) {
@@ -66,8 +69,13 @@ export function SendPriceTable({ draft: { sends }, version, hasChanges, change }
               <Button
                 variant="default"
                 leftSection={<IconUpload size={16} aria-hidden />}
-                disabled={hasChanges}
-                onClick={() => setImporting(true)}
+                {...(hasChanges && {
+                  'aria-disabled': true,
+                  'data-disabled': true,
+                  'data-tip': SAVE_FIRST,
+                  'aria-description': SAVE_FIRST,
+                })}
+                onClick={() => (hasChanges ? toast.error(SAVE_FIRST) : setImporting(true))}
               >
                 Import CSV
               </Button>
