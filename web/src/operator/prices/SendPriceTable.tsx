@@ -211,17 +211,20 @@ function ImportPrices({ version, before, ...dialog }: ImportProps) {
   return (
     <FormDialog
       {...dialog}
+  const isImportable = (csv: string): boolean => {
+    const { problems, sends } = sendPricesFromCsv(csv);
+    return problems.length === 0 && changesOf(sends).length > 0;
+  };
       title="Import Message Prices"
       description="A CSV file with the columns channel, country, credits and unit. It replaces all message prices."
       confirm="Import"
-      isDisabled={({ csv }) => {
-        const { problems, sends } = sendPricesFromCsv(csv);
-        return csv === '' || problems.length > 0 || changesOf(sends).length === 0;
-      }}
       success="Prices imported"
       refresh={[getOperatorPrices]}
       form={{
-        schema: importSendPrices.body,
+        schema: importSendPrices.body.refine(({ csv }) => isImportable(csv), {
+          path: ['csv'],
+          message: 'Choose another file',
+        }),
         initialValues: { csv: '', reason: '' },
         toBody: ({ csv, reason }) => ({ csv, version, reason }),
         submit: (body) => call(importSendPrices, { body }),
