@@ -216,7 +216,7 @@ function ImportPrices({ version, before, ...dialog }: ImportProps) {
     return problems.length === 0 && changesOf(sends).length > 0;
   };
       title="Import Message Prices"
-      description="A CSV file with the columns channel, country, credits and unit. It replaces all message prices."
+      description="A CSV file with the columns channel, country, credits and unit (“For each”). It replaces all message prices."
       confirm="Import"
       success="Prices imported"
       refresh={[getOperatorPrices]}
