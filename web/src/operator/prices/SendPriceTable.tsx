@@ -242,6 +242,7 @@ function ImportPrices({ version, before, ...dialog }: ImportProps) {
               accept=".csv,text/csv,text/plain"
               error={fields.errors.csv}
               onChange={(chosen) => void textOf(chosen).then((text) => fields.setFieldValue('csv', text))}
+              leftSection={<IconUpload size={16} aria-hidden />}
             />
             <ErrorAlert problem={file && file.problems.length > 0 ? file.problems.join(' ') : undefined} />
             {file?.problems.length === 0 ? (
