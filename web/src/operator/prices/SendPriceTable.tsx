@@ -244,6 +244,7 @@ function ImportPrices({ version, before, ...dialog }: ImportProps) {
               onChange={(chosen) => void textOf(chosen).then((text) => fields.setFieldValue('csv', text))}
               leftSection={<IconUpload size={16} aria-hidden />}
             />
+              data-path="csv"
             <ErrorAlert problem={file && file.problems.length > 0 ? file.problems.join(' ') : undefined} />
             {file?.problems.length === 0 ? (
               <Differences changes={changesOf(file.sends)} nothing="The file contains no changes." />
