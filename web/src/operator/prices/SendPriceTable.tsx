@@ -56,7 +56,7 @@ export function SendPriceTable({ draft: { sends }, version, hasChanges, change }
           : 'On a channel without a price, each send costs 1 credit. A country without its own price uses the price for all other countries.'
       }
       actions={
-        <span className="flex flex-wrap items-center gap-2">
+        <span className="flex flex-wrap items-center gap-2 max-sm:grid max-sm:w-full max-sm:grid-cols-2">
           <Button
             variant="default"
             leftSection={<IconDownload size={16} aria-hidden />}
@@ -81,6 +81,7 @@ export function SendPriceTable({ draft: { sends }, version, hasChanges, change }
               </Button>
               <Button
                 variant="default"
+                className="max-sm:col-span-2"
                 leftSection={<IconPlus size={16} aria-hidden />}
                 disabled={sends.length >= SEND_PRICES_MOST}
                 onClick={add}
