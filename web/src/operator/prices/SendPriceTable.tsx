@@ -158,6 +158,8 @@ const Fields = ({
     </td>
     <td data-label="Country">
       <CountryInput
+        // the placeholder is a value
+        {...(price.country === null && { classNames: { input: 'placeholder:text-ink' } })}
         aria-label={`Country of price ${n + 1}; empty for all others`}
         placeholder={price.country === null ? 'All others' : 'Choose a country'}
         isOptional
