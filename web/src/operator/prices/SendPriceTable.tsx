@@ -148,7 +148,7 @@ const Fields = ({
   put: (part: Partial<SendPrice>) => void;
 }) => (
   <>
-    <td data-label="Channel">
+    <td data-label="Channel" className="max-sm:col-span-2">
       <NativeSelect
         aria-label={`Channel of price ${n + 1}`}
         data={CHANNELS.map((value) => ({ value, label: labelOf(value) }))}
@@ -156,7 +156,7 @@ const Fields = ({
         onChange={({ currentTarget }) => put({ channel: currentTarget.value as Channel })}
       />
     </td>
-    <td data-label="Country">
+    <td data-label="Country" className="max-sm:col-span-2">
       <CountryInput
         // the placeholder is a value
         {...(price.country === null && { classNames: { input: 'placeholder:text-ink' } })}
@@ -211,13 +211,13 @@ interface ImportProps {
 function ImportPrices({ version, before, ...dialog }: ImportProps) {
   const changesOf = (sends: readonly SendPrice[]): string[] =>
     differences({ ...DEFAULT_PRICES, sends: [...before] }, { ...DEFAULT_PRICES, sends: [...sends] });
-  return (
-    <FormDialog
-      {...dialog}
   const isImportable = (csv: string): boolean => {
     const { problems, sends } = sendPricesFromCsv(csv);
     return problems.length === 0 && changesOf(sends).length > 0;
   };
+  return (
+    <FormDialog
+      {...dialog}
       title="Import Message Prices"
       description="A CSV file with the columns channel, country, credits and unit (“For each”). It replaces all message prices."
       confirm="Import"
@@ -242,12 +242,12 @@ function ImportPrices({ version, before, ...dialog }: ImportProps) {
             <FileInput
               label="File"
               placeholder="Choose a CSV file"
+              leftSection={<IconUpload size={16} aria-hidden />}
               accept=".csv,text/csv,text/plain"
+              data-path="csv"
               error={fields.errors.csv}
               onChange={(chosen) => void textOf(chosen).then((text) => fields.setFieldValue('csv', text))}
-              leftSection={<IconUpload size={16} aria-hidden />}
             />
-              data-path="csv"
             <ErrorAlert problem={file && file.problems.length > 0 ? file.problems.join(' ') : undefined} />
             {file?.problems.length === 0 ? (
               <Differences changes={changesOf(file.sends)} nothing="The file contains no changes." />
