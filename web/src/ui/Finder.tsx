@@ -128,7 +128,7 @@ export function Finder({ label, placeholder, text, onText, groups, isSearching, 
         />
       </div>
       <div
-        className={`${classes.list} overflow-y-auto p-1.5 empty:hidden`}
+        className={`${classes.list} overflow-y-auto px-1.5 pb-1.5 empty:hidden`}
         id={`${id}-list`}
         role="listbox"
         aria-label="Results"
