@@ -324,7 +324,7 @@ test('an account opens on what support needs: its failing endpoint, its devices 
   const limits = page.getByRole('dialog', { name: 'Limits' });
   const second = limits.getByRole('textbox', { name: 'Requests per second per key' });
   await second.waitFor();
-  for (const text of ['Default: 30', 'Default: 5', 'Default: 20', 'Default: US, CA'])
+  for (const text of ['Default: 30', 'Default: 5', 'Default: 20', 'Default: United States and Canada'])
     await limits.getByText(text, { exact: true }).waitFor();
   await expectAccessible(page);
 });

@@ -31,7 +31,7 @@ test('insights show an account without sends the next step, and a failed load ca
   tab.expectError(/status of 500|Query failed/);
   await failUntilTriedAgain(page, '**/api/v1/insights/**');
   await page.getByRole('link', { name: 'Insights', exact: true }).click();
-  await page.getByText('Failed to load insights').waitFor();
+  await page.getByText('Failed to load the insights').waitFor();
   await page.getByRole('button', { name: 'Try Again' }).click();
   await page.getByRole('heading', { name: 'No sends in this period' }).waitFor();
   expect(await page.getByText('Median time to verify').count()).toBe(0);

@@ -140,7 +140,7 @@ interface BarProps {
 export const UnsavedBar = ({ text, save, onSave, onDiscard, problem, children }: BarProps) => (
   <section
     ref={uncoverFocus}
-    className="lift sticky bottom-4 z-20 mt-5 grid gap-3 rounded-12 border border-accent bg-surface py-2.5 ps-4.5 pe-2.5"
+    className="lift sticky bottom-4 z-20 mt-5 grid gap-3 rounded-12 border border-accent bg-surface py-2.5 ps-6 pe-2.5 max-sm:ps-4.5"
     aria-label="Unsaved changes"
     data-bottom-bar=""
   >

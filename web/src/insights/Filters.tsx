@@ -64,7 +64,7 @@ export function Filters({ search, data, keys, change }: Props) {
         label="API key"
         value={search.api_key}
         options={[
-          { value: '', label: 'All keys' },
+          { value: '', label: 'All Keys' },
           ...withChosen(search.api_key, [...named.keys()]).map((value) => ({
             value,
             label: named.get(value) ?? 'Deleted key',

@@ -39,7 +39,7 @@ export function InsightsView({ search, change, query, keys, action, neverSent = 
     <>
       <div className="mb-5 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <Filters search={search} data={data} keys={keys} change={change} />
-        <span className="text-13 text-ink-soft">Times in {timeZone()}</span>
+        {!data && isError ? null : <span className="text-13 text-ink-soft">Times in {timeZone()}</span>}
       </div>
       {data ? (
         <div
@@ -72,7 +72,7 @@ export function InsightsView({ search, change, query, keys, action, neverSent = 
           )}
         </div>
       ) : null}
-      {!data && isError ? <QueryError query={query} message="Failed to load insights" /> : null}
+      {!data && isError ? <QueryError query={query} message="Failed to load the insights" /> : null}
       {!data && !isError ? <Loading /> : null}
     </>
   );

@@ -107,7 +107,7 @@ const AnnouncementDialog = (dialog: { opened: boolean; onClose: () => void }) =>
   <FormDialog
     {...dialog}
     title="New Announcement"
-    description="Customers see it within 30 seconds."
+    description="Customers see it within 30 seconds of its start."
     confirm="Announce"
     success="Announcement created"
     refresh={[listAnnouncements, getMe]}
@@ -141,12 +141,7 @@ const AnnouncementDialog = (dialog: { opened: boolean; onClose: () => void }) =>
           {...field('tone')}
         />
         <MomentInput label="From" otherwise="Now" presets={STARTS} {...field('starts_at')} />
-        <MomentInput
-          label="Until"
-          otherwise="Until an operator ends it"
-          presets={ENDS}
-          {...field('ends_at')}
-        />
+        <MomentInput label="Until" otherwise="An operator ends it" presets={ENDS} {...field('ends_at')} />
         <Preview {...fields.values} />
       </>
     )}

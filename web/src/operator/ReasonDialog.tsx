@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { TextInput, type TextInputProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { z } from 'zod';
 import { FormDialog } from '../form/FormDialog.tsx';
@@ -15,12 +15,19 @@ export interface ReasonDialogProps {
   isDangerous?: boolean;
   /** also asks for a number of credits */
   asksCredits?: boolean;
+  /** who reads the reason, if the owner does too */
+  readers?: string;
   submit: (values: { reason: string; credits: number }) => Promise<unknown>;
   success: string;
 }
 
+/** The field for the reason of an operator's change. */
+export const ReasonInput = (props: TextInputProps) => (
+  <TextInput label="Reason" description="Recorded in the audit log." autoComplete="off" {...props} />
+);
+
 /** Asks for the reason of an operator's change, which the audit records. */
-export const ReasonDialog = ({ schema, asksCredits, submit, ...dialog }: ReasonDialogProps) => (
+export const ReasonDialog = ({ schema, asksCredits, readers, submit, ...dialog }: ReasonDialogProps) => (
   <FormDialog
     {...dialog}
     form={{
@@ -37,7 +44,7 @@ export const ReasonDialog = ({ schema, asksCredits, submit, ...dialog }: ReasonD
         {asksCredits ? (
           <NumberInput
             label="Credits"
-            description="Negative to remove credits"
+            description="Enter a negative number to remove credits."
             allowDecimal={false}
             thousandSeparator=","
             // the numeric keyboard of iOS has no minus
@@ -46,9 +53,8 @@ export const ReasonDialog = ({ schema, asksCredits, submit, ...dialog }: ReasonD
             {...field('credits')}
           />
         ) : null}
-        <TextInput
-          label="Reason"
-          autoComplete="off"
+        <ReasonInput
+          {...(readers && { description: readers })}
           {...(asksCredits ? {} : { 'data-autofocus': true })}
           {...field('reason')}
         />

@@ -102,7 +102,7 @@ const DialogContent = ({
 
 /** The buttons of a dialog, the primary one last.  */
 export const DialogActions = ({ children }: { children: ReactNode }) => (
-  <div className={`${classes.actions} mt-3 flex flex-wrap justify-end gap-2.5 bg-surface py-3`}>
+  <div className={`${classes.actions} mt-3 flex flex-wrap justify-end gap-2.5 bg-surface pt-3 pb-6`}>
     {children}
   </div>
 );

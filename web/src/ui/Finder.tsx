@@ -126,9 +126,10 @@ export function Finder({ label, placeholder, text, onText, groups, isSearching, 
           }}
           onKeyDown={press}
         />
+        <Modal.CloseButton aria-label="Close" className="-me-2.5 hidden flex-none touch:flex" />
       </div>
       <div
-        className={`${classes.list} overflow-y-auto p-1.5 empty:hidden`}
+        className={`${classes.list} overflow-y-auto px-1.5 pb-1.5 empty:hidden`}
         id={`${id}-list`}
         role="listbox"
         aria-label="Results"

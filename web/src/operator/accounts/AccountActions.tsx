@@ -15,16 +15,19 @@ import { call } from '../../api/call.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import { invalidate } from '../../api/read.ts';
 import { FormDialog } from '../../form/FormDialog.tsx';
+import { count } from '../../payments/prices.ts';
 import { Menu } from '../../ui/Menu.ts';
 import { useAsked } from '../asked.ts';
 import classes from '../Operator.module.css';
 import { useIsAdmin } from '../operator.ts';
-import { ReasonDialog, type ReasonDialogProps } from '../ReasonDialog.tsx';
+import { ReasonDialog, type ReasonDialogProps, ReasonInput } from '../ReasonDialog.tsx';
 import { EmailDialog } from './EmailDialog.tsx';
 import { LimitsDialog } from './LimitsDialog.tsx';
 
-interface Action extends Omit<ReasonDialogProps, 'opened' | 'onClose' | 'confirm' | 'submit'> {
+interface Action
+  extends Omit<ReasonDialogProps, 'opened' | 'onClose' | 'confirm' | 'submit' | 'description'> {
   label: string;
+  description: (account: { email: string; credits: number }) => string;
   button?: ButtonProps;
   /** `id` is the idempotency key. Each opening of the dialog has a new one. */
   run: (params: { id: string }, given: { reason: string; credits: number }, id: string) => Promise<unknown>;
@@ -35,7 +38,8 @@ const actions = {
     label: 'Adjust Credits',
     button: { variant: 'default' },
     title: 'Adjust Credits',
-    description: 'The owner gets an email, and Payment History shows the reason.',
+    description: ({ email, credits }) => `${email} has ${count(credits)}.`,
+    readers: 'Shown in the owner’s email, in Payment History and in the audit log.',
     schema: adjustCredits.body,
     asksCredits: true,
     success: 'Credits adjusted',
@@ -45,7 +49,7 @@ const actions = {
     label: 'End Sessions',
     button: { variant: 'default' },
     title: 'End Sessions',
-    description:
+    description: () =>
       'All members are signed out on every device, also from their other accounts. API keys keep working.',
     schema: endAccountSessions.body,
     success: 'Sessions ended',
@@ -55,8 +59,9 @@ const actions = {
     label: 'Suspend Account',
     button: { color: 'red', variant: 'outline' },
     title: 'Suspend Account',
-    description:
-      'Its API keys are refused within a second, and nothing is charged. The owner gets an email with the reason.',
+    description: ({ email }) =>
+      `API calls of ${email} are refused within a second. Messages that are already accepted are still delivered, and members can still sign in. You can resume the account at any time.`,
+    readers: 'Shown in the owner’s email and in the audit log.',
     schema: suspendAccount.body,
     isDangerous: true,
     success: 'Account suspended',
@@ -65,7 +70,7 @@ const actions = {
   resume: {
     label: 'Resume Account',
     title: 'Resume Account',
-    description: 'Its API keys work again. The owner gets an email.',
+    description: ({ email }) => `The API keys of ${email} work again. The owner gets an email.`,
     schema: resumeAccount.body,
     success: 'Account resumed',
     run: (params, { reason }) => call(resumeAccount, { params, body: { reason } }),
@@ -83,7 +88,8 @@ const OFFERED: Record<OperatorAccountDetail['state'], readonly Name[]> = {
 type Opened = Name | 'limits' | 'email' | 'erase';
 
 /** The actions on an account, for admins only. */
-export function AccountActions({ account: { id, email, state } }: { account: OperatorAccountDetail }) {
+export function AccountActions({ account }: { account: OperatorAccountDetail }) {
+  const { id, email, credits, state } = account;
   const isAdmin = useIsAdmin();
   const queryClient = useQueryClient();
   const [opened, setOpened] = useState<{ name: Opened; id: string }>();
@@ -107,10 +113,11 @@ export function AccountActions({ account: { id, email, state } }: { account: Ope
         );
       })}
       <More open={open} />
-      {Object.entries<Action>(actions).map(([name, { label, button: _, run, ...dialog }]) => (
+      {Object.entries<Action>(actions).map(([name, { label, button: _, description, run, ...dialog }]) => (
         <ReasonDialog
           key={name}
           {...dialog}
+          description={description({ email: email ?? 'this account', credits })}
           confirm={label}
           opened={opened?.name === name}
           onClose={close}
@@ -186,7 +193,7 @@ const EraseAccountDialog = ({ id, email, ...dialog }: Props) => (
           data-autofocus
           {...field('email')}
         />
-        <TextInput label="Reason" autoComplete="off" {...field('reason')} />
+        <ReasonInput {...field('reason')} />
       </>
     )}
   </FormDialog>

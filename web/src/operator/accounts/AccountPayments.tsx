@@ -51,11 +51,11 @@ export function AccountPayments() {
   return (
     <>
       <p className="mt-0 mb-4 text-14 text-ink-soft">
-        Cards and refunds are on the{' '}
+        To see the cards or to refund a purchase, open{' '}
         <PageLink to="/operator/payments" search={{ search: id }}>
-          Payments
-        </PageLink>{' '}
-        page.
+          this account’s purchases
+        </PageLink>
+        .
       </p>
       <ListScreen
         label="Payment History"

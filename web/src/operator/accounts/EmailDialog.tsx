@@ -6,6 +6,7 @@ import { call } from '../../api/call.ts';
 import { CodeInput } from '../../form/CodeInput.tsx';
 import { DialogForm } from '../../form/FormDialog.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
+import { ReasonInput } from '../ReasonDialog.tsx';
 
 interface Props {
   opened: boolean;
@@ -30,8 +31,8 @@ export function EmailDialog({ opened, onClose, ...account }: Props) {
       closesOnClickOutside={!sent}
       description={
         <>
-          For an owner who has lost access to <strong>{account.email}</strong>. Make sure that you are talking
-          to the owner.
+          Use this if the owner has lost access to <strong>{account.email}</strong>. Make sure that you are
+          talking to the owner.
         </>
       }
     >
@@ -69,12 +70,13 @@ const AddressStep = ({ id, onClose, onSent }: StepProps & { onSent: (sent: Sent)
       <>
         <TextInput
           label="New email address"
+          description="Sixdigit sends a code to it. Ask the owner to read the code out."
           type="email"
           autoComplete="off"
           data-autofocus
           {...field('email')}
         />
-        <TextInput label="Reason" autoComplete="off" {...field('reason')} />
+        <ReasonInput {...field('reason')} />
       </>
     )}
   </DialogForm>

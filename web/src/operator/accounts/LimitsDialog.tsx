@@ -1,4 +1,3 @@
-import { TextInput } from '@mantine/core';
 import { listOperatorAccounts } from '@sixdigit/contract/operator/accounts.ts';
 import { type AccountLimits, updateAccountLimits } from '@sixdigit/contract/operator/limits.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -11,6 +10,7 @@ import { NumberInput } from '../../ui/NumberInput.ts';
 import { Switch } from '../../ui/Switch.ts';
 import classes from '../Operator.module.css';
 import { limitsOf } from '../operator.ts';
+import { ReasonInput } from '../ReasonDialog.tsx';
 import { settings } from '../settings/settings.ts';
 import { type DefaultLimits, defaultLimits } from './default-limits.ts';
 
@@ -26,6 +26,7 @@ export const LimitsDialog = ({ opened, onClose, id }: Props) => (
     opened={opened}
     onClose={onClose}
     title="Limits"
+    size="lg"
     description="Limits apply from the next request. An empty field means the default."
   >
     {opened ? <Limits id={id} onClose={onClose} /> : null}
@@ -55,11 +56,11 @@ function Limits({ id, onClose }: Omit<Props, 'opened'>) {
 }
 
 const NUMBERS = {
-  requests_per_second: 'Requests per second per key',
   recipient_sends_per_10_min: 'Sends to a recipient per 10 minutes',
   recipient_sends_per_day: 'Sends to a recipient per day',
   daily_credit_limit: 'Credits per day',
   monthly_credit_limit: 'Credits per month',
+  requests_per_second: 'Requests per second per key',
 } as const satisfies Partial<Record<keyof AccountLimits, string>>;
 type NumberName = keyof typeof NUMBERS;
 const NAMES = Object.keys(NUMBERS) as NumberName[];
@@ -118,17 +119,17 @@ const LimitsForm = ({ id, limits, version, defaults, onClose }: FormProps) => (
               {...field(name)}
             />
           ))}
+          <CountryChoice
+            label="Countries"
+            description={`Default: ${defaults.countries}`}
+            otherwise="Default"
+            value={fields.values.countries ?? undefined}
+            onChange={(codes) => fields.setFieldValue('countries', codes ?? null)}
+            error={fields.errors.countries}
+          />
         </div>
-        <CountryChoice
-          label="Countries"
-          description={`Default: ${defaults.countries}`}
-          otherwise="Default"
-          value={fields.values.countries ?? undefined}
-          onChange={(codes) => fields.setFieldValue('countries', codes ?? null)}
-          error={fields.errors.countries}
-        />
         <Switch label="Trusted: exempt from fraud rules" {...field('is_trusted')} />
-        <TextInput label="Reason" autoComplete="off" {...field('reason')} />
+        <ReasonInput {...field('reason')} />
       </>
     )}
   </DialogForm>

@@ -11,7 +11,7 @@ export const ResendCode = ({ account_id: id, otp_id }: { account_id: string; otp
   <Resend
     label="Resend Code"
     title="Resend Code"
-    description="The recipient gets another message with the same key and text. The same limits apply, and the account is charged. The audit log and the owner's activity record it."
+    description="The recipient gets another message with the same key and text. The same limits apply, and the account is charged. The owner’s activity shows it."
     success="Code sent again"
     changed={`/operator/accounts/${id}/`}
     submit={(body) => call(resendVerification, { params: { id, otp_id }, body })}
@@ -30,7 +30,7 @@ export const ResendMessage = ({
   <Resend
     label="Resend"
     title="Resend Message"
-    description="The endpoint gets the message again with the same id. The audit log and the owner's activity record it."
+    description="The endpoint gets the message again with the same id. The owner’s activity shows it."
     success="Message queued"
     changed={`/operator/accounts/${id}/webhooks/${message.webhook_id}/`}
     submit={(body) => call(resendWebhookMessage, { params: { id, ...message }, body })}

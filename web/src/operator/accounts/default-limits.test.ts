@@ -28,6 +28,8 @@ test("an account's default limits are the deployment's settings, and operators' 
 
 test('a long list of default countries is shortened', () => {
   const countriesOf = (value: string) => defaultLimits([setting('ALLOWED_COUNTRIES', value)]).countries;
-  expect(countriesOf('US,CA')).toBe('US, CA');
-  expect(countriesOf('US, CA, DE, FR, GB, IT, ES')).toBe('US, CA, DE, FR, GB and 2 more');
+  expect(countriesOf('US,CA')).toBe('United States and Canada');
+  expect(countriesOf('US, CA, DE, FR, GB, IT, ES')).toBe(
+    'United States, Canada, Germany, France, United Kingdom and 2 more',
+  );
 });

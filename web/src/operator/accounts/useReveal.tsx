@@ -50,7 +50,7 @@ export function useReveal<T>({ title, schema, success, run }: Declared<T>): Reve
         opened={isOpen}
         onClose={() => setOpen(false)}
         title={title}
-        description="The audit log records what you reveal, and why. The owner can see that an operator revealed it."
+        description="The audit log records what you reveal. The owner can see that an operator revealed it, but not the reason."
         schema={schema}
         confirm="Reveal"
         success={success}

@@ -1,9 +1,9 @@
-import { TextInput } from '@mantine/core';
 import { type OperatorCarrier, updateCarrier } from '@sixdigit/contract/operator/carriers.ts';
 import type { BodyForm } from '../../form/Form.tsx';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { carrierName } from '../../otp/route-filters.ts';
 import { NumberInput } from '../../ui/NumberInput.ts';
+import { ReasonInput } from '../ReasonDialog.tsx';
 
 interface Props {
   opened: boolean;
@@ -43,7 +43,7 @@ export const CarrierDialog = ({ chosen, submit, ...dialog }: Props) => (
     {({ field }) => (
       <>
         <PlaceFields field={field} />
-        <TextInput label="Reason" autoComplete="off" {...field('reason')} />
+        <ReasonInput {...field('reason')} />
       </>
     )}
   </FormDialog>

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import {
   type CountryRoute,
   type OperatorChannel,
@@ -16,7 +16,7 @@ import { carrierName } from '../../otp/route-filters.ts';
 import { countryText } from '../../payments/send-prices.ts';
 import { Switch } from '../../ui/Switch.ts';
 import { carriers } from '../operator.ts';
-import { ReasonDialog } from '../ReasonDialog.tsx';
+import { ReasonDialog, ReasonInput } from '../ReasonDialog.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
 import { PlaceFields } from './CarrierDialog.tsx';
 
@@ -89,12 +89,7 @@ export function CountryRoutes({ state, isAdmin }: { state: OperatorChannel; isAd
           </Row>
         ))}
       </Rows>
-      <RouteDialog
-        opened={isEditing}
-        onClose={() => setEditing(false)}
-        state={state}
-        country={chosen?.country}
-      />
+      <RouteDialog opened={isEditing} onClose={() => setEditing(false)} state={state} route={chosen} />
       <ReasonDialog
         opened={isRemoving}
         onClose={() => setRemoving(false)}
@@ -116,11 +111,15 @@ interface Props {
   opened: boolean;
   onClose: () => void;
   state: OperatorChannel;
-  country: string | undefined;
+  /** undefined for a new country */
+  route: CountryRoute | undefined;
 }
 
-function RouteDialog({ state, country, ...dialog }: Props) {
+function RouteDialog({ state, route, ...dialog }: Props) {
   const queryClient = useQueryClient();
+  const country = route?.country;
+  const carriersNow = route?.carriers ?? state.carriers;
+  const first = carriersNow[0]?.name ?? '';
   return (
     <FormDialog
       {...dialog}
@@ -133,10 +132,8 @@ function RouteDialog({ state, country, ...dialog }: Props) {
         schema: updateCarrier.body,
         initialValues: {
           country: country ?? '',
-          name: state.carriers[0]?.name ?? '',
-          position: 1 as number | string,
-          weight: '' as number | string,
-          isUsed: true,
+          name: first,
+          ...placeOf(first, carriersNow),
           reason: '',
         },
         toBody: ({ country: to, position, weight, isUsed, reason }) => ({
@@ -153,7 +150,7 @@ function RouteDialog({ state, country, ...dialog }: Props) {
         failure: 'Failed to change the route',
       }}
     >
-      {({ field }) => (
+      {({ field, fields }) => (
         <>
           <CountryInput
             label="Country"
@@ -165,6 +162,9 @@ function RouteDialog({ state, country, ...dialog }: Props) {
             label="Carrier"
             data={state.carriers.map(({ name }) => ({ value: name, label: carrierName(name) }))}
             {...field('name')}
+            onChange={({ currentTarget: { value: name } }) =>
+              fields.setValues({ name, ...placeOf(name, carriersNow) })
+            }
           />
           <PlaceFields field={field} />
           <Switch
@@ -172,9 +172,20 @@ function RouteDialog({ state, country, ...dialog }: Props) {
             description="When off, it gets no messages to this country."
             {...field('isUsed')}
           />
-          <TextInput label="Reason" autoComplete="off" {...field('reason')} />
+          <ReasonInput {...field('reason')} />
         </>
       )}
     </FormDialog>
   );
+}
+
+/** The current values of a carrier. One that the route lacks comes last. */
+function placeOf(name: string, route: CountryRoute['carriers']) {
+  const index = route.findIndex((carrier) => carrier.name === name);
+  const { weight, is_paused } = route[index] ?? { weight: null, is_paused: false };
+  return {
+    position: ((index < 0 ? route.length : index) + 1) as number | string,
+    weight: (weight ?? '') as number | string,
+    isUsed: !is_paused,
+  };
 }

@@ -20,6 +20,7 @@ import { Checkbox } from '../../ui/Checkbox.ts';
 import { PasswordInput } from '../../ui/PasswordInput.ts';
 import { Switch } from '../../ui/Switch.ts';
 import { carrierSetups, carriers } from '../operator.ts';
+import { ReasonInput } from '../ReasonDialog.tsx';
 
 const empty: Record<CarrierFieldName, string> = {
   host: '',
@@ -240,7 +241,7 @@ const SetupFields = ({ form, kind, setup }: FieldsProps) => {
         description="When off, it gets only test messages."
         {...form.field('is_enabled')}
       />
-      <TextInput label="Reason" autoComplete="off" {...form.field('reason')} />
+      <ReasonInput {...form.field('reason')} />
     </>
   );
 };

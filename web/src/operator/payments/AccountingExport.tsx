@@ -30,7 +30,7 @@ export function AccountingExport() {
         opened={isOpen}
         onClose={() => setOpen(false)}
         title="Export for Accounting"
-        description="Purchases, refunds, disputes and adjustments of all accounts as CSV. Days are in UTC. The audit log records the export."
+        description="Purchases, refunds, disputes and adjustments of all accounts as CSV. Periods start and end at midnight UTC. The audit log records the export."
       >
         <PeriodForm onClose={() => setOpen(false)} />
       </Dialog>

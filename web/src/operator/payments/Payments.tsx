@@ -1,4 +1,3 @@
-import { TextInput } from '@mantine/core';
 import {
   type Reconciliation as Found,
   listPurchases,
@@ -11,6 +10,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { call } from '../../api/call.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import { FormDialog } from '../../form/FormDialog.tsx';
+import { count } from '../../payments/prices.ts';
 import { FilterSelect } from '../../table/FilterSelect.tsx';
 import { ListScreen } from '../../table/ListScreen.tsx';
 import { useList } from '../../table/list.ts';
@@ -23,6 +23,7 @@ import { useAsked } from '../asked.ts';
 import { Facts, number } from '../Facts.tsx';
 import { useIsAdmin } from '../operator.ts';
 import { operatorPages } from '../operator-pages.ts';
+import { ReasonInput } from '../ReasonDialog.tsx';
 import { purchaseSearch } from '../searches.ts';
 import { AccountingExport } from './AccountingExport.tsx';
 import { compactPurchase, purchaseColumns } from './columns.tsx';
@@ -110,11 +111,7 @@ const RefundDialog = ({ purchase, ...dialog }: RefundProps) => (
   <FormDialog
     {...dialog}
     title="Refund Purchase"
-    description={
-      purchase
-        ? `${displayCents(purchase.price_usd_cents - purchase.refunded_cents)} of ${displayCents(purchase.price_usd_cents)} is left to refund. Credits already spent become debt.`
-        : ''
-    }
+    description={purchase && refundText(purchase)}
     confirm="Refund Purchase"
     busy="Refunding..."
     isDangerous
@@ -149,11 +146,17 @@ const RefundDialog = ({ purchase, ...dialog }: RefundProps) => (
           min={0}
           {...field('cents')}
         />
-        <TextInput label="Reason" autoComplete="off" data-autofocus {...field('reason')} />
+        <ReasonInput data-autofocus {...field('reason')} />
       </>
     )}
   </FormDialog>
 );
+
+function refundText(purchase: OperatorPurchase): string {
+  const { email, credits, created_at, price_usd_cents: price, refunded_cents } = purchase;
+  const left = displayCents(price - refunded_cents);
+  return `${email ?? 'A deleted account'} bought ${count(credits)} on ${shortDateTime(created_at)}. ${refunded_cents === 0 ? left : `${left} of ${displayCents(price)}`} can be refunded. The same share of the credits is removed. Credits already spent become debt.`;
+}
 
 const PROVIDERS: Record<string, string> = {
   stripe: 'Stripe',

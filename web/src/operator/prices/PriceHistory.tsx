@@ -13,7 +13,7 @@ export function PriceHistory() {
   const [page, setPage] = useState(1);
   const query = useQuery(priceChanges(page));
   return (
-    <Panel title="History" description="Price changes and who made them. The reasons are in the audit.">
+    <Panel title="History" description="Price changes and who made them. The reasons are in the audit log.">
       <Loaded query={query} failure="Failed to load the history">
         {({ results, count }) => (
           <>

@@ -21,7 +21,7 @@ import { operatorPages } from '../operator-pages.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
 import { BundlePrices } from './BundlePrices.tsx';
 import { Differences, PriceHistory } from './PriceHistory.tsx';
-import { differences, prices } from './prices.ts';
+import { changedPanels, differences, prices } from './prices.ts';
 import { SendPriceTable } from './SendPriceTable.tsx';
 
 /** The prices of credits and sends. Changes apply to new sends and quotes in every process within a second. */
@@ -79,7 +79,7 @@ function SavePrices({ state, draft, discard }: Props) {
   if (changes.length === 0) return guard;
   return (
     <UnsavedBar
-      text="Unsaved changes: Prices"
+      text={`Unsaved changes: ${changedPanels(state.prices, draft)}`}
       save="Save Prices"
       onSave={() => setOpen(true)}
       onDiscard={discard}

@@ -1,4 +1,4 @@
-import { Button, FileInput, NativeSelect, TextInput } from '@mantine/core';
+import { Button, FileInput, NativeSelect } from '@mantine/core';
 import { CHANNELS, type Channel, factsOf } from '@sixdigit/contract/channels.ts';
 import {
   getOperatorPrices,
@@ -23,7 +23,9 @@ import { countryText } from '../../payments/send-prices.ts';
 import { ErrorAlert } from '../../ui/ErrorAlert.tsx';
 import { NumberInput } from '../../ui/NumberInput.ts';
 import { Panel } from '../../ui/Panel.tsx';
+import { toast } from '../../ui/toast.ts';
 import { useAsked } from '../asked.ts';
+import { ReasonInput } from '../ReasonDialog.tsx';
 import { EditableTable } from './EditableTable.tsx';
 import { Differences } from './PriceHistory.tsx';
 import { differences } from './prices.ts';
@@ -35,6 +37,8 @@ interface Props {
   hasChanges: boolean;
   change: ((part: Partial<PriceList>) => void) | undefined;
 }
+
+const SAVE_FIRST = 'Save or discard your changes first.';
 
 /** Send prices by channel and country. */
 export function SendPriceTable({ draft: { sends }, version, hasChanges, change }: Props) {
@@ -52,7 +56,7 @@ export function SendPriceTable({ draft: { sends }, version, hasChanges, change }
           : 'On a channel without a price, each send costs 1 credit. A country without its own price uses the price for all other countries.'
       }
       actions={
-        <span className="flex flex-wrap items-center gap-2">
+        <span className="flex flex-wrap items-center gap-2 max-sm:grid max-sm:w-full max-sm:grid-cols-2">
           <Button
             variant="default"
             leftSection={<IconDownload size={16} aria-hidden />}
@@ -65,13 +69,19 @@ export function SendPriceTable({ draft: { sends }, version, hasChanges, change }
               <Button
                 variant="default"
                 leftSection={<IconUpload size={16} aria-hidden />}
-                disabled={hasChanges}
-                onClick={() => setImporting(true)}
+                {...(hasChanges && {
+                  'aria-disabled': true,
+                  'data-disabled': true,
+                  'data-tip': SAVE_FIRST,
+                  'aria-description': SAVE_FIRST,
+                })}
+                onClick={() => (hasChanges ? toast.error(SAVE_FIRST) : setImporting(true))}
               >
                 Import CSV
               </Button>
               <Button
                 variant="default"
+                className="max-sm:col-span-2"
                 leftSection={<IconPlus size={16} aria-hidden />}
                 disabled={sends.length >= SEND_PRICES_MOST}
                 onClick={add}
@@ -138,7 +148,7 @@ const Fields = ({
   put: (part: Partial<SendPrice>) => void;
 }) => (
   <>
-    <td data-label="Channel">
+    <td data-label="Channel" className="max-sm:col-span-2">
       <NativeSelect
         aria-label={`Channel of price ${n + 1}`}
         data={CHANNELS.map((value) => ({ value, label: labelOf(value) }))}
@@ -146,8 +156,10 @@ const Fields = ({
         onChange={({ currentTarget }) => put({ channel: currentTarget.value as Channel })}
       />
     </td>
-    <td data-label="Country">
+    <td data-label="Country" className="max-sm:col-span-2">
       <CountryInput
+        // the placeholder is a value
+        {...(price.country === null && { classNames: { input: 'placeholder:text-ink' } })}
         aria-label={`Country of price ${n + 1}; empty for all others`}
         placeholder={price.country === null ? 'All others' : 'Choose a country'}
         isOptional
@@ -199,20 +211,23 @@ interface ImportProps {
 function ImportPrices({ version, before, ...dialog }: ImportProps) {
   const changesOf = (sends: readonly SendPrice[]): string[] =>
     differences({ ...DEFAULT_PRICES, sends: [...before] }, { ...DEFAULT_PRICES, sends: [...sends] });
+  const isImportable = (csv: string): boolean => {
+    const { problems, sends } = sendPricesFromCsv(csv);
+    return problems.length === 0 && changesOf(sends).length > 0;
+  };
   return (
     <FormDialog
       {...dialog}
       title="Import Message Prices"
-      description="A CSV file with the columns channel, country, credits and unit. It replaces all message prices."
+      description="A CSV file with the columns channel, country, credits and unit (“For each”). It replaces all message prices."
       confirm="Import"
-      isDisabled={({ csv }) => {
-        const { problems, sends } = sendPricesFromCsv(csv);
-        return csv === '' || problems.length > 0 || changesOf(sends).length === 0;
-      }}
       success="Prices imported"
       refresh={[getOperatorPrices]}
       form={{
-        schema: importSendPrices.body,
+        schema: importSendPrices.body.refine(({ csv }) => isImportable(csv), {
+          path: ['csv'],
+          message: 'Choose another file',
+        }),
         initialValues: { csv: '', reason: '' },
         toBody: ({ csv, reason }) => ({ csv, version, reason }),
         submit: (body) => call(importSendPrices, { body }),
@@ -227,7 +242,9 @@ function ImportPrices({ version, before, ...dialog }: ImportProps) {
             <FileInput
               label="File"
               placeholder="Choose a CSV file"
+              leftSection={<IconUpload size={16} aria-hidden />}
               accept=".csv,text/csv,text/plain"
+              data-path="csv"
               error={fields.errors.csv}
               onChange={(chosen) => void textOf(chosen).then((text) => fields.setFieldValue('csv', text))}
             />
@@ -235,7 +252,7 @@ function ImportPrices({ version, before, ...dialog }: ImportProps) {
             {file?.problems.length === 0 ? (
               <Differences changes={changesOf(file.sends)} nothing="The file contains no changes." />
             ) : null}
-            <TextInput label="Reason" autoComplete="off" {...field('reason')} />
+            <ReasonInput {...field('reason')} />
           </>
         );
       }}

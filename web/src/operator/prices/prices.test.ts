@@ -1,6 +1,6 @@
 import { DEFAULT_PRICES } from '@sixdigit/contract/prices.ts';
 import { expect, test } from 'vitest';
-import { differences } from './prices.ts';
+import { changedPanels, differences } from './prices.ts';
 
 test('the differences between two price lists name every changed price', () => {
   const sms = { channel: 'sms', country: 'DE', credits: 2, unit: 'segment' } as const;
@@ -18,4 +18,13 @@ test('the differences between two price lists name every changed price', () => {
     'Removed: SMS to Germany: 2 credits per segment',
   ]);
   expect(differences(DEFAULT_PRICES, DEFAULT_PRICES)).toEqual([]);
+});
+
+test('the panels with unsaved changes are named', () => {
+  const sends = [{ channel: 'sms', country: null, credits: 2, unit: 'request' } as const];
+  expect(changedPanels(DEFAULT_PRICES, { ...DEFAULT_PRICES, minimum_credits: 30 })).toBe('Credits');
+  expect(changedPanels(DEFAULT_PRICES, { ...DEFAULT_PRICES, sends })).toBe('Message prices');
+  expect(changedPanels(DEFAULT_PRICES, { ...DEFAULT_PRICES, minimum_credits: 30, sends })).toBe(
+    'Credits and Message prices',
+  );
 });

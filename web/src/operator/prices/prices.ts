@@ -14,6 +14,16 @@ export const priceChanges = (page: number) => readPage(listPriceChanges, { query
 const textOf = ({ channel, country, credits, unit }: SendPrice): string =>
   `${labelOf(channel)}${country ? ` to ${countryText(country)}` : ''}: ${count(credits)} per ${unit}`;
 
+/** The titles of the panels with differences. */
+export const changedPanels = (before: PriceList, after: PriceList): string =>
+  [
+    { title: 'Credits', changed: { ...after, sends: before.sends } },
+    { title: 'Message prices', changed: { ...before, sends: after.sends } },
+  ]
+    .filter(({ changed }) => differences(before, changed).length > 0)
+    .map(({ title }) => title)
+    .join(' and ');
+
 /** The differences between two price lists, as text. */
 export function differences(before: PriceList, after: PriceList): string[] {
   const found: string[] = [];

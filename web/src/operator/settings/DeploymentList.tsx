@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { reason } from '@sixdigit/contract/operator/operator.ts';
 import { updateOperatorProtection } from '@sixdigit/contract/operator/protection.ts';
 import {
@@ -20,7 +20,7 @@ import { DestinationInput, valueAfter } from '../../protection/DestinationInput.
 import { Panel } from '../../ui/Panel.tsx';
 import { useAsked } from '../asked.ts';
 import { operatorProtection } from '../operator.ts';
-import { ReasonDialog } from '../ReasonDialog.tsx';
+import { ReasonDialog, ReasonInput } from '../ReasonDialog.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
 
 interface Props {
@@ -166,7 +166,7 @@ const AddDialog = ({ submit, ...dialog }: AddProps) => (
           data-autofocus
           {...field('value')}
         />
-        <TextInput label="Reason" autoComplete="off" {...field('reason')} />
+        <ReasonInput {...field('reason')} />
       </>
     )}
   </FormDialog>

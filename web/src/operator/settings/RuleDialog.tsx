@@ -1,4 +1,4 @@
-import { NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { reason } from '@sixdigit/contract/operator/operator.ts';
 import { updateOperatorProtection } from '@sixdigit/contract/operator/protection.ts';
 import {
@@ -17,6 +17,7 @@ import { thresholdsOf } from '../../protection/rule-values.ts';
 import { NumberInput } from '../../ui/NumberInput.ts';
 import classes from '../Operator.module.css';
 import { operatorProtection } from '../operator.ts';
+import { ReasonInput } from '../ReasonDialog.tsx';
 
 interface Props {
   opened: boolean;
@@ -81,7 +82,7 @@ export function RuleDialog({ rule, state, ...dialog }: Props) {
                 />
               </div>
             ))}
-            <TextInput label="Reason" autoComplete="off" {...field('reason')} />
+            <ReasonInput {...field('reason')} />
           </>
         ) : null
       }

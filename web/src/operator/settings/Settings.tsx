@@ -16,6 +16,7 @@ import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
 import classes from '../Operator.module.css';
 import { useIsAdmin } from '../operator.ts';
 import { operatorPages } from '../operator-pages.ts';
+import { ReasonInput } from '../ReasonDialog.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
 import { chosenOf, groupsOf, MEANINGS, settingChanges, settings, valueText } from './settings.ts';
 
@@ -169,7 +170,7 @@ function SettingForm({ setting, onClose }: { setting: OperatorSetting; onClose: 
           {override === null ? null : (
             <Checkbox label="Return to the environment value" {...field('isEnvironment')} />
           )}
-          <TextInput label="Reason" autoComplete="off" {...field('reason')} />
+          <ReasonInput {...field('reason')} />
           <History name={name} />
         </>
       )}
