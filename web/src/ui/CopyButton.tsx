@@ -53,7 +53,12 @@ export function CopyButton({ value, label, withText, detail, withToast, onCopied
     );
   }
   return (
-    <TipIcon label={copied ? 'Copied' : label} onClick={copy} {...(copied && { color: 'green' })}>
+    <TipIcon
+      label={copied ? 'Copied' : label}
+      onClick={copy}
+      data-autofocus={isFirst}
+      {...(copied && { color: 'green' })}
+    >
       {icon}
     </TipIcon>
   );
