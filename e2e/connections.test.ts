@@ -98,6 +98,7 @@ test('a new connection shows its secret, addresses and settings once, and its te
   const played = page.getByRole('dialog', { name: 'Test Connection' });
   await played.getByRole('button', { name: 'Send Test Request' }).click();
   await played.getByText('The request was accepted.').waitFor();
+  await played.getByText('The message appears only in the test inbox and costs nothing.').waitFor();
   await played
     .getByRole('region', { name: 'Message' })
     .getByText(/^Welcome! Your code is \d{6}/)
@@ -109,7 +110,7 @@ test('a new connection shows its secret, addresses and settings once, and its te
   await played.getByRole('region', { name: 'Response' }).getByText(/^200/).waitFor();
   await expectAccessible(page);
   await expectInsideFrames(page);
-  await played.getByRole('button', { name: 'Close Test' }).click();
+  await played.getByRole('button', { name: 'Done' }).click();
   await played.waitFor({ state: 'hidden' });
 
   const row = rows(page, TABLE).first();
