@@ -54,7 +54,8 @@ export function TestVerify({ sent, onAgain }: { sent: SentCode; onAgain: () => v
       )}
       <h3 className="mt-2 -mb-1 text-15">The same with the API</h3>
       <CodeBlock
-        label="Send the code"
+        label="Send a code"
+        title="Send a code"
         code={sendCurl({ channel: sent.channel, recipient: sent.recipient })}
         language="bash"
       />
