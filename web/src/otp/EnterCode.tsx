@@ -90,7 +90,7 @@ function Message({ sent, arrived }: { sent: SentCode; arrived: ReturnType<typeof
         <p className="mt-1 mb-0 text-13 text-ink-soft">
           {inbox === 'test' ? (
             <>
-              Nothing was sent. It is in the{' '}
+              Test key: the message did not leave this server. It is in the{' '}
               <PageLink to="/" search={{ mode: 'test', view: 'inbox' }}>
                 test inbox
               </PageLink>
