@@ -129,7 +129,9 @@ function Summary({
         </p>
       ) : null}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        {story ? <CopyButton value={story.answer} label="Answer for Support" withText withToast /> : null}
+        {story ? (
+          <CopyButton value={story.answer} label="Copy Answer for Support" withText withToast />
+        ) : null}
         {check && check.decision !== 'allowed' ? (
           check.refusal?.reason === 'insufficient_credits' ? (
             <LoneLink to="/credits">Buy credits</LoneLink>
