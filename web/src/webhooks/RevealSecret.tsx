@@ -22,7 +22,7 @@ interface Props {
 
 /** A shell command that writes the receiver of the docs and starts it. */
 const runReceiver = (secret: string): string =>
-  `cat > receive.mjs <<'END'\n${signatureSamples.javascript}\nEND\nWEBHOOK_SECRET=${shellWord(secret)} node receive.mjs`;
+  `cat > receive.mjs <<'END'\n${signatureSamples.javascript.replace(/^\/\/.*\n/, '')}\nEND\nWEBHOOK_SECRET=${shellWord(secret)} node receive.mjs`;
 
 /** Shows the signing secret once. The parent must drop it in `onClosed`. */
 export const RevealSecret = ({ revealed, opened, onClose, onClosed }: Props) => (
