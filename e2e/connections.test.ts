@@ -78,15 +78,17 @@ test('a new connection shows its secret, addresses and settings once, and its te
   await create.getByRole('button', { name: 'Create Connection' }).click();
 
   const reveal = page.getByRole('dialog', { name: 'Your New Connection' });
-  await reveal.getByText('This is the only time you will see this secret.').waitFor();
+  await reveal
+    .getByText('This is the only time you will see the secret below. Enter it in Supabase Auth now.')
+    .waitFor();
   await expectAccessible(page);
   await expectInsideFrames(page);
-  await reveal.getByRole('button', { name: 'Copy', exact: true }).click();
+  const settings = reveal.getByRole('region', { name: 'Settings to enter in Supabase Auth' });
+  await settings.getByRole('button', { name: 'Copy Secret of both hooks' }).click();
   await page.getByText('Copied to clipboard!', { exact: true }).waitFor();
   const secret = await tab().clipboard();
   expect(secret).toMatch(/^v1,whsec_/);
-  const settings = reveal.getByRole('region', { name: 'Settings to enter in Supabase Auth' });
-  await settings.getByText(secret).first().waitFor();
+  await settings.getByText(secret, { exact: true }).waitFor();
   await settings.getByRole('button', { name: 'Copy URL of the Send SMS hook' }).click();
   await expect.poll(() => tab().clipboard()).toMatch(/\/api\/v1\/in\/[^/]+\/sms$/);
   await reveal.getByRole('button', { name: 'Test Connection' }).click();
@@ -96,6 +98,7 @@ test('a new connection shows its secret, addresses and settings once, and its te
   const played = page.getByRole('dialog', { name: 'Test Connection' });
   await played.getByRole('button', { name: 'Send Test Request' }).click();
   await played.getByText('The request was accepted.').waitFor();
+  await played.getByText('The message appears only in the test inbox and costs nothing.').waitFor();
   await played
     .getByRole('region', { name: 'Message' })
     .getByText(/^Welcome! Your code is \d{6}/)
@@ -107,7 +110,7 @@ test('a new connection shows its secret, addresses and settings once, and its te
   await played.getByRole('region', { name: 'Response' }).getByText(/^200/).waitFor();
   await expectAccessible(page);
   await expectInsideFrames(page);
-  await played.getByRole('button', { name: 'Close Test' }).click();
+  await played.getByRole('button', { name: 'Done' }).click();
   await played.waitFor({ state: 'hidden' });
 
   const row = rows(page, TABLE).first();

@@ -83,7 +83,7 @@ test('by keyboard: why a number got no code, with the answer for support', async
   await journey(alice, async (keyboard, page, tab) => {
     await keyboard.go('+1 415 555 2001', /Recipient history of/);
     const history = dialog(page, 'Recipient History');
-    await keyboard.choose(button(history, 'Answer for Support'));
+    await keyboard.choose(button(history, 'Copy Answer for Support'));
     await eventually(async () => expect(await tab.clipboard()).not.toBe(''));
     await keyboard.press('Escape');
     await history.waitFor({ state: 'detached' });

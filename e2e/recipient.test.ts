@@ -54,7 +54,7 @@ test('a search for a number in any spelling leads to one answer, its timeline an
     await expectNoSidewaysScroll(page);
     if (SHOTS) await page.screenshot({ path: `${SHOTS}/recipient-${width}.png` });
   }
-  await sheet().getByRole('button', { name: 'Answer for Support' }).click();
+  await sheet().getByRole('button', { name: 'Copy Answer for Support' }).click();
   await page.getByText('Copied to clipboard!').waitFor();
   await page.keyboard.press('Escape');
   await sheet().waitFor({ state: 'detached' });

@@ -209,7 +209,7 @@ test('a test code is sent, watched and verified, and the equal command is copied
     );
   await hasFocus(dialog.getByLabel('Code', { exact: true }));
 
-  await dialog.getByRole('region', { name: 'Send the code' }).waitFor();
+  await dialog.getByRole('region', { name: 'Send a code' }).waitFor();
   await dialog.getByRole('button', { name: 'Copy code' }).first().click();
   await page.getByText('Copied to clipboard!', { exact: true }).waitFor();
   const command = await trial.clipboard();

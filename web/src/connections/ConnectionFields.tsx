@@ -4,7 +4,7 @@ import { LANGUAGES, type Language } from '@sixdigit/contract/languages.ts';
 import { KeyLimits } from '../api-keys/KeyLimits.tsx';
 import { bodyOfLimits, type LimitValues, NO_LIMITS } from '../api-keys/key-values.ts';
 import type { BodyForm } from '../form/Form.tsx';
-import { namesLanguage, needsExpiry, needsMessage, needsPattern } from './connections.ts';
+import { namesLanguage, needsExpiry, needsMessage, needsPattern, placeOf } from './connections.ts';
 
 /** The field values of a connection's settings. */
 export interface ConnectionValues extends LimitValues {
@@ -78,7 +78,7 @@ export const MessageFields = ({ form, system }: Props) => (
     {needsExpiry(system) ? (
       <TextInput
         label="Codes are valid for (seconds)"
-        description="Enter the validity set in that system, 60–3600 seconds. Empty: the account's default."
+        description={`Enter the validity set in ${placeOf(system)}, 60–3600 seconds. Leave empty for the account's default.`}
         placeholder="300"
         inputMode="numeric"
         autoComplete="off"

@@ -88,7 +88,7 @@ export function Connections() {
     <>
       <PageHeading title={pages.connections.title} actions={isUnused(list, query) ? null : createButton}>
         Let your auth system deliver its own codes through Sixdigit. Up to {CONNECTIONS_MAX} connections.{' '}
-        <PageLink to="/docs" hash="connections">
+        <PageLink to="/docs" hash="connections" className="whitespace-nowrap">
           How connections work
         </PageLink>
         {may('updateConnection') && !mayManage('live')

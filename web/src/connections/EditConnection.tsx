@@ -73,7 +73,7 @@ export const EditConnection = ({ connection, ...dialog }: Props) => (
         <LimitFields form={form} isFree={connection !== undefined && isFree(connection)} />
         {connection ? (
           <NamedValues
-            title="Addresses"
+            title={connection.endpoints.length === 1 ? 'Address' : 'Addresses'}
             rows={connection.endpoints.map(({ kind, url }) => ({ name: KINDS[kind], value: url }))}
           />
         ) : null}

@@ -1,12 +1,11 @@
 import { Alert, Button } from '@mantine/core';
-import type { SystemName } from '@sixdigit/contract/connection-list.ts';
 import type { NewConnection } from '@sixdigit/contract/connections.ts';
 import { SYSTEM_LABELS } from '@sixdigit/contract/system-labels.ts';
 import { IconShieldLock } from '@tabler/icons-react';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { shortDateTime } from '../ui/dates.ts';
 import { NamedValues } from '../ui/NamedValues.tsx';
-import { SecretValue } from '../ui/SecretValue.tsx';
+import { placeOf } from './connections.ts';
 
 interface Props {
   created: NewConnection | undefined;
@@ -17,11 +16,7 @@ interface Props {
   onTest: (connection: NewConnection) => void;
 }
 
-/** Some connections are for any system. */
-const placeOf = (system: SystemName): string =>
-  system === 'webhook' || system === 'twilio-messages' ? 'your system' : SYSTEM_LABELS[system];
-
-/** Shows the secret and the settings to enter in the system once. The parent must drop them in `onClosed`. */
+/** Shows the settings to enter in the system, with the secret, once. The parent must drop them in `onClosed`. */
 export const RevealConnection = ({ created, isRotated, opened, onClose, onClosed, onTest }: Props) => (
   <Dialog
     opened={opened}
@@ -41,19 +36,10 @@ export const RevealConnection = ({ created, isRotated, opened, onClose, onClosed
             <li>In Zitadel, activate the provider.</li>
           </ol>
         ) : (
-          <>
-            <h3 className="mt-0 mb-2 text-14 font-600">Secret</h3>
-            <SecretValue value={created.secret} />
-            <Alert
-              color="orange"
-              variant="light"
-              title="Security notice"
-              icon={<IconShieldLock aria-hidden />}
-            >
-              This is the only time you will see this secret. Enter it in the system now. If you lose it,
-              rotate the secret.
-            </Alert>
-          </>
+          <Alert color="orange" variant="light" title="Security notice" icon={<IconShieldLock aria-hidden />}>
+            This is the only time you will see the secret below. Enter it in {placeOf(created.system)} now. If
+            you lose it, rotate the secret.
+          </Alert>
         )}
         {created.previous_secret_until ? (
           <p className="mt-4 mb-0 text-14 text-ink-soft">

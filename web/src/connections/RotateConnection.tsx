@@ -4,6 +4,7 @@ import { type NewConnection, OVERLAP_HOURS, rotateConnection } from '@sixdigit/c
 import { call } from '../api/call.ts';
 import { FormDialog } from '../form/FormDialog.tsx';
 import { shortDateTime } from '../ui/dates.ts';
+import { placeOf } from './connections.ts';
 
 interface Props {
   connection: Connection | undefined;
@@ -51,7 +52,9 @@ export const RotateConnection = ({ connection, onRotated, ...dialog }: Props) =>
         </p>
         <NativeSelect
           label="The current secret stays valid for"
-          description="Choose long enough to change the system."
+          description={
+            connection && `Allow enough time to enter the new secret in ${placeOf(connection.system)}.`
+          }
           data={choices}
           data-autofocus
           {...field('valid_hours')}

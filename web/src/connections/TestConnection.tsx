@@ -17,6 +17,8 @@ interface Props {
   onClose: () => void;
 }
 
+const FREE = 'The message appears only in the test inbox and costs nothing.';
+
 /** Plays a request of the system and shows it with the response and the message. */
 export function TestConnection({ connection, opened, onClose }: Props) {
   const [result, setResult] = useState<ConnectionTest>();
@@ -74,9 +76,7 @@ function TestForm({
         <>
           <p className="m-0 text-ink-soft">
             Sixdigit makes the request that the system would make.{' '}
-            {isTest
-              ? 'The message appears only in the test inbox and costs nothing.'
-              : 'This connection is live: the message is sent and costs credits.'}
+            {isTest ? FREE : 'This connection is live: the message is sent and costs credits.'}
           </p>
           <NativeSelect
             label="Address"
@@ -138,6 +138,7 @@ const Result = ({
         title="The request was accepted."
         icon={<IconCheck aria-hidden />}
       >
+        <p className="m-0">{isTest ? FREE : 'The message is sent and costs credits.'}</p>
         <LoneLink to="/" search={{ otp: otp_id, ...(isTest && { mode: 'test' as const }) }}>
           View Verification
         </LoneLink>
@@ -157,7 +158,7 @@ const Result = ({
         Test Again
       </Button>
       <Button onClick={onClose} data-autofocus>
-        Close Test
+        Done
       </Button>
     </DialogActions>
   </>

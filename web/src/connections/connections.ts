@@ -14,6 +14,10 @@ export const needsMessage = (system: SystemName): boolean =>
 /** Whether requests of the system can name a language. */
 export const namesLanguage = (system: SystemName): boolean => system === 'logto' || system === 'webhook';
 
+/** Where its settings are entered. Some connections are for any system. */
+export const placeOf = (system: SystemName): string =>
+  system === 'webhook' || system === 'twilio-messages' ? 'your system' : SYSTEM_LABELS[system];
+
 /** The channels of the addresses. */
 export const KINDS = { sms: 'SMS', email: 'Email', voice: 'Voice' } as const;
 

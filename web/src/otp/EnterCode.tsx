@@ -46,21 +46,24 @@ export function EnterCode({ sent, autoFocus = false, onVerified }: Props) {
   return (
     <form className="grid grid-cols-1 gap-3" onSubmit={submit} noValidate>
       <Message sent={sent} arrived={arrived} />
-      <div className="grid justify-items-start gap-3">
-        <TextInput
-          label="Code"
-          value={code}
-          error={problem}
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          spellCheck={false}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          autoFocus={autoFocus}
-        />
-        <Button type="submit" {...busyButton(isBusy || codeText(code) === '')}>
-          {isBusy ? 'Verifying...' : 'Verify Code'}
-        </Button>
-      </div>
+      <TextInput
+        label="Code"
+        value={code}
+        error={problem}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        spellCheck={false}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        autoFocus={autoFocus}
+        inputContainer={(input) => (
+          <div className="flex gap-3">
+            <div className="w-46 min-w-0">{input}</div>
+            <Button type="submit" className="flex-none" {...busyButton(isBusy || codeText(code) === '')}>
+              {isBusy ? 'Verifying...' : 'Verify Code'}
+            </Button>
+          </div>
+        )}
+      />
     </form>
   );
 }
@@ -73,12 +76,16 @@ function Message({ sent, arrived }: { sent: SentCode; arrived: ReturnType<typeof
     return <p className="m-0 text-ink-soft">Enter the code from the message to {sent.recipient}.</p>;
   return (
     <div className="min-h-29 rounded-10 border border-line bg-sunken px-4 py-3" role="status">
-      <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-13 text-ink-soft">
-        <Icon size={16} stroke={1.75} aria-hidden />
-        <span className="me-auto min-w-0 wrap-anywhere">
+      <div className="flex items-start gap-2 text-13 text-ink-soft">
+        <Icon size={16} stroke={1.75} className="mt-0.5 flex-none" aria-hidden />
+        <span className="min-w-0 flex-1 wrap-anywhere">
           {arrived ? `${message} to ${sent.recipient}` : `Waiting for the message to ${sent.recipient}...`}
         </span>
-        {arrived ? <time dateTime={arrived.created_at}>{timeOfDay(arrived.created_at)}</time> : null}
+        {arrived ? (
+          <time className="flex-none" dateTime={arrived.created_at}>
+            {timeOfDay(arrived.created_at)}
+          </time>
+        ) : null}
       </div>
       {arrived?.code ? (
         <div className="mt-1 flex items-center justify-between gap-3">
@@ -90,7 +97,7 @@ function Message({ sent, arrived }: { sent: SentCode; arrived: ReturnType<typeof
         <p className="mt-1 mb-0 text-13 text-ink-soft">
           {inbox === 'test' ? (
             <>
-              Nothing was sent. It is in the{' '}
+              Test key: the message did not leave this server. It is in the{' '}
               <PageLink to="/" search={{ mode: 'test', view: 'inbox' }}>
                 test inbox
               </PageLink>

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
+import type { DestinationCheck } from '@sixdigit/contract/protection/protection.ts';
 import { getRecipient, type RecipientEvent, type RecipientHistory } from '@sixdigit/contract/recipients.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { nowMs } from '../api/clock.ts';
 import { read } from '../api/read.ts';
-import { sentences, whyOf } from '../protection/check-texts.ts';
+import { whyOf } from '../protection/check-texts.ts';
 import { RULE_NAMES } from '../protection/rule-texts.ts';
 import { StatusBadge, StatusCode, TestBadge } from '../ui/Badge.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
@@ -102,13 +103,19 @@ function Earlier({ text, before }: { text: string; before: string }) {
   );
 }
 
+/** What would happen to a new code. */
+const OUTLOOK: Record<DestinationCheck['decision'], string> = {
+  allowed: 'A new code would go out.',
+  blocked: 'A new code would be blocked.',
+  refused: 'A new code would be refused.',
+};
+
 function Summary({
   history: { recipient, results, check, problem, opted_out },
 }: {
   history: RecipientHistory;
 }) {
   const story = storyOf(results, nowMs());
-  const outlook = problem ?? (check ? `${sentences[check.decision]} ${whyOf(check)}` : null);
   return (
     <section aria-label="Summary" className="grid gap-3 rounded-10 bg-sunken px-4 py-[0.9rem]">
       <p className="m-0 text-17 font-650 wrap-anywhere">
@@ -117,9 +124,12 @@ function Summary({
       <p className="m-0 font-550 wrap-anywhere">
         {story?.what ?? 'No code was sent to this recipient in the stored history.'} {story?.next}
       </p>
-      {outlook ? (
+      {(problem ?? check) ? (
         <p className="m-0 text-14 text-ink-soft">
-          <strong className="font-550">A code sent now:</strong> {outlook}
+          <strong className="font-550">
+            {check ? OUTLOOK[check.decision] : 'A new code would be refused.'}
+          </strong>{' '}
+          {problem ?? (check && whyOf(check))}
         </p>
       ) : null}
       {opted_out ? (
@@ -129,7 +139,9 @@ function Summary({
         </p>
       ) : null}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        {story ? <CopyButton value={story.answer} label="Answer for Support" withText withToast /> : null}
+        {story ? (
+          <CopyButton value={story.answer} label="Copy Answer for Support" withText withToast />
+        ) : null}
         {check && check.decision !== 'allowed' ? (
           check.refusal?.reason === 'insufficient_credits' ? (
             <LoneLink to="/credits">Buy credits</LoneLink>

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { sendCurl, verifyCurl } from '../api/curl.ts';
 import { StatusBadge } from '../ui/Badge.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
+import { DialogActions } from '../ui/Dialog.tsx';
 import { timeOfDay } from '../ui/dates.ts';
 import type { SentCode } from './arrived.ts';
 import { EnterCode } from './EnterCode.tsx';
@@ -53,14 +54,22 @@ export function TestVerify({ sent, onAgain }: { sent: SentCode; onAgain: () => v
       )}
       <h3 className="mt-2 -mb-1 text-15">The same with the API</h3>
       <CodeBlock
-        label="Send the code"
+        label="Send a code"
+        title="Send a code"
         code={sendCurl({ channel: sent.channel, recipient: sent.recipient })}
         language="bash"
       />
-      <CodeBlock label="Verify the code" code={verifyCurl(sent.otp_id)} language="bash" />
-      <Button ref={another} variant="default" onClick={onAgain}>
-        Send Another Code
-      </Button>
+      <CodeBlock
+        label="Verify the code"
+        title="Verify the code"
+        code={verifyCurl(sent.otp_id)}
+        language="bash"
+      />
+      <DialogActions>
+        <Button ref={another} variant="default" onClick={onAgain}>
+          Send Another Code
+        </Button>
+      </DialogActions>
     </div>
   );
 }

@@ -79,7 +79,7 @@ function adviceOn(
     };
   if (isOpen)
     return {
-      next: 'The recipient can still enter the code.',
+      next: '',
       answer: `We sent your code to ${otp.recipient} at ${at}. It works until ${until}. If you cannot find it, please check ${place}.`,
     };
   if (otp.delivered_at !== null)

@@ -33,21 +33,20 @@ export function FilterSheet({ opened, onClose, onExport, count, children, ...pro
           <SortSelect {...props} />
         </div>
       </Labels>
-      {onExport ? (
-        <Button
-          variant="default"
-          fullWidth
-          mt="lg"
-          leftSection={<IconDownload size={18} stroke={1.75} aria-hidden />}
-          onClick={() => {
-            onExport();
-            onClose();
-          }}
-        >
-          Export as CSV
-        </Button>
-      ) : null}
       <DialogActions>
+        {onExport ? (
+          <Button
+            variant="default"
+            className="me-auto"
+            leftSection={<IconDownload size={18} stroke={1.75} aria-hidden />}
+            onClick={() => {
+              onExport();
+              onClose();
+            }}
+          >
+            Export as CSV
+          </Button>
+        ) : null}
         {children && props.isFiltered ? (
           <Button variant="default" onClick={props.onClear}>
             Clear Filters

@@ -81,9 +81,9 @@ export function CodeBlock({ code, language, label, copyLabel = 'Copy code', titl
   );
 }
 
-const BREAKS = /(?<=:\/\/\S*[^/]\/)(?=\w)|(?<=,)(?=\S)|( \\)(?=\n)/;
+const BREAKS = /(?<=:\/\/\S*[^/]\/)(?=\w)|(?<=,|":)(?=\S)|(?<=[^\s&]&|\w\+)(?=\w)|( \\)(?=\n)/;
 
-/** Long addresses and JSON break after a slash or a comma, and a backslash that ends a line stays beside its word. */
+/** Addresses, JSON and encoded forms break between their parts. A backslash that ends a line stays beside its word. */
 const breakable = (code: string): ReactNode =>
   code.split(BREAKS).map((part, at) => {
     if (at % 2 === 0) return part;

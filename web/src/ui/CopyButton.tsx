@@ -45,7 +45,7 @@ export function CopyButton({ value, label, withText, detail, withToast, onCopied
         variant="default"
         leftSection={icon}
         onClick={copy}
-        data-autofocus={isFirst}
+        data-autofocus={isFirst || undefined}
         aria-label={detail && !copied ? `${label} ${detail}` : undefined}
       >
         {copied ? 'Copied' : label}
@@ -53,7 +53,12 @@ export function CopyButton({ value, label, withText, detail, withToast, onCopied
     );
   }
   return (
-    <TipIcon label={copied ? 'Copied' : label} onClick={copy} {...(copied && { color: 'green' })}>
+    <TipIcon
+      label={copied ? 'Copied' : label}
+      onClick={copy}
+      data-autofocus={isFirst || undefined}
+      {...(copied && { color: 'green' })}
+    >
       {icon}
     </TipIcon>
   );

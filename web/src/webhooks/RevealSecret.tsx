@@ -20,9 +20,9 @@ interface Props {
   onClosed: () => void;
 }
 
-/** A shell command that writes the receiver of the docs and starts it. */
+/** A shell command that writes the docs' receiver, without the comment on how to start it, and starts it. */
 const runReceiver = (secret: string): string =>
-  `cat > receive.mjs <<'END'\n${signatureSamples.javascript}\nEND\nWEBHOOK_SECRET=${shellWord(secret)} node receive.mjs`;
+  `cat > receive.mjs <<'END'\n${signatureSamples.javascript.replace(/^\/\/.*\n/, '')}\nEND\nWEBHOOK_SECRET=${shellWord(secret)} node receive.mjs`;
 
 /** Shows the signing secret once. The parent must drop it in `onClosed`. */
 export const RevealSecret = ({ revealed, opened, onClose, onClosed }: Props) => (
@@ -38,8 +38,8 @@ export const RevealSecret = ({ revealed, opened, onClose, onClosed }: Props) => 
     {revealed ? (
       <>
         <SecretValue value={revealed.secret} />
-        <Alert color="orange" variant="light" title="Shown this once" icon={<IconShieldLock aria-hidden />}>
-          Store it where your endpoint reads its secrets.{' '}
+        <Alert color="orange" variant="light" title="Security notice" icon={<IconShieldLock aria-hidden />}>
+          This is the only time you will see this secret. Store it where your endpoint reads its secrets.{' '}
           {revealed.isRotated
             ? 'The old secret stays valid for 24 hours: until then, every message carries both signatures.'
             : 'If you lose it, rotate it to get a new one.'}
