@@ -71,10 +71,10 @@ const PREVIEWS = { title: 'Previews', description: 'Your messages as recipients 
 
 const PreviewsWaiting = () => (
   <div className="grid grid-cols-1 gap-5">
-    <Panel title="SMS Preview" description="The exact text of the message.">
+    <Panel title="SMS preview" description="The exact text of the message.">
       <Bar className="h-40" />
     </Panel>
-    <Panel title="Email Preview" description="The email as your recipients see it.">
+    <Panel title="Email preview" description="The email as your recipients see it.">
       <Bar className="h-150" />
     </Panel>
   </div>

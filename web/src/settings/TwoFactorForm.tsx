@@ -29,7 +29,7 @@ export function TwoFactorPanel() {
   const query = useQuery(twoFactor);
   return (
     <Panel
-      title="Two-Factor Authentication"
+      title="Two-factor authentication"
       description="Signing in requires a code that we send you, in addition to your password."
     >
       <Loaded query={query} failure="Failed to load the two-factor settings" waiting={2}>
@@ -116,10 +116,10 @@ function TwoFactorForm({ kept, onUnproven, onDone }: Props) {
       requires_code && session_token ? onUnproven(body, session_token) : onDone(settings),
   });
   const { fields } = form;
-  const isEdited = useUnsaved('Two-Factor Authentication', form, initialValues);
+  const isEdited = useUnsaved('Two-factor authentication', form, initialValues);
 
   return (
-    <Form form={form} label="Two-Factor Authentication">
+    <Form form={form} label="Two-factor authentication">
       <Switch label="Enable two-factor authentication" {...form.field('two_factor_enabled')} />
       {fields.values.two_factor_enabled ? (
         <div className="grid justify-items-start gap-[0.35rem]">
