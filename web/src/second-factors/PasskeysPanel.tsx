@@ -28,7 +28,7 @@ export function PasskeysPanel() {
   return (
     <Panel
       title="Passkeys"
-      description="The strongest method. Your device signs you in with your fingerprint, face or PIN, and no other website can ask for it."
+      description="Your device signs you in with your fingerprint, face or PIN. A passkey works only on this website, so a fake one cannot steal it."
       actions={
         isPossible ? (
           <Button variant="default" onClick={() => setAdding(true)}>

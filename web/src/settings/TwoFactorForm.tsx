@@ -30,7 +30,7 @@ export function TwoFactorPanel() {
   return (
     <Panel
       title="Two-factor authentication"
-      description="Signing in requires a code that we send you, in addition to your password."
+      description="When on, signing in requires a code that we send you, in addition to your password."
     >
       <Loaded query={query} failure="Failed to load the two-factor settings" waiting={2}>
         {(loaded) => <TwoFactorSettings kept={loaded} />}
