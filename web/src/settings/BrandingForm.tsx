@@ -104,7 +104,7 @@ function BrandingForm({ kept, isBeside }: { kept: Branding; isBeside: boolean })
         <Form form={form} label="OTP Configuration">
           <MailFields form={form} />
           <CodeFields form={form} />
-          <CreditFields form={form} />
+          <CreditFields form={form} kept={kept} />
           <SaveButton form={form} isEdited={isEdited}>
             Save Changes
           </SaveButton>
@@ -207,7 +207,7 @@ function useWanted(id: string) {
   return element;
 }
 
-function CreditFields({ form }: Fields) {
+function CreditFields({ form, kept }: Fields & { kept: Branding }) {
   const isOff = !form.fields.values.auto_purchase_enabled;
   const autoPurchase = useWanted(AUTO_PURCHASE);
   return (
@@ -238,7 +238,10 @@ function CreditFields({ form }: Fields) {
           {...form.field('auto_purchase_amount')}
         />
       </div>
-      <LowBalanceInput {...form.field('low_balance_threshold')} />
+      <LowBalanceInput
+        isDefault={kept.low_balance_threshold === null}
+        {...form.field('low_balance_threshold')}
+      />
     </>
   );
 }
