@@ -65,7 +65,7 @@ export function BrandingSettings() {
   );
 }
 
-const BESIDE = 'grid grid-cols-1 items-start gap-5 min-[1080px]:grid-cols-[minmax(0,1.3fr)_minmax(0,1fr)]';
+const BESIDE = 'grid grid-cols-1 gap-5 min-[1080px]:grid-cols-[minmax(0,1.3fr)_minmax(0,1fr)]';
 
 const PREVIEWS = { title: 'Previews', description: 'Your messages as recipients get them.' };
 
