@@ -56,7 +56,7 @@ function PasswordAndSessions() {
       }
     >
       <div
-        className={`grid grid-cols-1 items-start gap-x-8 gap-y-5 ${isOpen ? 'min-[1080px]:grid-cols-2' : ''}`}
+        className={`grid grid-cols-1 items-baseline gap-x-8 gap-y-5 ${isOpen ? 'min-[1080px]:grid-cols-2' : ''}`}
       >
         {isOpen ? <ChangePassword autoFocus={isAsked} /> : null}
         <Sessions />
