@@ -23,14 +23,14 @@ interface Fields<Values> {
 }
 
 /**
- * Registers the form as unsaved while its values differ from the saved ones, and returns whether they do:
- * `const isEdited = useUnsaved('Profile', form, valuesOf(kept))`. The screen is inside `<UnsavedChanges>`.
+ * Registers the form as unsaved while its values differ from the saved ones: `useUnsaved('Profile', form, valuesOf(kept))`.
+ * The screen is inside `<UnsavedChanges>`.
  */
 export function useUnsaved<Values extends object>(
   name: string,
   form: { fields: Fields<Values>; onSubmit: () => void },
   saved: Values,
-): boolean {
+): void {
   const register = useContext(UnsavedContext);
   const latest = useRef({ form, saved });
   latest.current = { form, saved };
@@ -53,7 +53,6 @@ export function useUnsaved<Values extends object>(
     });
     return () => register(name, undefined);
   }, [isDirty, name, register]);
-  return isDirty;
 }
 
 /** The values of a form after the saved ones have changed elsewhere: edited fields stay, the others follow. */

@@ -96,7 +96,7 @@ function BrandingForm({ kept, isBeside }: { kept: Branding; isBeside: boolean })
       toast.success('Changes saved successfully');
     },
   });
-  const isEdited = useUnsaved('OTP Configuration', form, valuesOf(kept));
+  useUnsaved('OTP Configuration', form, valuesOf(kept));
   const previews = <Previews body={bodyOf(form.fields.values, kept)} />;
   return (
     <div className={BESIDE}>
@@ -105,9 +105,7 @@ function BrandingForm({ kept, isBeside }: { kept: Branding; isBeside: boolean })
           <MailFields form={form} />
           <CodeFields form={form} />
           <CreditFields form={form} kept={kept} />
-          <SaveButton form={form} isEdited={isEdited}>
-            Save Changes
-          </SaveButton>
+          <SaveButton form={form}>Save Changes</SaveButton>
         </Form>
       </Panel>
       {isBeside ? (

@@ -116,7 +116,7 @@ function TwoFactorForm({ kept, onUnproven, onDone }: Props) {
       requires_code && session_token ? onUnproven(body, session_token) : onDone(settings),
   });
   const { fields } = form;
-  const isEdited = useUnsaved('Two-factor authentication', form, initialValues);
+  useUnsaved('Two-factor authentication', form, initialValues);
 
   return (
     <Form form={form} label="Two-factor authentication">
@@ -156,9 +156,7 @@ function TwoFactorForm({ kept, onUnproven, onDone }: Props) {
           {...form.field('current_password')}
         />
       ) : null}
-      <SaveButton form={form} isEdited={isEdited}>
-        Save Two-Factor Settings
-      </SaveButton>
+      <SaveButton form={form}>Save Two-Factor Settings</SaveButton>
     </Form>
   );
 }

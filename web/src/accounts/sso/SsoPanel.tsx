@@ -124,7 +124,7 @@ function SsoForm({ settings, issuerProblem }: SsoFormProps) {
       toast.success('Single sign-on saved');
     },
   });
-  const isEdited = useUnsaved('Single sign-on', form, saved);
+  useUnsaved('Single sign-on', form, saved);
   const whyNotRequired = !settings
     ? 'Save the settings first.'
     : settings.domain_status === 'pending'
@@ -195,9 +195,7 @@ function SsoForm({ settings, issuerProblem }: SsoFormProps) {
           data={owners.map(({ person_id, name, email }) => ({ value: person_id, label: name || email }))}
         />
       ) : null}
-      <SaveButton form={form} isEdited={isEdited}>
-        Save SSO
-      </SaveButton>
+      <SaveButton form={form}>Save SSO</SaveButton>
     </Form>
   );
 }
