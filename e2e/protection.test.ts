@@ -206,7 +206,7 @@ test('rules, countries, spend limits and lists are edited in place', async () =>
   await rule.getByLabel('Sends per 10 min').fill('4');
   const bar = page.getByRole('region', { name: 'Unsaved changes' });
   await bar.getByText('Unsaved changes: Rules').waitFor();
-  await bar.getByRole('button', { name: 'Save All' }).click();
+  await bar.getByRole('button', { name: 'Save', exact: true }).click();
   await rule.getByText('Enter a whole number from 5 to 10,000.').waitFor();
   await rule.getByLabel('Sends per 10 min').fill('50');
   await rule.getByText('after 50 sends in 10 minutes').waitFor();

@@ -90,7 +90,7 @@ export function UnsavedChanges({ children }: { children: ReactNode }) {
       {unsaved.length > 0 ? (
         <UnsavedBar
           text={`Unsaved changes: ${listed}`}
-          save="Save All"
+          save={unsaved.length > 1 ? 'Save All' : 'Save'}
           onSave={() => each(unsaved, 'save')}
           onDiscard={() => each(unsaved, 'discard')}
         />
