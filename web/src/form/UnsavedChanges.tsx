@@ -95,7 +95,7 @@ export function UnsavedChanges({ children }: { children: ReactNode }) {
           onDiscard={() => each(unsaved, 'discard')}
         />
       ) : null}
-      <LeaveGuard isUnsaved={unsaved.length > 0}>{`Your changes are not saved: ${listed}.`}</LeaveGuard>
+      <LeaveGuard isUnsaved={unsaved.length > 0}>{`Your changes to ${listed} will be lost.`}</LeaveGuard>
     </UnsavedContext>
   );
 }
@@ -114,7 +114,7 @@ export function LeaveGuard({ isUnsaved, children }: { isUnsaved: boolean; childr
       opened={blocker.status === 'blocked'}
       onClose={() => blocker.reset?.()}
       title="Leave without saving?"
-      confirm="Leave"
+      confirm="Leave Without Saving"
       onConfirm={() => blocker.proceed?.()}
       isDangerous
     >
