@@ -130,8 +130,8 @@ test('a changed threshold shows what it would have blocked, before it is saved',
   await limit.fill('5');
   await result.getByText('Tested on the 8 sends of the last 30 days.').waitFor();
   expect(await result.getByRole('definition').allInnerTexts()).toEqual([
-    expect.stringMatching(/^3 37\.5% of all sends\s+0 with the saved thresholds$/),
-    expect.stringMatching(/^1 33\.3% of these\s+0 with the saved thresholds$/),
+    expect.stringMatching(/^3 \(37\.5% of all sends\)\s+0 with the saved thresholds$/),
+    expect.stringMatching(/^1 \(33\.3% of these\)\s+0 with the saved thresholds$/),
   ]);
   await result.getByText('3 of them').click();
   const examples = result.getByRole('list', { name: 'Examples' }).getByRole('link');
