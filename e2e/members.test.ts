@@ -104,7 +104,7 @@ test('several people are invited at once, each with a role, and refused addresse
     .fill(`nora@invited.test, ${alice.email}\nnot-an-address, omar@invited.test`);
   await choose(page, 'Role', 'Support');
   await dialog
-    .getByText('Sees full recipients. Can resend and cancel codes, and allow blocked numbers.')
+    .getByText('Can see full recipients, resend and cancel codes, and allow blocked numbers.')
     .waitFor();
   const roleOf = (email: string) => dialog.getByRole('combobox', { name: `Role of ${email}` });
   await roleOf('omar@invited.test').selectOption('Viewer');
