@@ -166,7 +166,7 @@ test('an invited person signs up with the address of the invitation and is a mem
   await using tab = await stage.tab({ path: await invited('pia@invited.test', 'viewer') });
   const { page } = tab;
   await heading(page, `Join ${alice.email}`);
-  await page.getByText('You are invited to join as Viewer.').waitFor();
+  await page.getByText(`${alice.email} invited you to join as Viewer.`).waitFor();
   await expectEveryLookAccessible(page);
   await page.getByRole('link', { name: 'Sign Up to Join' }).click();
   const email = page.getByLabel('Email');
