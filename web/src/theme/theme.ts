@@ -116,6 +116,7 @@ export const cssVariables: CSSVariablesResolver = ({ colors }) => {
     '--ink-soft': '#b3bdbf',
     '--accent': shade('petrol', 4),
     '--accent-soft': '#12333a',
+    '--menu-item-hover': shade('dark', 5),
     '--lift': '0 1px 2px rgb(0 0 0 / 30%), 0 8px 24px -12px rgb(0 0 0 / 60%)',
   };
   for (const name of accents) {
