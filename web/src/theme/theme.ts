@@ -63,8 +63,8 @@ export const theme = createTheme({
       classNames: { root: 'data-disabled:bg-transparent' },
     }),
     Input: Input.extend({ defaultProps: { size: 'sm' } }),
-    // A hint is below its field.
-    InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } },
+    // An error and the hint are below their field.
+    InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'error', 'description'] } },
     NativeSelect: {
       defaultProps: {
         rightSection: createElement(IconSelector, { size: 16, 'aria-hidden': true }),
