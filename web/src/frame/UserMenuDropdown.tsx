@@ -37,6 +37,7 @@ export function UserMenuDropdown({ isCollapsed, button: drawButton }: Props) {
       closeOnItemClick
       withinPortal
       checkIcon={<IconCheck size={16} aria-hidden />}
+      classNames={{ itemIndicator: 'w-4' }}
     >
       <Menu.Target>{drawButton(button)}</Menu.Target>
       <Menu.Dropdown>
