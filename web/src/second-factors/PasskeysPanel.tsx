@@ -28,7 +28,7 @@ export function PasskeysPanel() {
   return (
     <Panel
       title="Passkeys"
-      description="Your device signs you in with your fingerprint, face or PIN. A passkey works only on this website, so a fake one cannot steal it."
+      description="Your device signs you in with your fingerprint, face or PIN. A fake website cannot use a passkey."
       actions={
         isPossible ? (
           <Button variant="default" onClick={() => setAdding(true)}>
