@@ -69,7 +69,7 @@ export const apiKeyColumns = (onChoose: Choose) =>
     column.display({
       id: 'access',
       header: 'Access',
-      meta: { width: '9.5rem' },
+      meta: { width: '10.25rem' },
       cell: ({ row: { original } }) => (
         <Two
           first={scopesText(original.scopes)}
