@@ -9,6 +9,7 @@ import {
   type AutoPurchase,
   calculatePrice,
   getAutoPurchase,
+  type PaymentMethod,
   updateAutoPurchase,
 } from '@sixdigit/contract/payments.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -66,7 +67,9 @@ export const AutoPurchaseDialog = ({ opened, onClose, kept }: Props) => (
             disabled={isOff}
             {...form.field('auto_purchase_amount')}
           />
-          {isOff ? null : <Charge card={kept.card} amount={form.fields.values.auto_purchase_amount} />}
+          {isOff || !kept.card ? null : (
+            <Charge card={kept.card} amount={form.fields.values.auto_purchase_amount} />
+          )}
         </>
       );
     }}
@@ -76,7 +79,7 @@ export const AutoPurchaseDialog = ({ opened, onClose, kept }: Props) => (
 const DEBOUNCE_MS = 500;
 
 /** What each purchase costs at the current prices. */
-function Charge({ card, amount }: Pick<AutoPurchase, 'card'> & { amount: string }) {
+function Charge({ card, amount }: { card: PaymentMethod; amount: string }) {
   const [credits] = useDebouncedValue(
     calculatePrice.body.safeParse({ credits: Number(amount) }).data?.credits,
     DEBOUNCE_MS,
@@ -85,7 +88,7 @@ function Charge({ card, amount }: Pick<AutoPurchase, 'card'> & { amount: string 
   return (
     <p className="m-0 min-h-[1.55em] text-14 text-ink-soft" role="status">
       {data && data.credits === Number(amount)
-        ? `Each time, ${card ? `${brandOf(card)} ending in ${card.last4}` : 'your saved card'} is charged ${data.price_display} for ${count(data.credits)}.`
+        ? `${brandOf(card)} ending in ${card.last4} is charged ${data.price_display} for ${count(data.credits)}.`
         : null}
     </p>
   );
