@@ -46,7 +46,7 @@ test('a person with one account sees plain addresses, and no list of accounts', 
   await heading(page, 'Logs');
   await expectAddress(page, '/logs');
   await openUserMenu(page, alice.email);
-  await page.getByRole('menuitem', { name: 'Create Account…' }).waitFor();
+  await page.getByRole('menuitem', { name: 'Create Another Account…' }).waitFor();
   expect(await page.getByText('Accounts', { exact: true }).count()).toBe(0);
   await expectAccessible(page);
 });
@@ -55,7 +55,7 @@ test('a second account begins empty, and from then on each address names its acc
   const { page } = alices();
   await page.keyboard.press('Escape');
   await openUserMenu(page, alice.email);
-  await page.getByRole('menuitem', { name: 'Create Account…' }).click();
+  await page.getByRole('menuitem', { name: 'Create Another Account…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create Account' });
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Create Account' }).click();

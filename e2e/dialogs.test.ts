@@ -84,7 +84,7 @@ const cases: Case[] = [
     returnsTo: (page) => button(page, /^Search or jump to/),
   },
   {
-    dialog: 'Keyboard shortcuts, opened by the keyboard on a row',
+    dialog: 'Keyboard Shortcuts, opened by the keyboard on a row',
     path: '/',
     open: (page) => row(page).press('?'),
     returnsTo: row,

@@ -166,7 +166,7 @@ const ELSEWHERE: Record<string, string> = {
   'Save Prices': 'operator-stories.test.ts',
   'Send a Test Code': 'verification-story.test.ts',
   'Verification Details': 'dialogs.test.ts',
-  'Keyboard shortcuts': 'dialogs.test.ts',
+  'Keyboard Shortcuts': 'dialogs.test.ts',
   'Confirm Purchase': 'purchases.test.ts',
   'Remove Payment Method': 'purchases.test.ts',
   Deliveries: 'dialogs.test.ts',

@@ -104,7 +104,7 @@ test('several people are invited at once, each with a role, and refused addresse
     .fill(`nora@invited.test, ${alice.email}\nnot-an-address, omar@invited.test`);
   await choose(page, 'Role', 'Support');
   await dialog
-    .getByText('Sees full recipients. Can resend and cancel codes, and allow blocked numbers.')
+    .getByText('Can see full recipients, resend and cancel codes, and allow blocked numbers.')
     .waitFor();
   const roleOf = (email: string) => dialog.getByRole('combobox', { name: `Role of ${email}` });
   await roleOf('omar@invited.test').selectOption('Viewer');
@@ -166,7 +166,7 @@ test('an invited person signs up with the address of the invitation and is a mem
   await using tab = await stage.tab({ path: await invited('pia@invited.test', 'viewer') });
   const { page } = tab;
   await heading(page, `Join ${alice.email}`);
-  await page.getByText('You are invited to join as Viewer.').waitFor();
+  await page.getByText(`${alice.email} invited you to join as Viewer.`).waitFor();
   await expectEveryLookAccessible(page);
   await page.getByRole('link', { name: 'Sign Up to Join' }).click();
   const email = page.getByLabel('Email');

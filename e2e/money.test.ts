@@ -62,7 +62,7 @@ test('auto-purchase is turned on beside the balance, and shows its card, state a
   const dialog = page.getByRole('dialog', { name: 'Auto-purchase' });
   expect(await panel.getByRole('button', { name: 'Set Up Auto-purchase' }).isDisabled()).toBe(true);
   await page.goto('/credits?step=auto-purchase');
-  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('button', { name: 'Save Changes' }).click();
   await dialog.getByText('Please add a payment method first.').waitFor();
   await expectEveryLookAccessible(page);
   await dialog.getByRole('button', { name: 'Cancel' }).click();

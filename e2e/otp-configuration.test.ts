@@ -107,7 +107,7 @@ test('an invalid field gets the focus when its error appears', async () => {
 test('the previews show the mail and the call of the current fields while the user types', async () => {
   const { page } = tab();
   const configuration = form(page, 'OTP Configuration');
-  const preview = region(page, 'Email Preview');
+  const preview = region(page, 'Email preview');
   const mail = preview.frameLocator('iframe');
   // the saved length
   await mail.getByText('12345678', { exact: true }).waitFor();

@@ -179,7 +179,7 @@ test('on a phone, toasts cover neither the bar of unsaved changes nor the button
   await show(page, '/settings#members');
   await page.getByLabel('First Name').fill('Olga');
   const bar = page.locator('[data-bottom-bar]');
-  await bar.getByRole('button', { name: 'Save All' }).waitFor();
+  await bar.getByRole('button', { name: 'Save', exact: true }).waitFor();
   await page.getByRole('switch', { name: 'Email me about problems' }).click();
   await page.getByText('Saved', { exact: true }).waitFor();
   expect(await isCoveredByToast(bar)).toBe(false);

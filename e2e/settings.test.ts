@@ -77,7 +77,7 @@ test('a form shows that it is loading, and a failed call shows its error in the 
   await expectAccessible(page);
   await page.unroute('**/api/v1/profile/**');
   await panel.getByRole('button', { name: 'Try Again' }).click();
-  await region(page, 'Two-Factor Authentication').getByRole('button', { name: 'Try Again' }).click();
+  await region(page, 'Two-factor authentication').getByRole('button', { name: 'Try Again' }).click();
   await page.getByRole('button', { name: 'Try Again' }).last().click();
 
   const refused = (status: number, json: object) =>
@@ -89,7 +89,7 @@ test('a form shows that it is loading, and a failed call shows its error in the 
   await profile.getByLabel('First Name').fill('Alice');
   await profile.getByRole('button', { name: 'Save Changes' }).click();
   await shownIn(profile.getByRole('alert'), 'Failed to update profile');
-  const twoFactor = form(page, 'Two-Factor Authentication');
+  const twoFactor = form(page, 'Two-factor authentication');
   await twoFactor.getByRole('button', { name: 'Save Two-Factor Settings' }).click();
   await shownIn(twoFactor.getByRole('alert'), 'Failed to update 2FA settings');
   const configuration = form(page, 'OTP Configuration');
@@ -141,8 +141,8 @@ test('the settings screen is accessible in light and dark and fits a phone', asy
   const { page } = tab();
   // The preview loads once it is near.
   await page.getByRole('heading', { name: 'OTP Configuration', exact: true }).scrollIntoViewIfNeeded();
-  await region(page, 'Email Preview').frameLocator('iframe').getByText('123456').waitFor();
-  const twoFactor = form(page, 'Two-Factor Authentication').getByRole('switch');
+  await region(page, 'Email preview').frameLocator('iframe').getByText('123456').waitFor();
+  const twoFactor = form(page, 'Two-factor authentication').getByRole('switch');
   await twoFactor.click();
   await page.evaluate(`window.transitions = 0;
     document.addEventListener('transitionrun', () => (window.transitions += 1));`);
@@ -263,7 +263,7 @@ test('changing the password ends the other sessions, and only the new password s
 
 test('enabling two-factor by SMS requires a code sent to the number', async () => {
   const { page } = tab();
-  const twoFactor = form(page, 'Two-Factor Authentication');
+  const twoFactor = form(page, 'Two-factor authentication');
   expect(await twoFactor.getByLabel('Current Password').count()).toBe(0);
   await twoFactor.getByRole('switch', { name: 'Enable two-factor authentication' }).click();
   await twoFactor.getByRole('radiogroup', { name: 'Method' }).getByText('SMS').click();
@@ -304,7 +304,7 @@ test('enabling two-factor by SMS requires a code sent to the number', async () =
 
 test('enabling two-factor by e-mail requires the password, and the next sign-in requires a code', async () => {
   const { page } = tab();
-  const twoFactor = form(page, 'Two-Factor Authentication');
+  const twoFactor = form(page, 'Two-factor authentication');
   const save = twoFactor.getByRole('button', { name: 'Save Two-Factor Settings' });
   await twoFactor.getByRole('radiogroup', { name: 'Method' }).getByText('Email').click();
   await save.click();
@@ -334,7 +334,7 @@ test('panels far down the page have their titles before they load', async () => 
   await page.goto('/settings');
   await page.locator('#delete-account').waitFor();
   expect(await region(page, 'Single sign-on').getByRole('button').count()).toBe(0);
-  for (const name of ['Members', 'Invitations', 'Email notifications', 'Email Preview'])
+  for (const name of ['Members', 'Invitations', 'Email notifications', 'Email preview'])
     expect(await region(page, name).count(), name).toBe(1);
   await region(page, 'Single sign-on').scrollIntoViewIfNeeded();
   await region(page, 'Single sign-on').getByRole('button', { name: 'Set Up SSO' }).waitFor();

@@ -217,7 +217,7 @@ test('the keyboard alone finds a verification, moves through the rows, goes to a
   await page.keyboard.press('Escape');
   await detail.waitFor({ state: 'hidden' });
   await page.keyboard.press('?');
-  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  const help = page.getByRole('dialog', { name: 'Keyboard Shortcuts' });
   await help.getByText('Search in the list').waitFor();
   await page.keyboard.press('Escape');
   await help.waitFor({ state: 'hidden' });
@@ -265,7 +265,7 @@ test('text typed before the command palette has loaded goes into its field and n
   await page.keyboard.press('Escape');
   await palette.waitFor({ state: 'hidden' });
   await page.keyboard.press('?');
-  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  await page.getByRole('dialog', { name: 'Keyboard Shortcuts' }).waitFor();
 });
 
 test('a command palette that cannot load does not block the keyboard', async () => {

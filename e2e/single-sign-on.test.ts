@@ -151,7 +151,7 @@ test('settings explain what an SSO session cannot change', async () => {
   await expectEveryLookAccessible(page);
   await page.setViewportSize({ width: 1280, height: 900 });
   await openUserMenu(page, `carol@${DOMAIN}`);
-  expect(await page.getByRole('menuitem', { name: 'Create Account…' }).count()).toBe(0);
+  expect(await page.getByRole('menuitem', { name: 'Create Another Account…' }).count()).toBe(0);
   await page.keyboard.press('Escape');
 });
 

@@ -108,13 +108,13 @@ test('leaving a form asks for confirmation only if there are unsaved edits', asy
   await first.fill('Robert');
   await page.getByRole('link', { name: 'Logs', exact: true }).click();
   const question = page.getByRole('dialog', { name: 'Leave without saving?' });
-  await question.getByText('Your changes are not saved: Profile.').waitFor();
+  await question.getByText('Your changes to Profile will be lost.').waitFor();
   await expectInsideFrames(page);
   await question.getByRole('button', { name: 'Cancel' }).click();
   await question.waitFor({ state: 'hidden' });
   expect(await first.inputValue()).toBe('Robert');
   await page.getByRole('link', { name: 'Logs', exact: true }).click();
-  await question.getByRole('button', { name: 'Leave' }).click();
+  await question.getByRole('button', { name: 'Leave Without Saving' }).click();
   await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();
 
   await page.getByRole('link', { name: 'Settings', exact: true }).click();

@@ -50,17 +50,20 @@ export function AccountItems() {
               Find an Account…
             </Menu.Item>
           ) : null}
-        </>
-      ) : null}
-      {user.is_sso_session ? null : (
-        <>
-          <Menu.Item leftSection={<IconPlus size={16} aria-hidden />} onClick={() => askForAccount('create')}>
-            Create Account…
-          </Menu.Item>
           <Menu.Divider />
         </>
-      )}
+      ) : null}
     </>
+  );
+}
+
+/** A session by SSO opens only its own account. */
+export function CreateAccountItem() {
+  const { data: user } = useQuery(currentUser);
+  return user?.role === undefined || user.is_sso_session ? null : (
+    <Menu.Item leftSection={<IconPlus size={16} aria-hidden />} onClick={() => askForAccount('create')}>
+      Create Another Account…
+    </Menu.Item>
   );
 }
 

@@ -41,18 +41,16 @@ function Invited() {
     return <LoadError title="The invitation could not be loaded" onRetry={() => window.location.reload()} />;
   if (!query.data || (isSignedIn() && !profile)) return <LoadingLines />;
   const { account_name, email, role, invited_by, expires_at } = query.data;
-  // An account without a name is named by its owner's address, which is often that of the inviting person.
-  const by = invited_by === account_name ? undefined : invited_by;
   return (
     <>
       <Intro title={`Join ${account_name}`}>
-        {by ? `${by} invited you` : 'You are invited'} to join as {roleNames[role]}.
+        {invited_by ? `${invited_by} invited you` : 'You are invited'} to join as {roleNames[role]}.
       </Intro>
       <div className="grid gap-4">
         <Notice>{roleTexts[role]}</Notice>
         <Choice token={token} invited={email} email={profile?.email} onDead={() => setDead(true)} />
         <Notice>
-          The link works until {longDate(expires_at)}, only for {email}.
+          Valid for {email} until {longDate(expires_at)}.
         </Notice>
       </div>
     </>
@@ -117,7 +115,7 @@ const SignedOut = ({ token }: { token: string }) => (
       variant="default"
       fullWidth
     >
-      Sign In
+      Sign In to Join
     </ButtonLink>
   </div>
 );

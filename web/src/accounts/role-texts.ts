@@ -10,9 +10,9 @@ export const roleNames: Record<Role, string> = {
 
 /** What a role may do, in one line. */
 export const roleTexts: Record<Role, string> = {
-  owner: 'Everything, including owners, single sign-on and deleting the account.',
-  admin: 'Members, settings, protection, credits and everything that a developer may do.',
-  developer: 'API keys, connections, webhooks and tests, and everything that support may do.',
-  support: 'Sees full recipients. Can resend and cancel codes, and allow blocked numbers.',
-  viewer: 'Sees verifications, logs and insights with masked recipients. Cannot change anything.',
+  owner: 'Can do everything, including managing owners and single sign-on and deleting the account.',
+  admin: 'Can manage members, settings, protection and credits, and do everything that a developer can.',
+  developer: 'Can manage API keys, connections and webhooks, send tests, and do everything that support can.',
+  support: 'Can see full recipients, resend and cancel codes, and allow blocked numbers.',
+  viewer: 'Can see verifications, logs and insights with masked recipients, but cannot change anything.',
 };

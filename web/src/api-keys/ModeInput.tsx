@@ -39,7 +39,7 @@ export function ModeInput({ mode, onChange }: { mode: KeyMode; onChange: (mode: 
         value={mode}
         onChange={(chosen) => onChange(chosen as KeyMode)}
       />
-      <p className="m-0 text-13 text-ink-soft">
+      <p className="m-0 text-12 text-ink-soft">
         {meaningOf(mode)}
         {mayBeLive ? null : ' Live needs the role admin in this account.'}
       </p>

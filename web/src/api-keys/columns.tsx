@@ -69,7 +69,7 @@ export const apiKeyColumns = (onChoose: Choose) =>
     column.display({
       id: 'access',
       header: 'Access',
-      meta: { width: '9.5rem' },
+      meta: { width: '10.25rem' },
       cell: ({ row: { original } }) => (
         <Two
           first={scopesText(original.scopes)}
@@ -81,7 +81,7 @@ export const apiKeyColumns = (onChoose: Choose) =>
     column.display({
       id: 'spent_today',
       header: 'Spent Today',
-      meta: { width: '7.5rem', align: 'right' },
+      meta: { width: '7.5rem' },
       cell: ({ row: { original } }) => <SpentToday of={original} />,
     }),
     column.accessor('created_at', {

@@ -44,14 +44,9 @@ export const SubmitButton = ({ form, children, busy, ...props }: SubmitProps) =>
   </Button>
 );
 
-/** Saves a section of a screen. It is the primary action only while the section has edits. */
-export const SaveButton = ({ isEdited, ...props }: SubmitProps & { isEdited: boolean }) => (
-  <SubmitButton
-    busy="Saving..."
-    className="self-start"
-    variant={isEdited ? 'filled' : 'default'}
-    {...props}
-  />
+/** Saves a section of a screen. The bar with unsaved changes has the primary button. */
+export const SaveButton = (props: SubmitProps) => (
+  <SubmitButton busy="Saving..." className="self-start" variant="default" {...props} />
 );
 
 export interface Declared<Values extends Record<string, unknown>, Schema extends z.ZodType, Result> {

@@ -23,14 +23,14 @@ interface Fields<Values> {
 }
 
 /**
- * Registers the form as unsaved while its values differ from the saved ones, and returns whether they do:
- * `const isEdited = useUnsaved('Profile', form, valuesOf(kept))`. The screen is inside `<UnsavedChanges>`.
+ * Registers the form as unsaved while its values differ from the saved ones: `useUnsaved('Profile', form, valuesOf(kept))`.
+ * The screen is inside `<UnsavedChanges>`.
  */
 export function useUnsaved<Values extends object>(
   name: string,
   form: { fields: Fields<Values>; onSubmit: () => void },
   saved: Values,
-): boolean {
+): void {
   const register = useContext(UnsavedContext);
   const latest = useRef({ form, saved });
   latest.current = { form, saved };
@@ -53,7 +53,6 @@ export function useUnsaved<Values extends object>(
     });
     return () => register(name, undefined);
   }, [isDirty, name, register]);
-  return isDirty;
 }
 
 /** The values of a form after the saved ones have changed elsewhere: edited fields stay, the others follow. */
@@ -71,7 +70,10 @@ export const differs = (values: object, saved: object): boolean =>
 
 const names = new Intl.ListFormat('en-US', { type: 'conjunction' });
 
-/** Shows a bar while a form inside has unsaved edits, and asks before the visitor leaves the screen. */
+/**
+ * Shows a bar while a form inside has unsaved edits, and asks before the visitor leaves the screen. The bar is as wide as the
+ * sections beside `OnThisPage`.
+ */
 export function UnsavedChanges({ children }: { children: ReactNode }) {
   const [forms, setForms] = useState<ReadonlyMap<string, Unsaved>>(new Map());
   const register = useCallback<Register>((name, unsaved) => {
@@ -90,13 +92,14 @@ export function UnsavedChanges({ children }: { children: ReactNode }) {
       {children}
       {unsaved.length > 0 ? (
         <UnsavedBar
+          className="xl:me-46"
           text={`Unsaved changes: ${listed}`}
-          save="Save All"
+          save={unsaved.length > 1 ? 'Save All' : 'Save'}
           onSave={() => each(unsaved, 'save')}
           onDiscard={() => each(unsaved, 'discard')}
         />
       ) : null}
-      <LeaveGuard isUnsaved={unsaved.length > 0}>{`Your changes are not saved: ${listed}.`}</LeaveGuard>
+      <LeaveGuard isUnsaved={unsaved.length > 0}>{`Your changes to ${listed} will be lost.`}</LeaveGuard>
     </UnsavedContext>
   );
 }
@@ -115,7 +118,7 @@ export function LeaveGuard({ isUnsaved, children }: { isUnsaved: boolean; childr
       opened={blocker.status === 'blocked'}
       onClose={() => blocker.reset?.()}
       title="Leave without saving?"
-      confirm="Leave"
+      confirm="Leave Without Saving"
       onConfirm={() => blocker.proceed?.()}
       isDangerous
     >
@@ -125,6 +128,7 @@ export function LeaveGuard({ isUnsaved, children }: { isUnsaved: boolean; childr
 }
 
 interface BarProps {
+  className?: string;
   text: string;
   /** the label of the button that saves */
   save: string;
@@ -137,19 +141,27 @@ interface BarProps {
 }
 
 /** The bar at the bottom of a screen with unsaved changes. */
-export const UnsavedBar = ({ text, save, onSave, onDiscard, problem, children }: BarProps) => (
+export const UnsavedBar = ({
+  className = '',
+  text,
+  save,
+  onSave,
+  onDiscard,
+  problem,
+  children,
+}: BarProps) => (
   <section
     ref={uncoverFocus}
-    className="lift sticky bottom-4 z-20 mt-5 grid gap-3 rounded-12 border border-accent bg-surface py-2.5 ps-6 pe-2.5 max-sm:ps-4.5"
+    className={`lift sticky bottom-4 z-20 mt-5 grid gap-3 rounded-12 border border-accent bg-surface py-2.5 ps-6 pe-2.5 max-sm:ps-2.5 ${className}`}
     aria-label="Unsaved changes"
     data-bottom-bar=""
   >
     <ErrorAlert problem={problem} />
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-      <p className="m-0 text-15 font-550" role="status">
+      <p className="m-0 text-15 font-550 max-sm:ps-2" role="status">
         {text}
       </p>
-      <div className="flex gap-2">
+      <div className="flex gap-2 max-sm:grid max-sm:w-full max-sm:grid-cols-2">
         <Button variant="default" onClick={onDiscard}>
           Discard
         </Button>

@@ -1,9 +1,9 @@
 import { type MantineColorScheme, useMantineColorScheme } from '@mantine/core';
-import { IconLogout, IconSettings } from '@tabler/icons-react';
+import { IconCheck, IconLogout, IconSettings } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode, Ref } from 'react';
-import { AccountItems } from '../accounts/AccountItems.tsx';
+import { AccountItems, CreateAccountItem } from '../accounts/AccountItems.tsx';
 import { currentUser } from '../accounts/current-user.ts';
 import { useSignOut } from '../accounts/sign-out.ts';
 import { Menu, useOpenedAtFirst } from '../ui/Menu.ts';
@@ -36,6 +36,8 @@ export function UserMenuDropdown({ isCollapsed, button: drawButton }: Props) {
       shadow="md"
       closeOnItemClick
       withinPortal
+      checkIcon={<IconCheck size={16} aria-hidden />}
+      classNames={{ itemIndicator: 'w-4' }}
     >
       <Menu.Target>{drawButton(button)}</Menu.Target>
       <Menu.Dropdown>
@@ -44,6 +46,7 @@ export function UserMenuDropdown({ isCollapsed, button: drawButton }: Props) {
         <Menu.Item component={Link} to="/settings" leftSection={<IconSettings size={16} aria-hidden />}>
           Settings
         </Menu.Item>
+        <CreateAccountItem />
         <Menu.Divider />
         <Menu.RadioGroup
           value={colorScheme}

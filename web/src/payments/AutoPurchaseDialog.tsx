@@ -1,15 +1,25 @@
+import { useDebouncedValue } from '@mantine/hooks';
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import {
   AUTO_PURCHASE_AMOUNT,
   AUTO_PURCHASE_THRESHOLD,
   getBranding,
 } from '@sixdigit/contract/accounts/branding.ts';
-import { type AutoPurchase, getAutoPurchase, updateAutoPurchase } from '@sixdigit/contract/payments.ts';
+import {
+  type AutoPurchase,
+  calculatePrice,
+  getAutoPurchase,
+  type PaymentMethod,
+  updateAutoPurchase,
+} from '@sixdigit/contract/payments.ts';
+import { useQuery } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
 import { FormDialog } from '../form/FormDialog.tsx';
 import { WholeNumberInput } from '../form/WholeNumberInput.tsx';
 import { Switch } from '../ui/Switch.ts';
 import { bodyOf, valuesOf } from './auto-purchase-values.ts';
+import { priceOf } from './payments.ts';
+import { brandOf, count } from './prices.ts';
 
 interface Props {
   opened: boolean;
@@ -24,7 +34,7 @@ export const AutoPurchaseDialog = ({ opened, onClose, kept }: Props) => (
     onClose={onClose}
     title="Auto-purchase"
     description="Buys credits with your saved card when the balance falls below the threshold."
-    confirm="Save"
+    confirm="Save Changes"
     busy="Saving..."
     success="Auto-purchase saved"
     refresh={[getAutoPurchase, getBranding, getMe]}
@@ -57,8 +67,29 @@ export const AutoPurchaseDialog = ({ opened, onClose, kept }: Props) => (
             disabled={isOff}
             {...form.field('auto_purchase_amount')}
           />
+          {isOff || !kept.card ? null : (
+            <Charge card={kept.card} amount={form.fields.values.auto_purchase_amount} />
+          )}
         </>
       );
     }}
   </FormDialog>
 );
+
+const DEBOUNCE_MS = 500;
+
+/** What each purchase costs at the current prices. */
+function Charge({ card, amount }: { card: PaymentMethod; amount: string }) {
+  const [credits] = useDebouncedValue(
+    calculatePrice.body.safeParse({ credits: Number(amount) }).data?.credits,
+    DEBOUNCE_MS,
+  );
+  const { data } = useQuery({ ...priceOf(credits ?? 0), enabled: credits !== undefined });
+  return (
+    <p className="m-0 min-h-[1.55em] text-14 text-ink-soft" role="status">
+      {data && data.credits === Number(amount)
+        ? `${brandOf(card)} ending in ${card.last4} is charged ${data.price_display} for ${count(data.credits)}.`
+        : null}
+    </p>
+  );
+}

@@ -44,7 +44,12 @@ function Threshold({ onClose }: Pick<Props, 'onClose'>) {
             failure: 'Failed to save the threshold',
           }}
         >
-          {(form) => <LowBalanceInput {...form.field('low_balance_threshold')} />}
+          {(form) => (
+            <LowBalanceInput
+              isDefault={low_balance_threshold === null}
+              {...form.field('low_balance_threshold')}
+            />
+          )}
         </DialogForm>
       )}
     </Loaded>

@@ -47,7 +47,7 @@ export function BackTest({ rule, thresholds, areSaved }: Props) {
   const { data, error, isFetching } = query;
   const isFailed = isSettled && data === undefined && error !== null && !isFetching;
   return (
-    <div className="mt-3 max-w-184" role="status" aria-busy={!isFailed && !(isSettled && data)}>
+    <div className="mt-3" role="status" aria-busy={!isFailed && !(isSettled && data)}>
       {isSettled && data ? <Result tested={data} areSaved={areSaved} /> : null}
       {isFailed ? (
         <QueryError query={query} message={sentence(error, 'Failed to test the thresholds')} />
@@ -59,7 +59,7 @@ export function BackTest({ rule, thresholds, areSaved }: Props) {
 
 /** In place of a test while a threshold is out of its bounds. */
 export const NothingToTest = () => (
-  <div className="mt-3 max-w-184">
+  <div className="mt-3">
     <Box>
       <p className="m-0 text-13 text-ink-soft">
         Enter whole numbers within the limits, and they are tested on past sends here.
@@ -105,14 +105,14 @@ function Result({ tested, areSaved }: { tested: Tested; areSaved: boolean }) {
         <Figure
           name="Would have been blocked"
           value={blocked}
-          share={`${percentOf(blocked, sends)} of all sends`}
-          before={areSaved ? undefined : savedText(blocked, saved.blocked)}
+          share={`(${percentOf(blocked, sends)} of all sends)`}
+          before={areSaved ? undefined : savedText(saved.blocked)}
         />
         <Figure
           name="Probably real users"
           value={verified}
-          share={blocked === 0 ? '' : `${percentOf(verified, blocked)} of these`}
-          before={areSaved ? undefined : savedText(verified, saved.verified)}
+          share={blocked === 0 ? '' : `(${percentOf(verified, blocked)} of these)`}
+          before={areSaved ? undefined : savedText(saved.verified)}
           tone={blocked === 0 ? undefined : verified > 0 ? 'text-red' : 'text-green'}
         />
       </dl>

@@ -58,7 +58,7 @@ export function Countries({ settings: { rules, allowed_countries } }: { settings
       toast.success('Countries saved');
     },
   });
-  const isEdited = useUnsaved('Allowed countries', form, saved);
+  useUnsaved('Allowed countries', form, saved);
   const { values, setFieldValue, errors } = form.fields;
   return (
     <Form form={form} label="Allowed countries">
@@ -95,9 +95,7 @@ export function Countries({ settings: { rules, allowed_countries } }: { settings
           </div>
         </>
       ) : null}
-      <SaveButton form={form} isEdited={isEdited}>
-        Save Countries
-      </SaveButton>
+      <SaveButton form={form}>Save Countries</SaveButton>
     </Form>
   );
 }

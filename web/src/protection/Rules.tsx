@@ -86,7 +86,7 @@ export function Rules({ settings }: { settings: Protection }) {
       toast.success('Rules saved');
     },
   });
-  const isEdited = useUnsaved('Rules', form, saved);
+  useUnsaved('Rules', form, saved);
   const shown = rulesWithValues(settings.rules, form.fields.values);
   const isLearning = (rule: CountedRule): boolean => settings.learning.is_learning && learned.includes(rule);
   const item = (rule: CountedRule) => (
@@ -108,9 +108,7 @@ export function Rules({ settings }: { settings: Protection }) {
         {COUNTED_RULES.slice(0, FIRST).map(item)}
         <Later instead={null}>{COUNTED_RULES.slice(FIRST).map(item)}</Later>
       </ul>
-      <SaveButton form={form} isEdited={isEdited}>
-        Save Rules
-      </SaveButton>
+      <SaveButton form={form}>Save Rules</SaveButton>
     </Form>
   );
 }

@@ -101,7 +101,7 @@ function LimitsForm({ spend }: { spend: Spend }) {
       toast.success('Spend limits saved');
     },
   });
-  const isEdited = useUnsaved('Spend limits', form, saved);
+  useUnsaved('Spend limits', form, saved);
   return (
     <Form form={form} label="Spend limits">
       <div className={`${classes.limits} grid gap-4`}>
@@ -125,9 +125,7 @@ function LimitsForm({ spend }: { spend: Spend }) {
       <p className="m-0 text-13 text-ink-soft">
         Each API key can have its own daily limit. A refund does not free up a limit.
       </p>
-      <SaveButton form={form} isEdited={isEdited}>
-        Save Spend Limits
-      </SaveButton>
+      <SaveButton form={form}>Save Spend Limits</SaveButton>
     </Form>
   );
 }

@@ -20,9 +20,8 @@ export function scopeText({ sends, from, limited_by }: BackTest): string {
   return `Tested on the ${count(sends, 'send')} since ${shortDateTime(from)}, because ${why}.`;
 }
 
-/** 'Saved thresholds: 98'; undefined if they block the same */
-export const savedText = (value: number, saved: number): string =>
-  value === saved ? 'the same as with the saved thresholds' : `${whole(saved)} with the saved thresholds`;
+/** '98 with the saved thresholds' */
+export const savedText = (saved: number): string => `${whole(saved)} with the saved thresholds`;
 
 const CLIENT_RULES: readonly CountedRule[] = ['client_velocity', 'client_unverified', 'client_countries'];
 

@@ -75,8 +75,8 @@ const EnterFirstCode = ({ secret, uri, onClose, onCodes }: FirstCodeProps) => (
           <QrCode text={uri} label="QR code for your authenticator app" />
           <div className="min-w-36 flex-1">
             <p className="m-0 text-ink-soft">
-              Scan the code with an authenticator app, such as your password manager. Or enter this key in the
-              app:
+              Scan the QR code with an authenticator app, such as your password manager. Or enter this key in
+              the app:
             </p>
             <div className="mt-2 flex items-center gap-2 wrap-anywhere">
               <code>{secret.match(/.{1,4}/g)?.join(' ')}</code>
@@ -96,7 +96,7 @@ function QrCode({ text, label }: { text: string; label: string }) {
   const squares = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')));
   return (
     <svg
-      className="size-44 flex-none rounded-10 border border-line"
+      className="size-44 flex-none rounded-10 max-sm:mx-auto border border-line"
       viewBox={`0 0 ${size} ${size}`}
       role="img"
       aria-label={label}

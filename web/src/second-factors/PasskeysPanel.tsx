@@ -28,7 +28,7 @@ export function PasskeysPanel() {
   return (
     <Panel
       title="Passkeys"
-      description="The strongest method. Your device signs you in with your fingerprint, face or PIN, and no other website can ask for it."
+      description="Your device signs you in with your fingerprint, face or PIN. A fake website cannot use a passkey."
       actions={
         isPossible ? (
           <Button variant="default" onClick={() => setAdding(true)}>

@@ -65,16 +65,16 @@ export function BrandingSettings() {
   );
 }
 
-const BESIDE = 'grid grid-cols-1 items-start gap-5 min-[1080px]:grid-cols-[minmax(0,1.3fr)_minmax(0,1fr)]';
+const BESIDE = 'grid grid-cols-1 gap-5 min-[1080px]:grid-cols-[minmax(0,1.3fr)_minmax(0,1fr)]';
 
 const PREVIEWS = { title: 'Previews', description: 'Your messages as recipients get them.' };
 
 const PreviewsWaiting = () => (
   <div className="grid grid-cols-1 gap-5">
-    <Panel title="SMS Preview" description="The exact text of the message.">
+    <Panel title="SMS preview" description="The exact text of the message.">
       <Bar className="h-40" />
     </Panel>
-    <Panel title="Email Preview" description="The email as your recipients see it.">
+    <Panel title="Email preview" description="The email as your recipients see it.">
       <Bar className="h-150" />
     </Panel>
   </div>
@@ -96,7 +96,7 @@ function BrandingForm({ kept, isBeside }: { kept: Branding; isBeside: boolean })
       toast.success('Changes saved successfully');
     },
   });
-  const isEdited = useUnsaved('OTP Configuration', form, valuesOf(kept));
+  useUnsaved('OTP Configuration', form, valuesOf(kept));
   const previews = <Previews body={bodyOf(form.fields.values, kept)} />;
   return (
     <div className={BESIDE}>
@@ -104,10 +104,8 @@ function BrandingForm({ kept, isBeside }: { kept: Branding; isBeside: boolean })
         <Form form={form} label="OTP Configuration">
           <MailFields form={form} />
           <CodeFields form={form} />
-          <CreditFields form={form} />
-          <SaveButton form={form} isEdited={isEdited}>
-            Save Changes
-          </SaveButton>
+          <CreditFields form={form} kept={kept} />
+          <SaveButton form={form}>Save Changes</SaveButton>
         </Form>
       </Panel>
       {isBeside ? (
@@ -207,7 +205,7 @@ function useWanted(id: string) {
   return element;
 }
 
-function CreditFields({ form }: Fields) {
+function CreditFields({ form, kept }: Fields & { kept: Branding }) {
   const isOff = !form.fields.values.auto_purchase_enabled;
   const autoPurchase = useWanted(AUTO_PURCHASE);
   return (
@@ -238,7 +236,10 @@ function CreditFields({ form }: Fields) {
           {...form.field('auto_purchase_amount')}
         />
       </div>
-      <LowBalanceInput {...form.field('low_balance_threshold')} />
+      <LowBalanceInput
+        isDefault={kept.low_balance_threshold === null}
+        {...form.field('low_balance_threshold')}
+      />
     </>
   );
 }

@@ -1,16 +1,24 @@
+import { useQuery } from '@tanstack/react-query';
 import type { ComponentProps } from 'react';
+import { currentUser } from '../accounts/current-user.ts';
 import { WholeNumberInput } from '../form/WholeNumberInput.tsx';
 
-type Props = Pick<ComponentProps<typeof WholeNumberInput>, 'value' | 'onChange' | 'error'>;
+interface Props extends Pick<ComponentProps<typeof WholeNumberInput>, 'value' | 'onChange' | 'error'> {
+  /** The default threshold is in effect. */
+  isDefault: boolean;
+}
 
 /** The low-balance threshold, in Settings and on Credits. */
-export const LowBalanceInput = (props: Props) => (
-  <WholeNumberInput
-    label="Low-balance Threshold"
-    description="Below this balance, every screen shows a warning and you get an email. Another email follows at 0. Leave empty for a tenth of the balance after your last purchase, at least 5 credits. Enter 0 to turn the emails off."
-    placeholder="Default"
-    unit="credits"
-    fallback={undefined}
-    {...props}
-  />
-);
+export function LowBalanceInput({ isDefault, ...props }: Props) {
+  const { data: user } = useQuery(currentUser);
+  return (
+    <WholeNumberInput
+      label="Low-balance Threshold"
+      description="Below it, every screen warns and you get an email. Empty: a tenth of the balance after your last purchase, at least 5. 0: no emails."
+      placeholder={(isDefault && user?.low_balance_threshold?.toLocaleString('en-US')) || 'Default'}
+      unit="credits"
+      fallback={undefined}
+      {...props}
+    />
+  );
+}

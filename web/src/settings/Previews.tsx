@@ -43,7 +43,7 @@ function PhonePreview({ body }: { body: Body }) {
   const codeLength = body.default_otp_length ?? CODE_LENGTH.default;
   return (
     <Panel
-      title={isSms ? 'SMS Preview' : 'Voice Preview'}
+      title={isSms ? 'SMS preview' : 'Voice preview'}
       description={
         isSms ? <SmsDescription /> : 'The text of the call. It is fixed, because calls spell out the code.'
       }
@@ -98,7 +98,7 @@ function MailPreview({ body }: { body: Body }) {
   const mail = query.data;
   return (
     <Panel
-      title="Email Preview"
+      title="Email preview"
       description={
         parsed.success
           ? 'The email as your recipients see it.'

@@ -122,7 +122,7 @@ function ProfileForm({ kept }: { kept: Profile }) {
     },
   });
   const { fields } = form;
-  const isEdited = useUnsaved('Profile', form, before);
+  useUnsaved('Profile', form, before);
   const phone = {
     label: 'Phone Number',
     description: user?.is_sso_session
@@ -175,9 +175,7 @@ function ProfileForm({ kept }: { kept: Profile }) {
           <dd className="m-0 wrap-anywhere">{longDate(kept.created_at, 'N/A')}</dd>
         </div>
       </dl>
-      <SaveButton form={form} isEdited={isEdited}>
-        Save Changes
-      </SaveButton>
+      <SaveButton form={form}>Save Changes</SaveButton>
     </Form>
   );
 }

@@ -7,9 +7,9 @@ import { currentUser } from '../accounts/current-user.ts';
 import { Restricted } from '../accounts/Restricted.tsx';
 import { useMay } from '../accounts/role.ts';
 import { call } from '../api/call.ts';
-import { Form, SaveButton, useBodyForm } from '../form/Form.tsx';
+import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { NewPasswordFields, whenPasswordsEmpty } from '../form/NewPasswordFields.tsx';
-import { differs, UnsavedChanges } from '../form/UnsavedChanges.tsx';
+import { UnsavedChanges } from '../form/UnsavedChanges.tsx';
 import { useMenuOf, useSections } from '../frame/sections.ts';
 import { otherPages, pages } from '../pages.ts';
 import { AuthenticatorPanel, RecoveryCodesPanel } from '../second-factors/AuthenticatorPanel.tsx';
@@ -37,11 +37,15 @@ const empty = { current_password: '', password: '', confirm_password: '' };
 
 /** The form is rarely used, so a button or a link to it opens it. */
 function PasswordAndSessions() {
-  const isLinked = useLocation({ select: ({ hash }) => hash === 'password' });
-  const [isAsked, setAsked] = useState(false);
-  const [isOpen, setOpen] = useState(false);
+  const link = useLocation({ select: ({ hash, state }) => hash === 'password' && state.__TSR_key });
+  const [followed, setFollowed] = useState<typeof link>(false);
+  const [opened, setOpened] = useState<'button' | 'link' | 'canceled'>();
+  const isOpen = opened === 'button' || opened === 'link';
   // It stays open when the address changes, with what was typed.
-  if ((isLinked || isAsked) && !isOpen) setOpen(true);
+  if (link !== followed) {
+    setFollowed(link);
+    if (link && !isOpen) setOpened('link');
+  }
   return (
     <Panel
       id="password"
@@ -49,16 +53,18 @@ function PasswordAndSessions() {
       description="Changing your password signs you out everywhere else. Sessions end 90 days after sign-in."
       actions={
         isOpen ? null : (
-          <Button variant="default" onClick={() => setAsked(true)}>
+          <Button variant="default" autoFocus={opened === 'canceled'} onClick={() => setOpened('button')}>
             Change Password
           </Button>
         )
       }
     >
       <div
-        className={`grid grid-cols-1 items-start gap-x-8 gap-y-5 ${isOpen ? 'min-[1080px]:grid-cols-2' : ''}`}
+        className={`grid grid-cols-1 items-baseline gap-x-8 gap-y-5 ${isOpen ? 'min-[1080px]:grid-cols-2' : ''}`}
       >
-        {isOpen ? <ChangePassword autoFocus={isAsked} /> : null}
+        {isOpen ? (
+          <ChangePassword autoFocus={opened === 'button'} onCancel={() => setOpened('canceled')} />
+        ) : null}
         <Sessions />
       </div>
     </Panel>
@@ -66,7 +72,7 @@ function PasswordAndSessions() {
 }
 
 /** Changes the password and ends all other sessions. */
-function ChangePassword({ autoFocus }: { autoFocus: boolean }) {
+function ChangePassword({ autoFocus, onCancel }: { autoFocus: boolean; onCancel: () => void }) {
   const queryClient = useQueryClient();
   const { data: user } = useQuery(currentUser);
   const form = useBodyForm({
@@ -94,9 +100,14 @@ function ChangePassword({ autoFocus }: { autoFocus: boolean }) {
       <div className={`${classes.pair} grid items-start gap-4`}>
         <NewPasswordFields form={form} label="New Password" />
       </div>
-      <SaveButton form={form} isEdited={differs(form.fields.values, empty)}>
-        Change Password
-      </SaveButton>
+      <div className="flex gap-2">
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+        <SubmitButton form={form} busy="Saving...">
+          Change Password
+        </SubmitButton>
+      </div>
     </Form>
   );
 }

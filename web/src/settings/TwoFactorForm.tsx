@@ -29,8 +29,8 @@ export function TwoFactorPanel() {
   const query = useQuery(twoFactor);
   return (
     <Panel
-      title="Two-Factor Authentication"
-      description="Signing in requires a code that we send you, in addition to your password."
+      title="Two-factor authentication"
+      description="When on, signing in requires a code that we send you, in addition to your password."
     >
       <Loaded query={query} failure="Failed to load the two-factor settings" waiting={2}>
         {(loaded) => <TwoFactorSettings kept={loaded} />}
@@ -116,10 +116,10 @@ function TwoFactorForm({ kept, onUnproven, onDone }: Props) {
       requires_code && session_token ? onUnproven(body, session_token) : onDone(settings),
   });
   const { fields } = form;
-  const isEdited = useUnsaved('Two-Factor Authentication', form, initialValues);
+  useUnsaved('Two-factor authentication', form, initialValues);
 
   return (
-    <Form form={form} label="Two-Factor Authentication">
+    <Form form={form} label="Two-factor authentication">
       <Switch label="Enable two-factor authentication" {...form.field('two_factor_enabled')} />
       {fields.values.two_factor_enabled ? (
         <div className="grid justify-items-start gap-[0.35rem]">
@@ -156,9 +156,7 @@ function TwoFactorForm({ kept, onUnproven, onDone }: Props) {
           {...form.field('current_password')}
         />
       ) : null}
-      <SaveButton form={form} isEdited={isEdited}>
-        Save Two-Factor Settings
-      </SaveButton>
+      <SaveButton form={form}>Save Two-Factor Settings</SaveButton>
     </Form>
   );
 }

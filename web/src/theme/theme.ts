@@ -63,8 +63,8 @@ export const theme = createTheme({
       classNames: { root: 'data-disabled:bg-transparent' },
     }),
     Input: Input.extend({ defaultProps: { size: 'sm' } }),
-    // A hint is below its field.
-    InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } },
+    // An error and the hint are below their field.
+    InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'error', 'description'] } },
     NativeSelect: {
       defaultProps: {
         rightSection: createElement(IconSelector, { size: 16, 'aria-hidden': true }),
@@ -116,6 +116,7 @@ export const cssVariables: CSSVariablesResolver = ({ colors }) => {
     '--ink-soft': '#b3bdbf',
     '--accent': shade('petrol', 4),
     '--accent-soft': '#12333a',
+    '--menu-item-hover': shade('dark', 5),
     '--lift': '0 1px 2px rgb(0 0 0 / 30%), 0 8px 24px -12px rgb(0 0 0 / 60%)',
   };
   for (const name of accents) {

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Skeleton, TextInput } from '@mantine/core';
+import { Button, Input, NativeSelect, Skeleton, TextInput } from '@mantine/core';
 import {
   checkSso,
   getSso,
@@ -11,7 +11,7 @@ import {
 } from '@sixdigit/contract/accounts/sso.ts';
 import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';
 import { invalidate, store } from '../../api/read.ts';
@@ -36,7 +36,7 @@ import { sso } from './sso.ts';
 /** Sets up single sign-on with the account's own identity provider. */
 export function SsoPanel({ description }: { description: string }) {
   const query = useQuery({ ...sso, ...whileOpen });
-  const [isBegun, setBegun] = useState(false);
+  const [isBegun, setBegun] = useState<boolean>();
   const isOff = query.data?.settings === null && !isBegun;
   const isWaiting = query.data === undefined && !hasFailed(query);
   return (
@@ -45,7 +45,7 @@ export function SsoPanel({ description }: { description: string }) {
       description={description}
       actions={
         isOff ? (
-          <Button variant="default" onClick={() => setBegun(true)}>
+          <Button variant="default" autoFocus={isBegun === false} onClick={() => setBegun(true)}>
             Set Up SSO
           </Button>
         ) : isWaiting ? (
@@ -67,9 +67,9 @@ export function SsoPanel({ description }: { description: string }) {
 function Setup({ state: { settings, redirect_url }, onOff }: { state: SsoState; onOff: () => void }) {
   const [issuerProblem, setIssuerProblem] = useState<string>();
   return (
-    <div className="grid max-w-208 grid-cols-1 gap-5">
+    <div className="grid grid-cols-1 gap-5">
       <RedirectUrl value={redirect_url} />
-      <SsoForm settings={settings} issuerProblem={issuerProblem} />
+      <SsoForm settings={settings} issuerProblem={issuerProblem} onCancel={onOff} />
       {settings ? <Domain settings={settings} onIssuer={setIssuerProblem} /> : null}
       {settings ? <TurnOff onDone={onOff} /> : null}
     </div>
@@ -77,14 +77,20 @@ function Setup({ state: { settings, redirect_url }, onOff }: { state: SsoState; 
 }
 
 const RedirectUrl = ({ value }: { value: string }) => (
-  <div className="grid gap-1">
-    <span className="text-14 font-500">Redirect URL</span>
+  <Input.Wrapper label="Redirect URL" labelElement="div" description="Register it at your identity provider.">
     <div className="flex items-center justify-between gap-2 rounded-10 bg-sunken py-1 ps-3 pe-1">
-      <code className="min-w-0 font-mono text-13 wrap-anywhere">{value}</code>
+      <code className="min-w-0 font-mono text-13 wrap-anywhere">
+        {value.split(/(?<=\/)/).map((part, position) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts never change
+          <Fragment key={position}>
+            {part}
+            <wbr />
+          </Fragment>
+        ))}
+      </code>
       <CopyButton value={value} label="Copy the redirect URL" withToast />
     </div>
-    <span className="text-13 text-ink-soft">Register it at your identity provider.</span>
-  </div>
+  </Input.Wrapper>
 );
 
 const valuesOf = (settings: Sso | null, own: string | undefined) => ({
@@ -101,9 +107,10 @@ interface SsoFormProps {
   settings: Sso | null;
   /** what the last check found at the provider */
   issuerProblem: string | undefined;
+  onCancel: () => void;
 }
 
-function SsoForm({ settings, issuerProblem }: SsoFormProps) {
+function SsoForm({ settings, issuerProblem, onCancel }: SsoFormProps) {
   const queryClient = useQueryClient();
   const { data: user } = useQuery(currentUser);
   const { data: people } = useQuery(members);
@@ -124,7 +131,7 @@ function SsoForm({ settings, issuerProblem }: SsoFormProps) {
       toast.success('Single sign-on saved');
     },
   });
-  const isEdited = useUnsaved('Single sign-on', form, saved);
+  useUnsaved('Single sign-on', form, saved);
   const whyNotRequired = !settings
     ? 'Save the settings first.'
     : settings.domain_status === 'pending'
@@ -138,7 +145,7 @@ function SsoForm({ settings, issuerProblem }: SsoFormProps) {
     <Form form={form} label="Single sign-on">
       <TextInput
         label="Issuer"
-        description="Exactly as in the provider’s discovery document."
+        description="The “issuer” value that your provider publishes."
         placeholder="https://login.example.com"
         inputMode="url"
         autoCapitalize="none"
@@ -195,9 +202,14 @@ function SsoForm({ settings, issuerProblem }: SsoFormProps) {
           data={owners.map(({ person_id, name, email }) => ({ value: person_id, label: name || email }))}
         />
       ) : null}
-      <SaveButton form={form} isEdited={isEdited}>
-        Save SSO
-      </SaveButton>
+      <div className="flex gap-2">
+        {settings ? null : (
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+        )}
+        <SaveButton form={form}>Save SSO</SaveButton>
+      </div>
     </Form>
   );
 }

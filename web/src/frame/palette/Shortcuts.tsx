@@ -7,18 +7,18 @@ const shortcuts: readonly { keys: readonly string[]; does: string; isSingle?: tr
   { keys: [isApple ? '⌘' : 'Ctrl', 'K'], does: 'Search and commands' },
   { keys: [isApple ? '⌘' : 'Ctrl', 'B'], does: 'Show or hide the sidebar' },
   { keys: ['/'], does: 'Search in the list', isSingle: true },
-  { keys: ['j'], does: 'Next entry', isSingle: true },
-  { keys: ['k'], does: 'Previous entry', isSingle: true },
+  { keys: ['j'], does: 'Next row', isSingle: true },
+  { keys: ['k'], does: 'Previous row', isSingle: true },
   { keys: ['Enter'], does: 'Open the row' },
   { keys: ['Esc'], does: 'Close the dialog' },
-  { keys: ['?'], does: 'Show this list', isSingle: true },
+  { keys: ['?'], does: 'Show these shortcuts', isSingle: true },
 ];
 
 /** The list of keyboard shortcuts. */
 export function Shortcuts({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const [isOn, setOn] = useState(hasSingleKeys);
   return (
-    <Dialog opened={opened} onClose={onClose} title="Keyboard shortcuts" size="sm">
+    <Dialog opened={opened} onClose={onClose} title="Keyboard Shortcuts" size="sm">
       <dl className="m-0 mb-5">
         {shortcuts.map(({ keys, does, isSingle }) => (
           <div
