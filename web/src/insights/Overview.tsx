@@ -42,7 +42,7 @@ export function Overview({ filters }: { filters: ListFilters }) {
         {data && !isNarrowed ? (
           <Refused data={data} search={search} className="m-0 font-550 text-ink" isShort />
         ) : null}
-        {ownCodes ? <p className="m-0 max-lg:hidden">Conversion leaves out {ownCodes}.</p> : null}
+        {ownCodes ? <p className="m-0 ms-auto max-xl:hidden">Conversion leaves out {ownCodes}.</p> : null}
       </div>
       <div
         className={`${classes.overview} mb-5 grid h-25 grid-cols-5 gap-px overflow-hidden rounded-12 border border-line bg-line transition-opacity max-lg:h-22 ${isPlaceholderData ? 'opacity-60' : ''}`}
@@ -71,7 +71,7 @@ export function Overview({ filters }: { filters: ListFilters }) {
               >
                 {change?.text ?? ''}
               </span>
-              <span className="col-start-2 row-span-2 row-start-2 max-w-full self-end justify-self-end overflow-hidden leading-0 text-accent max-lg:hidden">
+              <span className="col-start-2 row-span-2 row-start-2 w-full max-w-24 self-end justify-self-end overflow-hidden leading-0 text-accent max-lg:hidden">
                 {data ? <Sparkline {...trendOf(data, of)} /> : null}
               </span>
             </Place>
@@ -82,7 +82,7 @@ export function Overview({ filters }: { filters: ListFilters }) {
   );
 }
 
-const PLACE = `${classes.figure} grid grid-cols-[auto_minmax(0,1fr)] content-center gap-x-3 bg-surface px-4 py-3 text-ink tabular-nums max-lg:px-3.5 max-lg:py-2.5`;
+const PLACE = `${classes.figure} grid grid-cols-[auto_minmax(0,1fr)] content-center gap-x-4 bg-surface px-4 py-3 text-ink tabular-nums max-lg:px-3.5 max-lg:py-2.5`;
 
 const Place = ({ search, children }: { search: InsightsSearch | undefined; children: ReactNode }) =>
   search ? (
