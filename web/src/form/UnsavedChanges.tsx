@@ -119,6 +119,7 @@ export function LeaveGuard({ isUnsaved, children }: { isUnsaved: boolean; childr
       onClose={() => blocker.reset?.()}
       title="Leave without saving?"
       confirm="Leave Without Saving"
+      cancel="Keep Editing"
       onConfirm={() => blocker.proceed?.()}
       isDangerous
     >

@@ -154,6 +154,8 @@ interface ConfirmProps {
   /** the consequences, in a sentence or two */
   children: ReactNode;
   confirm: string;
+  /** default: 'Cancel' */
+  cancel?: string;
   onConfirm: () => void;
   isBusy?: boolean;
   /** called after the closing transition */
@@ -169,6 +171,7 @@ export const ConfirmDialog = ({
   title,
   children,
   confirm,
+  cancel = 'Cancel',
   onConfirm,
   ...props
 }: ConfirmProps) => (
@@ -182,7 +185,7 @@ export const ConfirmDialog = ({
     {children}
     <DialogActions>
       <Button variant="default" onClick={onClose} data-autofocus>
-        Cancel
+        {cancel}
       </Button>
       <Button
         {...(props.isDangerous && { color: 'red' })}

@@ -75,7 +75,7 @@ function SavePrices({ state, draft, discard }: Props) {
   const changes = differences(state.prices, draft);
   const { version } = state;
   const { error } = PricesBody.safeParse({ ...draft, version, reason: 'to be entered' });
-  const guard = <LeaveGuard isUnsaved={changes.length > 0}>Your price changes are not saved.</LeaveGuard>;
+  const guard = <LeaveGuard isUnsaved={changes.length > 0}>Your price changes will be lost.</LeaveGuard>;
   if (changes.length === 0) return guard;
   return (
     <UnsavedBar
