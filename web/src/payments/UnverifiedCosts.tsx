@@ -150,9 +150,7 @@ const modes = { enforce: 'already blocks', monitor: 'monitoring only', off: 'off
 function RuleLink({ rule, isEmail }: { rule: Rule | null; isEmail: boolean }) {
   const { data } = useQuery(read(getProtection, {}));
   if (rule === null)
-    return (
-      <span className="text-ink-soft">{isEmail ? 'None: rules apply to SMS and voice' : 'Not needed'}</span>
-    );
+    return <span className="text-ink-soft">{isEmail ? 'No rules for email' : 'Not needed'}</span>;
   const mode = data?.rules[rule].mode;
   return (
     <>

@@ -66,7 +66,7 @@ export function Countries({ settings: { rules, allowed_countries } }: { settings
         aria-label="Countries"
         className="self-start"
         data={[
-          { value: 'all', label: `All ${countries.length} countries` },
+          { value: 'all', label: `All countries (${countries.length})` },
           { value: 'chosen', label: 'Only selected' },
         ]}
         value={values.choice}

@@ -123,7 +123,7 @@ function LimitsForm({ spend }: { spend: Spend }) {
         />
       </div>
       <p className="m-0 text-13 text-ink-soft">
-        Each API key can have its own daily limit. A refund does not free up a limit.
+        Each API key can have its own daily limit. Refunded credits still count.
       </p>
       <SaveButton form={form}>Save Spend Limits</SaveButton>
     </Form>
