@@ -67,12 +67,11 @@ export function Docs() {
           </ButtonLink>
         }
       >
-        Send a code, verify it, and get an event when its status changes. Every sample runs as pasted, those
-        for packages after their installation. Also as{' '}
+        Send a code, verify it, and get an event when its status changes. Samples run as pasted. Those that
+        use a package need it installed first.{' '}
         <Anchor href={LLMS} target="_blank" rel="noreferrer" inherit>
-          Markdown
+          Read as Markdown
         </Anchor>
-        .
       </PageHeading>
       <div className="sticky top-(--header) z-20 mb-4 flex items-center gap-4 bg-canvas py-2">
         <OnThisPage sections={chapters} asStrip />
