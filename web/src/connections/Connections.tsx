@@ -117,7 +117,7 @@ export function Connections() {
           icon: <IconArrowForwardUp size={24} />,
           title: 'No connections',
           action: createButton,
-          text: 'Connect Supabase Auth, Keycloak or another system, and Sixdigit delivers its codes.',
+          text: 'Choose Supabase Auth, Keycloak or another system. You get an address and a secret to enter there.',
           noMatch: `No connection matches “${list.search.search}”.`,
         }}
       />

@@ -41,7 +41,7 @@ export const NewConnection = ({ onCreated, ...dialog }: Props) => (
   <FormDialog
     {...dialog}
     title="Create Connection"
-    description="Creates an address and a secret for the system. The next dialog shows the settings to enter there."
+    description="You get an address and a secret to enter in that system."
     confirm="Create Connection"
     busy="Creating..."
     refresh={[listConnections]}
@@ -79,7 +79,7 @@ const aboutSettings = (system: SystemName, isTest: boolean): string =>
     ...(needsMessage(system) ? ['message'] : []),
     ...(needsExpiry(system) ? ['code validity'] : []),
     ...(needsPattern(system) ? ['code pattern'] : []),
-    isTest ? 'expiry, networks' : 'expiry, limit, networks',
+    isTest ? 'end date, networks' : 'end date, limit, networks',
   ].join(', ');
 
 function Fields({ form }: { form: BodyForm<typeof initialValues> }) {

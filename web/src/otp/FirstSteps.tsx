@@ -102,7 +102,7 @@ function CreateKey({ onAct }: StepProps) {
   return (
     <>
       <p className={HINT}>
-        Your programs authenticate with it. It is shown only once, so have a safe place ready.
+        Your program uses it to send and verify codes. It is shown only once, so have a safe place ready.
       </p>
       <ButtonLink
         to="/"
@@ -123,7 +123,7 @@ function AddWebhook() {
   return (
     <>
       <p className={HINT}>
-        Your server gets a signed request when a code is sent, delivered, verified, failed or expired.
+        Your server gets a signed request when a code is sent, delivered or verified, fails or expires.
       </p>
       <ButtonLink to="/webhooks">Add a Webhook</ButtonLink>
     </>

@@ -80,7 +80,7 @@ export function RequestLogs() {
             </ButtonLink>
           ) : null,
           snippet: <CodeBlock label="Send a code" code={sendCurl(ownTarget(user))} language="bash" />,
-          text: 'Requests appear here as soon as you make one. With your key in API_KEY, paste the command below.',
+          text: 'Create a key, put it in place of $API_KEY, and run the command below. Your request appears here.',
           noMatchTitle: 'No requests yet',
           noMatch: 'No requests match the current filters. Try adjusting the search or the filters.',
         }}

@@ -21,12 +21,11 @@ import { webhookPage } from './webhooks.ts';
 /** Empty state: explains endpoints and leads to a receiver. */
 const NoWebhooks = ({ action }: { action: ReactNode }) => (
   <EmptyState icon={<IconWebhook size={24} />} title="No webhook endpoints" action={action}>
-    Add a URL, and we call it when a code is sent, delivered, verified, failed or expired. You get a secret
-    that signs every message: the{' '}
+    Add a URL to learn what happens to your codes without asking. Every message is signed, and the{' '}
     <PageLink to="/docs" hash="webhooks">
       sample receiver
     </PageLink>{' '}
-    checks it.
+    checks the signature.
   </EmptyState>
 );
 
@@ -75,7 +74,7 @@ export function Webhooks() {
   return (
     <>
       <PageHeading title={pages.webhooks.title} actions={isUnused(list, query) ? null : addButton}>
-        Your endpoints are called when a code is sent, delivered, verified, failed or expired.
+        We call your endpoints when a code is sent, delivered or verified, fails or expires.
       </PageHeading>
       <ListScreen
         label="Webhooks"
