@@ -10,6 +10,7 @@ import { IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
 import { read } from '../api/read.ts';
+import { prefixText } from '../protection/block-texts.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { percentOf } from '../ui/numbers.ts';
@@ -138,7 +139,7 @@ type Named = CountryCost & { name: string; note?: string };
 /** Email has no prefixes, so it is one row among them. */
 const byPrefix = ({ by_prefix, by_country }: Costs): Named[] =>
   [
-    ...by_prefix.map((row) => ({ ...row, name: `${row.prefix}…`, note: countryOf(row) })),
+    ...by_prefix.map((row) => ({ ...row, name: prefixText(row.prefix), note: countryOf(row) })),
     ...by_country.filter(({ country }) => country === null).map((row) => ({ ...row, name: 'Email' })),
   ].sort((one, other) => other.credits - one.credits);
 

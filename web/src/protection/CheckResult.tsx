@@ -2,6 +2,7 @@ import type { DestinationCheck, RuleFinding } from '@sixdigit/contract/protectio
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import { Badge } from '../ui/Badge.tsx';
 import { countryName } from '../ui/country-name.ts';
+import { prefixText } from './block-texts.ts';
 import { sentences, whyOf } from './check-texts.ts';
 import classes from './Protection.module.css';
 import { RULE_NAMES } from './rule-texts.ts';
@@ -25,7 +26,7 @@ export function CheckResult({ check }: { check: DestinationCheck }) {
         {[
           check.recipient,
           check.country === null ? null : countryName(check.country),
-          check.prefix === null ? null : `prefix ${check.prefix}…`,
+          check.prefix === null ? null : `prefix ${prefixText(check.prefix)}`,
           check.client === null ? null : `IP address ${check.client}`,
         ]
           .filter((fact) => fact !== null)

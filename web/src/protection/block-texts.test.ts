@@ -18,14 +18,14 @@ const block: Block = {
 };
 
 test('a block names the prefix, country or client that the user can allow', () => {
-  expect(blockDestination(block)).toBe('+1415555… in United States');
-  expect(blockDestination({ ...block, country: null })).toBe('+1415555…');
+  expect(blockDestination(block)).toBe('+1 415 555… in United States');
+  expect(blockDestination({ ...block, country: null })).toBe('+1 415 555…');
   expect(blockDestination({ ...block, rule: 'country' })).toBe('United States');
   expect(blockDestination({ ...block, rule: 'client_velocity', client: '203.0.113.7' })).toBe('203.0.113.7');
 });
 
 test('list entries appear as numbers, prefixes, addresses or country names', () => {
-  expect(entryText({ kind: 'number', value: '+14155552671' })).toBe('+14155552671');
+  expect(entryText({ kind: 'number', value: '+14155552671' })).toBe('+1 415 555 2671');
   expect(entryText({ kind: 'prefix', value: '+1415' })).toBe('+1415…');
   expect(entryText({ kind: 'address', value: '203.0.113.0/24' })).toBe('203.0.113.0/24');
   expect(entryText({ kind: 'country', value: 'DE' })).toBe('Germany');

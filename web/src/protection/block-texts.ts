@@ -1,11 +1,18 @@
 import type { Block, ListEntry, ListKind } from '@sixdigit/contract/protection/protection.ts';
 import { countryName } from '../ui/country-name.ts';
+import { phoneGroups } from '../ui/RecipientText.tsx';
 
-/** '+1415555… in United States', '203.0.113.7', 'Germany' */
+/** A phone number or its beginning in groups: '+1 415 555' */
+const grouped = (digits: string): string => phoneGroups(digits)?.join(' ') ?? digits;
+
+/** '+1 415 555…' */
+export const prefixText = (prefix: string): string => `${grouped(prefix)}…`;
+
+/** '+1 415 555… in United States', '203.0.113.7', 'Germany' */
 export function blockDestination({ client, rule, prefix, country }: Block): string {
   if (client !== null) return client;
   if (rule === 'country' && country !== null) return countryName(country);
-  return country === null ? `${prefix}…` : `${prefix}… in ${countryName(country)}`;
+  return country === null ? prefixText(prefix) : `${prefixText(prefix)} in ${countryName(country)}`;
 }
 
 /** A unique key for a row. */
@@ -22,7 +29,7 @@ export const KIND_NAMES: Record<ListKind, string> = {
 /** An entry's value as text for users. */
 export const entryText = ({ kind, value }: Pick<ListEntry, 'kind' | 'value'>): string => {
   if (kind === 'country') return countryName(value);
-  return kind === 'prefix' ? `${value}…` : value;
+  return kind === 'prefix' ? prefixText(value) : grouped(value);
 };
 
 const sends = (blocks: readonly Block[]): number =>
