@@ -169,6 +169,32 @@ test('a carrier is paused and resumed', async () => {
   }
 });
 
+test("a changed route starts with the carrier's stored values", async () => {
+  const { page } = tab();
+  await follow(page, '/operator/carriers');
+  const routes = page.getByRole('region', { name: 'Routes by country, sms' });
+  await routes.getByRole('button', { name: 'Add Country' }).click();
+  const dialog = page.getByRole('dialog', { name: 'SMS Route by Country' });
+  await dialog.getByRole('combobox', { name: 'Country' }).fill('Canada');
+  await page.getByRole('option', { name: 'Canada' }).click();
+  await dialog.getByLabel('Weight').fill('7');
+  await dialog.getByText('In use', { exact: true }).click();
+  await dialog.getByLabel('Reason').fill('Trial');
+  await dialog.getByRole('button', { name: 'Save Route' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await routes.getByText('Sandbox (paused), weight 7').waitFor();
+
+  await routes.getByRole('button', { name: 'Change the route to Canada' }).click();
+  expect(await dialog.getByLabel('Weight').inputValue()).toBe('7');
+  expect(await dialog.getByRole('switch', { name: 'In use' }).isChecked()).toBe(false);
+  await page.keyboard.press('Escape');
+  await routes.getByRole('button', { name: 'Remove the route to Canada' }).click();
+  const remove = page.getByRole('dialog', { name: 'Remove the route to Canada' });
+  await remove.getByLabel('Reason').fill('Trial has ended');
+  await remove.getByRole('button', { name: 'Remove Route' }).click();
+  await routes.getByText('All countries follow the order above.').waitFor();
+});
+
 test('an admin creates an operator key, which is shown once, and deletes it', async () => {
   const { page } = tab();
   await follow(page, '/operator/keys');
