@@ -126,7 +126,7 @@ test('the previews show the mail and the call of the current fields while the us
   await mail.getByText('1234', { exact: true }).waitFor();
   // a call spells the code, with pauses
   await page.getByRole('radiogroup', { name: 'Phone channel' }).getByText('Voice').click();
-  const call = region(page, 'Voice Preview').getByRole('list', { name: 'Call script' }).getByRole('listitem');
+  const call = region(page, 'Voice preview').getByRole('list', { name: 'Call script' }).getByRole('listitem');
   await call.filter({ hasText: 'verification code is: 1, 2, 3, 4.' }).waitFor();
   expect(await call.filter({ hasText: 'Once more: 1, 2, 3, 4.' }).count()).toBe(2);
   expect(await call.filter({ hasText: 'Pause of 1 second' }).count()).toBe(4);

@@ -237,7 +237,7 @@ test('rules, countries, spend limits and lists are edited in place', async () =>
   await deny.getByRole('button', { name: 'Add' }).click();
   const entries = page.getByRole('list', { name: 'Deny list' });
   await entries.getByText('Seen in an attack').waitFor();
-  await entries.getByRole('button', { name: 'Remove +1646555…' }).click();
+  await entries.getByRole('button', { name: 'Remove +1 646 555…' }).click();
   await entries.waitFor({ state: 'hidden' });
 });
 
