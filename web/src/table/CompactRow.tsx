@@ -9,14 +9,14 @@ export interface Compact {
   badge?: ReactNode;
   /** joined by dots; those without room are left out */
   details: readonly (ReactNode | undefined | null)[];
-  /** details without room take further lines instead */
-  hasAllDetails?: boolean;
+  /** the last detail is cut instead of left out */
+  isLastCut?: boolean;
   end?: ReactNode;
   /** buttons next to both lines */
   action?: ReactNode;
 }
 
-export function CompactRow({ title, isLong = false, badge, details, hasAllDetails, end, action }: Compact) {
+export function CompactRow({ title, isLong = false, badge, details, isLastCut, end, action }: Compact) {
   const shown = details.filter((detail) => detail !== undefined && detail !== null && detail !== '');
   return (
     <div className="flex min-h-16 items-center gap-2 px-4 py-2">
@@ -29,7 +29,7 @@ export function CompactRow({ title, isLong = false, badge, details, hasAllDetail
         </div>
         <div className="flex min-h-6 items-center justify-between gap-3 [&>*+*]:flex-none">
           <span
-            className={`${hasAllDetails ? '' : classes.details} flex min-w-0 flex-1 flex-wrap text-13 leading-[1.25rem] text-ink-soft`}
+            className={`${classes.details} flex min-w-0 flex-1 text-13 text-ink-soft ${isLastCut ? 'flex-nowrap *:not-last:flex-none' : 'flex-wrap'}`}
           >
             {shown.map((detail, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the details of a row have fixed places

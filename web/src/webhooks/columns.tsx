@@ -20,7 +20,7 @@ export const compactWebhook =
       webhook.url.replace(/^https:\/\//, ''),
       troubleOf(webhook) ? null : eventsNote(webhook),
     ],
-    hasAllDetails: true,
+    isLastCut: troubleOf(webhook) !== undefined,
     action: <Actions webhook={webhook} onChoose={onChoose} />,
   });
 
