@@ -80,7 +80,9 @@ async function openAll(page: Page, path: string, pressed = new Set<string>()): P
     if (await measured(page)) await show();
   }
   for (;;) {
-    const names = await page.evaluate<string[]>(`[...document.querySelectorAll('main button:not(:disabled)')]
+    const names = await page.evaluate<
+      string[]
+    >(`[...document.querySelectorAll('main button:not(:disabled, [aria-disabled="true"])')]
       .filter((one) => one.checkVisibility())
       .map((one) => one.getAttribute('aria-label') ?? one.textContent.trim())`);
     const name = names.find((one) => one !== '' && !pressed.has(kindOf(one)));
