@@ -178,7 +178,7 @@ test("a changed route starts with the carrier's stored values", async () => {
   await dialog.getByRole('combobox', { name: 'Country' }).fill('Canada');
   await page.getByRole('option', { name: 'Canada' }).click();
   await dialog.getByLabel('Weight').fill('7');
-  await dialog.getByText('In use', { exact: true }).click();
+  await dialog.getByRole('switch', { name: 'In use' }).click();
   await dialog.getByLabel('Reason').fill('Trial');
   await dialog.getByRole('button', { name: 'Save Route' }).click();
   await dialog.waitFor({ state: 'hidden' });

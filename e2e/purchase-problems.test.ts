@@ -49,7 +49,11 @@ test('while send prices cannot be loaded, no screen shows one', async () => {
   await follow(page, '/settings');
   // The preview loads once it is near.
   await page.getByRole('heading', { name: 'OTP Configuration', exact: true }).scrollIntoViewIfNeeded();
-  await page.getByText('The exact text of the message.', { exact: true }).waitFor();
+  // A placeholder that React replaces can stay in the page, hidden.
+  await page
+    .getByRole('region', { name: 'SMS preview' })
+    .getByText('The exact text of the message.', { exact: true })
+    .waitFor();
 });
 
 test('a declined card is reported in view, and the choice to save it is below the card', async () => {
