@@ -1,25 +1,10 @@
 import type { Page } from 'playwright-core';
 import { operatorPages } from '../web/src/operator/operator-pages.ts';
 import { settled } from './chromium.ts';
-import type { Demo, Tokens } from './demo.ts';
+import type { Demo } from './demo.ts';
 import { dialogPictures } from './dialog-pictures.ts';
+import type { Picture } from './picture.ts';
 import { SIGNED_IN } from './screens.ts';
-
-/** One state of one screen, as a picture shows it. */
-export interface Picture {
-  name: string;
-  path: string;
-  /** default: a visitor */
-  as?: Tokens;
-  /** an API call that fails */
-  failing?: string;
-  /** an API call that never gets a response */
-  waiting?: string;
-  /** only the window instead of the whole page */
-  isCut?: boolean;
-  /** the steps before the picture is taken */
-  act?: (page: Page) => Promise<void>;
-}
 
 const press = (name: string) => async (page: Page) => {
   await page.getByRole('button', { name, exact: true }).first().click();

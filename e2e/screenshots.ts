@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { launch, settled } from './chromium.ts';
 import { type Demo, openDemo, storageOf } from './demo.ts';
-import { type Picture, pictures } from './pictures.ts';
+import type { Picture } from './picture.ts';
+import { pictures } from './pictures.ts';
 
 /**
  * Every screen, empty, full, loading and failing, and every dialog, in five looks, as pictures in ./screenshots. The pictures of the README
