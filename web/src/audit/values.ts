@@ -1,3 +1,4 @@
+import { TONES } from '../ui/Banner.tsx';
 import { fullDateTime } from '../ui/dates.ts';
 
 /** One field that an entry names, with its value before and after. */
@@ -22,9 +23,6 @@ export function changesOf(before: Values, after: Values): Change[] {
 }
 
 const PERIOD = ['starts_at', 'ends_at'];
-
-/** The tones of announcements. */
-export const TONES = { info: 'Information', warning: 'Warning' };
 
 /** The words that other screens have for a value. */
 const WORDS: Record<string, Record<string, string>> = { tone: TONES };

@@ -2,6 +2,9 @@ import type { ReactNode } from 'react';
 
 const tones = { orange: 'bg-orange-soft text-on-orange-soft', gray: 'bg-gray-soft text-on-gray-soft' };
 
+/** The names of the tones of announcements. */
+export const TONES = { info: 'Information', warning: 'Warning' };
+
 interface Props {
   /** for screen readers: 'Balance' */
   label: string;
