@@ -42,7 +42,7 @@ export function Overview({ filters }: { filters: ListFilters }) {
         {data && !isNarrowed ? (
           <Refused data={data} search={search} className="m-0 font-550 text-ink" isShort />
         ) : null}
-        {ownCodes ? <p className="m-0 ms-auto max-xl:hidden">Conversion leaves out {ownCodes}.</p> : null}
+        {ownCodes ? <p className="m-0 max-xl:hidden">Conversion omits {ownCodes}.</p> : null}
       </div>
       <div
         className={`${classes.overview} mb-5 grid h-25 grid-cols-5 gap-px overflow-hidden rounded-12 border border-line bg-line transition-opacity max-lg:h-22 ${isPlaceholderData ? 'opacity-60' : ''}`}

@@ -42,11 +42,11 @@ export function refusedText({ sends, without_credits, has_more }: Insights['refu
   return `${all}, ${whole(without_credits)} of them for lack of credits.`;
 }
 
-/** '24 codes that your own systems verify', such as those of connections. Undefined without any. */
+/** '24 codes verified elsewhere': own codes, such as those of connections. Undefined without any. */
 export const ownCodesOf = ({ own_codes }: Pick<Totals, 'own_codes'>): string | undefined =>
   own_codes === 0
     ? undefined
-    : `${whole(own_codes)} ${own_codes === 1 ? 'code' : 'codes'} that your own systems verify`;
+    : `${whole(own_codes)} ${own_codes === 1 ? 'code' : 'codes'} verified elsewhere`;
 
 /**
  * Whether carriers report deliveries. Every verified code was delivered, so with fewer reports than verified codes the funnel
