@@ -17,7 +17,7 @@ export const compactWebhook =
     badge: <ActiveBadge webhook={webhook} />,
     details: [
       troubleOf(webhook) ? <Trouble key="trouble" webhook={webhook} /> : null,
-      webhook.url.replace(/^https:\/\//, ''),
+      webhook.url.replace(/^https?:\/\//, ''),
       troubleOf(webhook) ? null : eventsNote(webhook),
     ],
     isLastCut: troubleOf(webhook) !== undefined,
