@@ -156,10 +156,12 @@ const Fields = ({
         onChange={({ currentTarget }) => put({ channel: currentTarget.value as Channel })}
       />
     </td>
-    <td data-label="Country" className="max-sm:col-span-2">
+    {/* The placeholder of a price without a country is a value. */}
+    <td
+      data-label="Country"
+      className={`max-sm:col-span-full ${price.country === null ? '[&_input]:placeholder:text-ink' : ''}`}
+    >
       <CountryInput
-        // the placeholder is a value
-        {...(price.country === null && { classNames: { input: 'placeholder:text-ink' } })}
         aria-label={`Country of price ${n + 1}; empty for all others`}
         placeholder={price.country === null ? 'All others' : 'Choose a country'}
         isOptional
