@@ -124,7 +124,7 @@ function RouteDialog({ state, route, ...dialog }: Props) {
     <FormDialog
       {...dialog}
       title={`${labelOf(state.channel)} Route by Country`}
-      description="Changes one carrier for one country. A new country starts with the channel’s order. Later changes to that order do not affect it."
+      description="Sets one carrier’s place for one country. A new country starts with a copy of the channel’s order, which later changes to that order do not reach."
       confirm="Save Route"
       success="Route changed"
       formKey={country}
@@ -169,7 +169,7 @@ function RouteDialog({ state, route, ...dialog }: Props) {
           <PlaceFields field={field} />
           <Switch
             label="In use"
-            description="When off, it gets no messages to this country."
+            description="When off, this carrier gets no messages to this country."
             {...field('isUsed')}
           />
           <ReasonInput {...field('reason')} />

@@ -32,7 +32,7 @@ interface Props {
 const TEXTS = {
   deny: {
     title: 'Denied everywhere',
-    description: 'Always blocked, in every account.',
+    description: 'Sends that match are blocked in every account.',
     add: 'Deny Everywhere',
   },
   allow: {

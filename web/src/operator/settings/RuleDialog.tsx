@@ -40,7 +40,7 @@ export function RuleDialog({ rule, state, ...dialog }: Props) {
     <FormDialog
       {...dialog}
       title={rule ? RULE_NAMES[rule] : ''}
-      description="Takes effect within two seconds. Accounts can set their own thresholds between the minimum and the maximum. New bounds apply only to later changes."
+      description="Takes effect within two seconds. Accounts can set their own thresholds between the minimum and the maximum. Thresholds that accounts have already set stay as they are."
       size="lg"
       confirm="Save Rule"
       success="Rule changed"
