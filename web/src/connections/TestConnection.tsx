@@ -138,7 +138,7 @@ const Result = ({
         title="The request was accepted."
         icon={<IconCheck aria-hidden />}
       >
-        <p className="m-0">{isTest ? FREE : 'The message is sent and costs credits.'}</p>
+        <p className="m-0">{isTest ? FREE : 'The message was sent and cost credits.'}</p>
         <LoneLink to="/" search={{ otp: otp_id, ...(isTest && { mode: 'test' as const }) }}>
           View Verification
         </LoneLink>
