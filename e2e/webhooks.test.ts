@@ -304,7 +304,7 @@ test('an endpoint disabled by the service shows the reason, and a passing test e
   await look(page, 'light', 390);
   await moved.getByText('Inactive', { exact: true }).waitFor();
   await moved.getByText('Disabled: 410 Gone', { exact: true }).waitFor();
-  expect(await moved.innerText()).toContain(receiver.at('/moved'));
+  expect(await moved.innerText()).toContain(receiver.at('/moved').replace('http://', ''));
   expect(await page.getByText(/^Times in/).count()).toBe(0);
   await look(page, 'light', 1280);
   let statistics = await openStatistics(page, 'Moved');
