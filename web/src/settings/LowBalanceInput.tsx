@@ -14,7 +14,7 @@ export function LowBalanceInput({ isDefault, ...props }: Props) {
   return (
     <WholeNumberInput
       label="Low-balance Threshold"
-      description="Below it, every screen warns and you get an email. Empty: a tenth of the balance after your last purchase, at least 5. 0: no emails."
+      description="Below this balance, every screen shows a warning and you get an email. Leave empty for a tenth of the balance after your last purchase, but at least 5. Enter 0 for no emails."
       placeholder={(isDefault && user?.low_balance_threshold?.toLocaleString('en-US')) || 'Default'}
       unit="credits"
       fallback={undefined}
