@@ -24,7 +24,7 @@ export const KeyLimits = ({ form, thing, isFree }: Props) => (
       {isFree ? null : (
         <TextInput
           label="Daily credit limit"
-          description="Per UTC day. Empty: no limit."
+          description="Per UTC day. Empty for no limit."
           inputMode="numeric"
           autoComplete="off"
           {...form.field('daily_credit_limit')}
