@@ -63,7 +63,8 @@ export function InsightsView({ search, change, query, keys, action, neverSent = 
                 )}
                 {ownCodes ? (
                   <p className="mt-1 mb-0 text-14 text-ink-soft">
-                    Sent, Failed and Credits include {ownCodes}. All other figures leave them out.
+                    Sent, Failed and Credits spent above include {ownCodes}. The charts below leave them out,
+                    except for credits.
                   </p>
                 ) : null}
               </div>

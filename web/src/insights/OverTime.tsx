@@ -58,7 +58,7 @@ const KINDS = {
   },
   conversion: {
     title: 'Conversion over time',
-    description: 'Verified sends as a share of ended sends, excluding canceled and superseded ones.',
+    description: 'Share of finished sends that were verified, without canceled and superseded ones.',
     kind: 'lines',
     series: CONVERSION,
     show: percent,

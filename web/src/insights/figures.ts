@@ -136,7 +136,7 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     label: 'Credits spent',
-    short: 'Spent',
+    short: 'Credits',
     of: ({ credits }) => credits,
     text: amount,
     change: better(null),
