@@ -68,7 +68,7 @@ export const compactRequestLog = (log: RequestLog): Compact => ({
 export const requestLogColumns = column.columns([
   column.accessor('created_at', {
     header: 'Date',
-    meta: { isSortable: true, width: '18.5%' },
+    meta: { isSortable: true, width: '18%' },
     cell: ({ getValue }) => <Time at={getValue()} />,
   }),
   column.accessor('request_type', {
@@ -97,7 +97,7 @@ export const requestLogColumns = column.columns([
   }),
   column.accessor('reason', {
     header: 'Reason',
-    meta: { width: '10.5%' },
+    meta: { width: '11%' },
     cell: ({ getValue }) => {
       const reason = getValue();
       return reason === null ? null : <ReasonText reason={reason} />;
