@@ -124,7 +124,7 @@ test('the cost of unverified codes names the rule that limits them, in the perio
   expect(key).toMatch(/^sd_live_/);
   await page.reload();
   await panel.getByText('50 credits').waitFor();
-  const row = panel.getByRole('row', { name: /^\+1415555/ });
+  const row = panel.getByRole('row', { name: /^\+1 415 555/ });
   await row.getByText('25 of 25 (100%)').waitFor();
   await row.getByRole('cell').last().getByText('(monitoring only)').waitFor();
   await expectEveryLookAccessible(page);

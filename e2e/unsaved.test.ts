@@ -110,7 +110,7 @@ test('leaving a form asks for confirmation only if there are unsaved edits', asy
   const question = page.getByRole('dialog', { name: 'Leave without saving?' });
   await question.getByText('Your changes to Profile will be lost.').waitFor();
   await expectInsideFrames(page);
-  await question.getByRole('button', { name: 'Cancel' }).click();
+  await question.getByRole('button', { name: 'Keep Editing' }).click();
   await question.waitFor({ state: 'hidden' });
   expect(await first.inputValue()).toBe('Robert');
   await page.getByRole('link', { name: 'Logs', exact: true }).click();
