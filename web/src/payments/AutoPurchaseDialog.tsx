@@ -1,4 +1,3 @@
-import { useDebouncedValue } from '@mantine/hooks';
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import {
   AUTO_PURCHASE_AMOUNT,
@@ -12,14 +11,13 @@ import {
   type PaymentMethod,
   updateAutoPurchase,
 } from '@sixdigit/contract/payments.ts';
-import { useQuery } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
 import { FormDialog } from '../form/FormDialog.tsx';
 import { WholeNumberInput } from '../form/WholeNumberInput.tsx';
 import { Switch } from '../ui/Switch.ts';
 import { bodyOf, valuesOf } from './auto-purchase-values.ts';
-import { priceOf } from './payments.ts';
 import { brandOf, count } from './prices.ts';
+import { useQuote } from './use-quote.ts';
 
 interface Props {
   opened: boolean;
@@ -76,19 +74,13 @@ export const AutoPurchaseDialog = ({ opened, onClose, kept }: Props) => (
   </FormDialog>
 );
 
-const DEBOUNCE_MS = 500;
-
 /** What each purchase costs at the current prices. */
 function Charge({ card, amount }: { card: PaymentMethod; amount: string }) {
-  const [credits] = useDebouncedValue(
-    calculatePrice.body.safeParse({ credits: Number(amount) }).data?.credits,
-    DEBOUNCE_MS,
-  );
-  const { data } = useQuery({ ...priceOf(credits ?? 0), enabled: credits !== undefined });
+  const { quote } = useQuote(calculatePrice.body.safeParse({ credits: Number(amount) }).data?.credits);
   return (
     <p className="m-0 min-h-[1.55em] text-14 text-ink-soft" role="status">
-      {data && data.credits === Number(amount)
-        ? `${brandOf(card)} ending in ${card.last4} is charged ${data.price_display} for ${count(data.credits)}.`
+      {quote
+        ? `${brandOf(card)} ending in ${card.last4} is charged ${quote.price_display} for ${count(quote.credits)}.`
         : null}
     </p>
   );

@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { CUSTOM_CREDITS, calculatePrice, type PriceQuote } from '@sixdigit/contract/payments.ts';
 import { DEFAULT_PRICES } from '@sixdigit/contract/prices.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -9,12 +8,10 @@ import { ErrorAlert } from '../ui/ErrorAlert.tsx';
 import { NumberInput } from '../ui/NumberInput.ts';
 import { percent } from '../ui/numbers.ts';
 import { problemOf } from './custom-amount.ts';
-import { priceOf } from './payments.ts';
 import { prices } from './price-list.ts';
 import { basePrice, count, number, perCredit, price } from './prices.ts';
 import type { Purchase } from './purchase.ts';
-
-const DEBOUNCE_MS = 500;
+import { useQuote } from './use-quote.ts';
 
 /** A custom number of credits with a live quote. */
 export function CustomAmount({ purchase }: { purchase: Purchase }) {
@@ -26,11 +23,8 @@ export function CustomAmount({ purchase }: { purchase: Purchase }) {
   // Below the minimum nothing can be bought, so there is no quote.
   const isTooFew = parsed.success && parsed.data.credits < minimum_credits;
   const credits = isTooFew ? undefined : parsed.data?.credits;
-  const [asked] = useDebouncedValue(credits, DEBOUNCE_MS);
-  const query = useQuery({ ...priceOf(asked ?? 0), enabled: asked !== undefined && asked === credits });
-
-  const quote = query.data?.credits === credits ? query.data : undefined;
-  const hasFailed = credits !== undefined && asked === credits && query.isError && !query.isFetching;
+  const { quote, query, isAsked } = useQuote(credits);
+  const hasFailed = isAsked && query.isError && !query.isFetching;
   const isCalculating = credits !== undefined && !quote && !hasFailed;
   const problem = problemOf(amount, { hasTried, minimum: minimum_credits });
 
