@@ -84,7 +84,7 @@ export function CodeBlock({ code, language, label, copyLabel = 'Copy code', titl
 const BREAKS = /(?<=:\/\/\S*[^/]\/)(?=\w)|(?<=,|":)(?=\S)|(?<=[^\s&]&|\w\+)(?=\w)|( \\)(?=\n)/;
 
 /** Addresses, JSON and encoded forms break between their parts. A backslash that ends a line stays beside its word. */
-const breakable = (code: string): ReactNode =>
+export const breakable = (code: string): ReactNode =>
   code.split(BREAKS).map((part, at) => {
     if (at % 2 === 0) return part;
     // biome-ignore-start lint/suspicious/noArrayIndexKey: the parts of a code have fixed places

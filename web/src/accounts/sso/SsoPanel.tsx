@@ -11,7 +11,7 @@ import {
 } from '@sixdigit/contract/accounts/sso.ts';
 import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Fragment, useState } from 'react';
+import { useState } from 'react';
 import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';
 import { invalidate, store } from '../../api/read.ts';
@@ -19,6 +19,7 @@ import { Form, SaveButton, useBodyForm } from '../../form/Form.tsx';
 import { followed, useUnsaved } from '../../form/UnsavedChanges.tsx';
 import { DomainProof } from '../../settings/message-links/DomainFacts.tsx';
 import { busyButton } from '../../ui/busy-button.ts';
+import { breakable } from '../../ui/CodeBlock.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import { hasFailed, Loaded, Placeholder } from '../../ui/Loaded.tsx';
@@ -79,15 +80,7 @@ function Setup({ state: { settings, redirect_url }, onOff }: { state: SsoState; 
 const RedirectUrl = ({ value }: { value: string }) => (
   <Input.Wrapper label="Redirect URL" labelElement="div" description="Register it at your identity provider.">
     <div className="flex items-center justify-between gap-2 rounded-10 bg-sunken py-1 ps-3 pe-1">
-      <code className="min-w-0 font-mono text-13 wrap-anywhere">
-        {value.split(/(?<=\/)/).map((part, position) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts never change
-          <Fragment key={position}>
-            {part}
-            <wbr />
-          </Fragment>
-        ))}
-      </code>
+      <code className="min-w-0 font-mono text-13 wrap-anywhere">{breakable(value)}</code>
       <CopyButton value={value} label="Copy the redirect URL" withToast />
     </div>
   </Input.Wrapper>
