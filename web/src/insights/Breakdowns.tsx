@@ -162,8 +162,8 @@ export function Failures({ data, search }: Props) {
   const { from, to, totals } = data;
   const { sent, failed, expired, rejected, exhausted, canceled, superseded } = totals;
   const behind = useBehind(search);
-  const failures = { address: behind({ status: 'failed', from, to }), part: 'failed' };
-  const ends = { address: behind({ status: 'expired', from, to }), part: 'failed' };
+  const failures = { address: behind({ status: 'failed', from, to }) };
+  const ends = { address: behind({ status: 'expired', from, to }) };
   const reasons = [
     { id: 'rejected', name: 'No carrier accepted it', value: rejected, ...failures },
     {
@@ -197,7 +197,7 @@ export function Failures({ data, search }: Props) {
         most={Math.max(1, sent)}
         rows={reasons
           .filter(({ value }) => value > 0)
-          .map((reason) => ({ ...reason, note: percent(shareOf(reason.value, sent)) }))}
+          .map((reason) => ({ ...reason, part: 'failed', note: percent(shareOf(reason.value, sent)) }))}
       />
       {failed + expired === 0 ? 'Every send that ended was verified.' : null}
     </ChartPanel>
