@@ -162,14 +162,15 @@ const slotName = (interval: Interval, at: string): string => NAMES[interval].for
 
 const SLOTS: Record<Interval, string> = { five_minutes: 'five minutes', hour: 'an hour', day: 'a day' };
 
-interface Partial {
-  cut: Point | undefined;
-  unfinished: Point | undefined;
-  interval: Interval;
-}
-
 /** Explains dashed bars, which are short because they cover less time, and dashed lines. */
-function partialText(kind: OfKind['kind'], { cut, unfinished, interval }: Partial): string | undefined {
+function partialText(
+  kind: OfKind['kind'],
+  {
+    cut,
+    unfinished,
+    interval,
+  }: { cut: Point | undefined; unfinished: Point | undefined; interval: Interval },
+): string | undefined {
   if (!cut && !unfinished) return undefined;
   const areSeveral = kind === 'lines' || (cut && unfinished && cut !== unfinished);
   const marks = areSeveral ? `Dashed ${kind} cover` : 'The dashed bar covers';
