@@ -121,6 +121,9 @@ test('the data of the list arrives before the scripts, and no call is made twice
     const { pathname, search } = new URL(request.url());
     if (pathname.startsWith('/api/')) asked.push(pathname + search);
   });
+  // A slow machine would request data again: when the live stream opens, and for components shown two seconds later.
+  await page.route('**/api/v1/live/', () => {});
+  await page.clock.setFixedTime(Date.now());
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/assets/index-*.js', async (route) => {
     await released;
