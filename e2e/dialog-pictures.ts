@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { settled } from './chromium.ts';
 import type { Demo } from './demo.ts';
-import type { Picture } from './picture.ts';
+import { openAccount, type Picture } from './picture.ts';
 
 /** Clicks the first visible button, link, tab or item of a menu with this name. */
 async function click(page: Page, name: string | RegExp): Promise<void> {
@@ -20,10 +20,7 @@ async function click(page: Page, name: string | RegExp): Promise<void> {
 const clicks =
   (...names: (string | RegExp)[]) =>
   async (page: Page): Promise<void> => {
-    for (const name of names) {
-      await click(page, name);
-      await page.waitForTimeout(300);
-    }
+    for (const name of names) await click(page, name);
     await settled(page);
   };
 
@@ -34,9 +31,7 @@ const submit = async (page: Page): Promise<void> => {
 const accountThen =
   (...names: (string | RegExp)[]) =>
   async (page: Page): Promise<void> => {
-    await page.locator('tbody').getByText('demo@example.com').first().click();
-    await page.getByRole('heading', { name: 'demo@example.com', level: 1 }).waitFor();
-    await settled(page);
+    await openAccount(page);
     await clicks(...names)(page);
   };
 
@@ -44,7 +39,12 @@ const accountThen =
 export const dialogPictures = ({ full, empty, account_id, invitation }: Demo): Picture[] => [
   { name: 'user-menu', path: '/', as: full, act: openUserMenu },
   { name: 'shortcuts', path: '/', as: full, act: (page) => page.keyboard.press('?') },
-  { name: 'palette-recipient', path: '/', as: full, act: searchEverywhere('+1 415 555 0') },
+  {
+    name: 'palette-recipient',
+    path: '/',
+    as: full,
+    act: searchEverywhere('+1 415 555 0', /\+1 415 555 0\d{3}/),
+  },
   { name: 'recipient-history', path: '/?search=%2B14155550', as: full, act: openHistory },
   { name: 'filters', path: '/', as: full, act: openFilters },
   { name: 'docs-search', path: '/docs', as: full, act: clicks(/Search the docs/) },
@@ -68,7 +68,6 @@ export const dialogPictures = ({ full, empty, account_id, invitation }: Demo): P
   { name: 'receipt', path: '/credits', as: full, act: clicks(/^Receipt/) },
   { name: 'settings-change-password', path: '/settings', as: full, act: clicks('Change Password') },
   { name: 'settings-invite', path: '/settings', as: full, act: invite },
-  { name: 'settings-team', path: '/settings', as: empty, act: inviteAndShow },
   { name: 'settings-sso', path: '/settings', as: full, act: setUpSso },
   {
     name: 'settings-authenticator',
@@ -82,7 +81,12 @@ export const dialogPictures = ({ full, empty, account_id, invitation }: Demo): P
   { name: 'sso', path: '/sign-in', act: clicks(/SSO/) },
   { name: 'invitation', path: invitation },
   { name: 'invitation-used', path: '/invitations/none' },
-  { name: 'operator-palette', path: '/operator', as: full, act: searchEverywhere('demo') },
+  {
+    name: 'operator-palette',
+    path: '/operator',
+    as: full,
+    act: searchEverywhere('demo', /demo@example\.com/),
+  },
   { name: 'operator-carrier-add', path: '/operator/carriers', as: full, act: clicks('Add Carrier') },
   { name: 'operator-carrier-pause', path: '/operator/carriers', as: full, act: pauseCarrier },
   { name: 'operator-route', path: '/operator/carriers', as: full, act: clicks('Add Country') },
@@ -126,12 +130,12 @@ export const dialogPictures = ({ full, empty, account_id, invitation }: Demo): P
   }),
 ];
 
-function searchEverywhere(text: string) {
+function searchEverywhere(text: string, match: RegExp) {
   return async (page: Page) => {
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').getByRole('combobox').fill(text);
-    await page.waitForTimeout(700);
-    await settled(page);
+    // Matches arrive after the commands.
+    await page.getByRole('option', { name: match }).first().waitFor();
   };
 }
 
@@ -192,13 +196,6 @@ async function invite(page: Page): Promise<void> {
   await page.getByRole('dialog').getByLabel('Email Addresses').fill('nora@example.com, omar@example.com');
 }
 
-async function inviteAndShow(page: Page): Promise<void> {
-  await invite(page);
-  await submit(page);
-  await page.getByRole('dialog').waitFor({ state: 'hidden' });
-  await settled(page);
-}
-
 async function changeName(page: Page): Promise<void> {
   await page.getByLabel('First Name').fill('Daniela');
 }
@@ -208,8 +205,7 @@ async function changeRule(page: Page): Promise<void> {
     .getByRole('group', { name: 'Many sends to one prefix' })
     .getByLabel('Sends per 10 min')
     .fill('40');
-  await page.waitForTimeout(2_000);
-  await settled(page);
+  await page.getByText('with the saved thresholds').first().waitFor();
 }
 
 async function setUpSso(page: Page): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { settled } from './chromium.ts';
 import type { Tokens } from './demo.ts';
 
 /** One state of one screen, as a picture shows it. */
@@ -15,4 +16,23 @@ export interface Picture {
   isCut?: boolean;
   /** the steps before the picture is taken */
   act?: (page: Page) => Promise<void>;
+}
+
+export const press = (name: string) => async (page: Page) => {
+  await page.getByRole('button', { name, exact: true }).first().click();
+};
+/** The button opens a dialog. */
+export const pressFor = (name: string) => async (page: Page) => {
+  await press(name)(page);
+  await page.getByRole('dialog').waitFor();
+};
+export const openRow = async (page: Page) => {
+  await page.locator('tbody tr:not([aria-hidden])').first().click();
+  await page.getByRole('dialog').waitFor();
+};
+
+export async function openAccount(page: Page, email = 'demo@example.com'): Promise<void> {
+  await page.locator('tbody').getByText(email).first().click();
+  await page.getByRole('heading', { name: email, level: 1 }).waitFor();
+  await settled(page);
 }

@@ -3,21 +3,9 @@ import { operatorPages } from '../web/src/operator/operator-pages.ts';
 import { settled } from './chromium.ts';
 import type { Demo } from './demo.ts';
 import { dialogPictures } from './dialog-pictures.ts';
-import type { Picture } from './picture.ts';
+import { openAccount, openRow, type Picture, press, pressFor } from './picture.ts';
 import { SIGNED_IN } from './screens.ts';
 
-const press = (name: string) => async (page: Page) => {
-  await page.getByRole('button', { name, exact: true }).first().click();
-};
-/** The button opens a dialog. */
-const pressFor = (name: string) => async (page: Page) => {
-  await press(name)(page);
-  await page.getByRole('dialog').waitFor();
-};
-const openRow = async (page: Page) => {
-  await page.locator('tbody tr:not([aria-hidden])').first().click();
-  await page.getByRole('dialog').waitFor();
-};
 const choose = (menu: RegExp, item: string) => async (page: Page) => {
   await page.getByRole('button', { name: menu }).first().click();
   await page.getByRole('menuitem', { name: item }).click();
@@ -149,12 +137,6 @@ const screenPictures = ({ full, empty }: Demo): Picture[] => [
   { name: 'sidebar-toggled', path: '/', as: full, act: press('Toggle sidebar') },
   { name: 'readme', path: '/', as: full, isCut: true },
 ];
-
-async function openAccount(page: Page, email = 'demo@example.com'): Promise<void> {
-  await page.locator('tbody').getByText(email).first().click();
-  await page.getByRole('heading', { name: email, level: 1 }).waitFor();
-  await settled(page);
-}
 
 function openAccountView(view: (typeof ACCOUNT_VIEWS)[number], email?: string) {
   return async (page: Page) => {
