@@ -2,7 +2,7 @@ import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { updateProtection } from '@sixdigit/contract/protection/protection.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../server/test/person.ts';
-import { openStage, type Stage } from './browser.ts';
+import { loaded, openStage, type Stage } from './browser.ts';
 import { SIGNED_IN } from './screens.ts';
 
 /** Over a slow network, a screen's parts arrive one by one. */
@@ -153,3 +153,32 @@ test.each([
   const isUserKnown = name === 'Olivia' || path.includes('#');
   expectStill(await shiftsOf(people[name], path.replace('$alice', aliceId), width, { isUserKnown }));
 });
+
+test.each([
+  ['/api-keys', 'api-keys/', 'Create API Key'],
+  ['/connections', 'connections/', 'Create Connection'],
+  ['/webhooks', 'webhooks/', 'Add Webhook'],
+  ['/operator/announcements', 'operator/announcements/', 'Announce'],
+  ['/operator/keys', 'operator/keys/', 'Create Operator Key'],
+] as const)(
+  'the main action of the empty %s does not move after it can be pressed',
+  async (path, call, name) => {
+    await using tab = await stage.tab({ as: path.startsWith('/operator') ? olivia : bob, path: '/healthz' });
+    const { page } = tab;
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route(`**/api/v1/${call}*`, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto(path);
+    await page.locator('main tbody tr[aria-hidden]').first().waitFor();
+    const action = page.getByRole('main').getByRole('button', { name, exact: true });
+    expect(await action.count()).toBe(0);
+    release();
+    await action.waitFor();
+    const place = await action.boundingBox();
+    await loaded(page);
+    expect(await action.boundingBox()).toEqual(place);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  },
+);

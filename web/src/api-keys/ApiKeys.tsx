@@ -13,8 +13,8 @@ import { useMay } from '../accounts/role.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { pages } from '../pages.ts';
-import { ListScreen } from '../table/ListScreen.tsx';
-import { isUnused, useList } from '../table/list.ts';
+import { headingAction, ListScreen } from '../table/ListScreen.tsx';
+import { useList } from '../table/list.ts';
 import { ConfirmDialog } from '../ui/Dialog.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { useOpened } from '../ui/opened.ts';
@@ -69,7 +69,7 @@ export function ApiKeys() {
 
   return (
     <>
-      <PageHeading title={pages.apiKeys.title} actions={isUnused(list, query) ? null : createButton}>
+      <PageHeading title={pages.apiKeys.title} actions={headingAction(list, query, createButton)}>
         A key lets a program send and verify codes. Give each program its own, up to {API_KEYS_MAX} keys.
         {may('updateApiKey') && !mayManage('live') ? ' Live keys need the role admin in this account.' : ''}
       </PageHeading>

@@ -14,8 +14,8 @@ import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { useMayManage } from '../api-keys/live-keys.ts';
 import { pages } from '../pages.ts';
-import { ListScreen } from '../table/ListScreen.tsx';
-import { isUnused, useList } from '../table/list.ts';
+import { headingAction, ListScreen } from '../table/ListScreen.tsx';
+import { useList } from '../table/list.ts';
 import { PageLink } from '../ui/links.tsx';
 import { LazyConfirmDialog, OnceOpened } from '../ui/OnceOpened.tsx';
 import { useOpened } from '../ui/opened.ts';
@@ -86,7 +86,7 @@ export function Connections() {
 
   return (
     <>
-      <PageHeading title={pages.connections.title} actions={isUnused(list, query) ? null : createButton}>
+      <PageHeading title={pages.connections.title} actions={headingAction(list, query, createButton)}>
         Let your auth system deliver its own codes through Sixdigit. Up to {CONNECTIONS_MAX} connections.{' '}
         <PageLink to="/docs" hash="connections" className="whitespace-nowrap">
           How connections work

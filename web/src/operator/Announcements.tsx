@@ -18,8 +18,8 @@ import { DAY_MS, HOUR_MS, MomentInput } from '../form/MomentInput.tsx';
 import { AnnouncementBanner, AnnouncementIcon } from '../frame/AppLayout.tsx';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
-import { ListScreen } from '../table/ListScreen.tsx';
-import { isUnused, useList } from '../table/list.ts';
+import { headingAction, ListScreen } from '../table/ListScreen.tsx';
+import { useList } from '../table/list.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { TONES } from '../ui/Banner.tsx';
 import { format, longDate, shortDateTime, zoneName } from '../ui/dates.ts';
@@ -54,10 +54,7 @@ export function Announcements() {
   ) : null;
   return (
     <>
-      <PageHeading
-        title={operatorPages.announcements.title}
-        actions={isUnused(list, query) ? null : addButton}
-      >
+      <PageHeading title={operatorPages.announcements.title} actions={headingAction(list, query, addButton)}>
         Banners on every customer screen between their start and end.
       </PageHeading>
       <ListScreen

@@ -56,6 +56,19 @@ const ExportStatus = lazy(async () => ({ default: (await import('./ExportStatus.
 /** Loaded when it first opens. */
 const FilterSheet = lazy(async () => ({ default: (await import('./FilterSheet.tsx')).FilterSheet }));
 
+/**
+ * A list's main action for its heading, or null if the empty list has it. While that is unknown, the action keeps its place but
+ * cannot be pressed: a button that moves would lose the press or the focus.
+ */
+export function headingAction(
+  list: Parameters<typeof isUnused>[0],
+  query: Parameters<typeof isUnused>[1] & { isPending: boolean },
+  action: ReactNode,
+): ReactNode {
+  if (isUnused(list, query)) return null;
+  return query.isPending ? <div className="invisible">{action}</div> : action;
+}
+
 /** A list with its search, filters, actions and empty states. Without filters, an empty list needs no toolbar. */
 export function ListScreen<T extends RowData, S extends ListState>(props: Props<T, S>) {
   const {

@@ -5,8 +5,8 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, useMemo, useState } from 'react';
 import { useMay } from '../accounts/role.ts';
 import { pages } from '../pages.ts';
-import { ListScreen } from '../table/ListScreen.tsx';
-import { isUnused, useList } from '../table/list.ts';
+import { headingAction, ListScreen } from '../table/ListScreen.tsx';
+import { useList } from '../table/list.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
@@ -73,7 +73,7 @@ export function Webhooks() {
 
   return (
     <>
-      <PageHeading title={pages.webhooks.title} actions={isUnused(list, query) ? null : addButton}>
+      <PageHeading title={pages.webhooks.title} actions={headingAction(list, query, addButton)}>
         We call your endpoints when a code is sent, delivered or verified, fails or expires.
       </PageHeading>
       <ListScreen

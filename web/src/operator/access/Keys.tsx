@@ -16,8 +16,8 @@ import { call } from '../../api/call.ts';
 import type { BodyForm } from '../../form/Form.tsx';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { NotFound } from '../../frame/NotFound.tsx';
-import { ListScreen } from '../../table/ListScreen.tsx';
-import { isUnused, useList } from '../../table/list.ts';
+import { headingAction, ListScreen } from '../../table/ListScreen.tsx';
+import { useList } from '../../table/list.ts';
 import { Checkbox } from '../../ui/Checkbox.ts';
 import { ConfirmDialog, Dialog, DialogActions } from '../../ui/Dialog.tsx';
 import { NumberInput } from '../../ui/NumberInput.ts';
@@ -62,7 +62,7 @@ function KeyList() {
   );
   return (
     <>
-      <PageHeading title={operatorPages.keys.title} actions={isUnused(list, query) ? null : createButton}>
+      <PageHeading title={operatorPages.keys.title} actions={headingAction(list, query, createButton)}>
         Keys for programs that call the operator API. A key stops working when it expires or its creator is no
         longer an admin.
       </PageHeading>
