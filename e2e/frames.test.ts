@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { filesBelow, read } from '../server/test/source.ts';
 import { operatorPages } from '../web/src/operator/operator-pages.ts';
-import { expectInsideFrames, openStage, type Stage, sharedTab } from './browser.ts';
+import { eventually, expectInsideFrames, openStage, type Stage, sharedTab } from './browser.ts';
 import { settled } from './chromium.ts';
 
 /**
@@ -64,20 +64,24 @@ const kindOf = (name: string): string => name.split(' ').slice(0, 2).join(' ');
 
 /** Opens every dialog of a screen's buttons and first row. */
 async function openAll(page: Page, path: string, pressed = new Set<string>()): Promise<void> {
+  const frames = page.locator(FRAME);
+  const close = async (): Promise<void> => {
+    await page.keyboard.press('Escape');
+    await eventually(async () => expect(await frames.count()).toBe(0));
+  };
   const show = async (): Promise<void> => {
     await page.goto(path);
-    await page.locator('main h1').first().waitFor();
-    await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
+    await settled(page);
   };
-  await page.goto(path);
-  await settled(page);
+  await show();
   const row = page.locator('main tbody tr[tabindex]').first();
   if ((await row.count()) > 0) {
     await row.press('Enter');
     // A row always opens something, even if its code loads slowly.
-    const sheet = page.locator(FRAME).last().waitFor();
+    const sheet = frames.last().waitFor();
     await Promise.race([sheet, page.waitForURL((url) => url.pathname !== path)]);
-    if (await measured(page)) await show();
+    if (await measured(page)) await close();
+    else await show();
   }
   for (;;) {
     const names = await page.evaluate<
@@ -98,12 +102,12 @@ async function openAll(page: Page, path: string, pressed = new Set<string>()): P
     }
     const items = await page.getByRole('menuitem').allInnerTexts();
     for (const item of items) {
-      await show();
+      await close();
       await page.getByRole('main').getByRole('button', { name, exact: true }).first().click();
       await page.getByRole('menuitem', { name: item, exact: true }).click();
       await measured(page);
     }
-    await show();
+    await close();
   }
 }
 
