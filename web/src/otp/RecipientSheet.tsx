@@ -16,7 +16,7 @@ import { LoneLink } from '../ui/links.tsx';
 import { RecipientText } from '../ui/RecipientText.tsx';
 import { useLastShown } from '../ui/shown.ts';
 import { labelOf } from './channel.ts';
-import { outcomeOfVerification, storyOf, whyRefused } from './recipient-story.ts';
+import { outcomeOfVerification, type Story, storyOf, whyRefused } from './recipient-story.ts';
 
 interface Props {
   /** in any spelling; undefined: closed */
@@ -47,31 +47,38 @@ function History({ text }: { text: string }) {
   const query = useQuery(pageOf(text));
   return (
     <Loaded query={query} failure={query.error?.message ?? 'Failed to load recipient history'}>
-      {(history) => (
-        <div className="grid grid-cols-1 gap-5">
-          <Summary history={history} />
-          {history.results.length > 0 ? (
-            <section aria-label="Timeline">
-              <h3 className="m-0 mb-1 text-15 font-650">Timeline</h3>
-              <Events text={text} history={history} />
-            </section>
-          ) : null}
-        </div>
-      )}
+      {(history) => <Shown text={text} history={history} />}
     </Loaded>
+  );
+}
+
+function Shown({ text, history }: Omit<EventsProps, 'told'>) {
+  const story = storyOf(history.results, nowMs());
+  return (
+    <div className="grid grid-cols-1 gap-5">
+      <Summary history={history} story={story} />
+      {history.results.length > 0 ? (
+        <section aria-label="Timeline">
+          <h3 className="m-0 mb-1 text-15 font-650">Timeline</h3>
+          <Events text={text} history={history} told={story?.of} />
+        </section>
+      ) : null}
+    </div>
   );
 }
 
 interface EventsProps {
   text: string;
   history: RecipientHistory;
+  /** the id of the event whose outcome the summary tells */
+  told?: string | undefined;
 }
 
-const Events = ({ text, history: { results, next } }: EventsProps) => (
+const Events = ({ text, history: { results, next }, told }: EventsProps) => (
   <>
     <ol className="m-0 list-none p-0">
       {results.map((event) => (
-        <Event key={event.id} event={event} />
+        <Event key={event.id} event={event} isTold={event.id === told} />
       ))}
     </ol>
     {next === null ? null : <Earlier text={text} before={next} />}
@@ -111,11 +118,12 @@ const OUTLOOK: Record<DestinationCheck['decision'], string> = {
 };
 
 function Summary({
-  history: { recipient, results, check, problem, opted_out },
+  history: { recipient, check, problem, opted_out },
+  story,
 }: {
   history: RecipientHistory;
+  story: Story | undefined;
 }) {
-  const story = storyOf(results, nowMs());
   return (
     <section aria-label="Summary" className="grid gap-3 rounded-10 bg-sunken px-4 py-[0.9rem]">
       <p className="m-0 text-17 font-650 wrap-anywhere">
@@ -154,7 +162,13 @@ function Summary({
   );
 }
 
-function Event({ event: { created_at, verification, refusal } }: { event: RecipientEvent }) {
+interface EventProps {
+  event: RecipientEvent;
+  /** the summary tells its outcome */
+  isTold: boolean;
+}
+
+function Event({ event: { created_at, verification, refusal }, isTold }: EventProps) {
   if (verification) {
     return (
       <Row
@@ -162,7 +176,7 @@ function Event({ event: { created_at, verification, refusal } }: { event: Recipi
         badge={<StatusBadge status={verification.status} />}
         isTest={verification.test}
         title={`${labelOf(verification.channel)} code`}
-        text={outcomeOfVerification(verification, nowMs())}
+        text={isTold ? undefined : outcomeOfVerification(verification, nowMs())}
         link={
           <LoneLink
             to="/"
@@ -183,7 +197,15 @@ function Event({ event: { created_at, verification, refusal } }: { event: Recipi
       badge={<StatusCode status={refusal.response_status_code} />}
       isTest={refusal.test}
       title={refusal.request_type === 'send_otp' ? 'Send refused' : 'Verify refused'}
-      text={`${whyRefused(refusal)}${blockers.length > 0 ? ` Blocked by: ${blockers.map((rule) => RULE_NAMES[rule as keyof typeof RULE_NAMES] ?? rule).join(', ')}.` : ''}${refusal.count > 1 ? ` ${refusal.count} requests in this second.` : ''}`}
+      text={[
+        isTold ? '' : whyRefused(refusal),
+        blockers.length > 0
+          ? `Blocked by: ${blockers.map((rule) => RULE_NAMES[rule as keyof typeof RULE_NAMES] ?? rule).join(', ')}.`
+          : '',
+        refusal.count > 1 ? `${refusal.count} requests in this second.` : '',
+      ]
+        .filter((part) => part !== '')
+        .join(' ')}
       link={
         <LoneLink
           to="/logs"
@@ -202,7 +224,7 @@ interface RowProps {
   badge: ReactNode;
   isTest: boolean;
   title: string;
-  text: string;
+  text: string | undefined;
   link: ReactNode;
 }
 
@@ -214,7 +236,7 @@ const Row = ({ at, badge, isTest, title, text, link }: RowProps) => (
       <span className="font-550">{title}</span>
       <span className="text-13 text-ink-soft">{fullDateTime(at)}</span>
     </span>
-    <span className="text-14 wrap-anywhere">{text}</span>
+    {text ? <span className="text-14 wrap-anywhere">{text}</span> : null}
     <span className="text-14 touch:grid touch:min-h-11 touch:items-center">{link}</span>
   </li>
 );

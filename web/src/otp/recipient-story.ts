@@ -7,6 +7,8 @@ import { outcomeOf } from './outcome.ts';
 
 /** What happened to a recipient's last code. */
 export interface Story {
+  /** the id of the event it tells */
+  of: string;
   /** what happened and why */
   what: string;
   /** what the account's owner can do; empty if nothing */
@@ -19,9 +21,9 @@ const RETRY = 'Please request a new code.';
 
 /** The newest send, accepted or refused. Later wrong codes belong to it. */
 export function storyOf(events: readonly RecipientEvent[], nowMs: number): Story | undefined {
-  for (const { verification, refusal } of events) {
-    if (verification) return sent(verification, nowMs);
-    if (refusal?.request_type === 'send_otp') return refused(refusal);
+  for (const { id, verification, refusal } of events) {
+    if (verification) return { of: id, ...sent(verification, nowMs) };
+    if (refusal?.request_type === 'send_otp') return { of: id, ...refused(refusal) };
   }
   return undefined;
 }
@@ -39,7 +41,9 @@ function closingLogs({ id, closed_by, status, expires_at }: RecipientVerificatio
   ];
 }
 
-function sent(otp: RecipientVerification, nowMs: number): Story {
+type Told = Omit<Story, 'of'>;
+
+function sent(otp: RecipientVerification, nowMs: number): Told {
   const at = shortDateTime(otp.created_at);
   const what = `The last code (${labelOf(otp.channel)}, ${at}): ${outcomeOfVerification(otp, nowMs)}`;
   return { what, ...adviceOn(otp, { at, nowMs }) };
@@ -48,7 +52,7 @@ function sent(otp: RecipientVerification, nowMs: number): Story {
 function adviceOn(
   otp: RecipientVerification,
   { at, nowMs }: { at: string; nowMs: number },
-): Omit<Story, 'what'> {
+): Omit<Told, 'what'> {
   const until = shortDateTime(otp.expires_at);
   const isMail = otp.channel === 'email';
   const place = isMail ? 'your spam folder' : 'that your phone has reception';
@@ -95,7 +99,7 @@ function adviceOn(
   };
 }
 
-function refused(log: RequestLog): Story {
+function refused(log: RequestLog): Told {
   const at = shortDateTime(log.created_at);
   const of = log.otp?.channel ? `${labelOf(log.otp.channel)}, ${at}` : at;
   const { next, answer } = adviceOnRefusal(log);
