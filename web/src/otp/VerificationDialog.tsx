@@ -108,6 +108,7 @@ function Details({ otp, onSent }: { otp: VerificationDetail } & Pick<Props, 'onS
             <span className="font-mono text-13" title={otp.provider_message_id}>
               {truncate(otp.provider_message_id, PROVIDER_ID_LENGTH)}
             </span>
+            <CopyButton value={otp.provider_message_id} label="Copy Provider ID" />
           </Fact>
         ) : null}
       </dl>
