@@ -3,6 +3,7 @@ import type { VerificationDetail } from '@sixdigit/contract/verifications.ts';
 import type { VerificationWebhook } from '@sixdigit/contract/webhooks.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { nowMs } from '../api/clock.ts';
 import { fullDateTime } from '../ui/dates.ts';
 import { PageLink } from '../ui/links.tsx';
 import { noteText, statusChange } from './status-change.ts';
@@ -169,7 +170,7 @@ const WebhookChange = ({ message, link, day }: WebhookProps) => (
         Webhook <code className="font-mono text-13">{message.event_type}</code>
       </>
     }
-    after={outcomeOf(message, day)}
+    after={outcomeOf(message, nowMs())}
     at={message.created_at}
     day={day}
     where={<> to {link}</>}
