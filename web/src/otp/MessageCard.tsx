@@ -57,7 +57,7 @@ export function MessageCard({ message, foot }: { message: Message; foot?: ReactN
               onChange={(chosen) => setView(chosen as 'text' | 'html')}
               data={[
                 { value: 'text', label: 'Text' },
-                { value: 'html', label: 'As mailed' },
+                { value: 'html', label: 'HTML' },
               ]}
             />
           ) : (
