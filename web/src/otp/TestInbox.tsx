@@ -92,6 +92,7 @@ export function Inbox<M extends { id: string }>(props: InboxProps<M>) {
             page={page}
             count={query.data.count}
             noun="message(s)"
+            hasTimes={false}
             isFiltered={search !== ''}
             onTurn={(to) => list.change({ page: to })}
             isFramed={false}
