@@ -47,6 +47,7 @@ export const ExportButton = ({ isBusy, disabled = false, onStart }: Props) => (
     label="Export as CSV"
     variant="default"
     size="input-sm"
+    className="data-disabled:border-border"
     loading={isBusy}
     disabled={disabled}
     onClick={onStart}
