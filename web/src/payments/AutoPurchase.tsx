@@ -63,7 +63,7 @@ const Waiting = () => (
 function StateBadge({ state }: Pick<State, 'state'>) {
   const { label, tone, Icon } = STATES[state];
   return (
-    <Badge tone={tone} icon={<Icon size={13} stroke={2.25} aria-hidden />}>
+    <Badge tone={tone} icon={Icon ? <Icon size={13} stroke={2.25} aria-hidden /> : null}>
       {label}
     </Badge>
   );

@@ -1,19 +1,12 @@
 import type { AutoPurchase } from '@sixdigit/contract/payments.ts';
-import {
-  IconAlertTriangle,
-  IconCheck,
-  IconClock,
-  IconPlayerPause,
-  IconRefresh,
-  IconX,
-} from '@tabler/icons-react';
+import { IconAlertTriangle, IconCheck, IconClock, IconPlayerPause, IconRefresh } from '@tabler/icons-react';
 import type { Tone } from '../ui/Badge.tsx';
 import { paymentDateTime } from '../ui/dates.ts';
 import { count } from './prices.ts';
 
 /** The badge of each state. */
-export const STATES: Record<AutoPurchase['state'], { label: string; tone: Tone; Icon: typeof IconCheck }> = {
-  off: { label: 'Off', tone: 'gray', Icon: IconX },
+export const STATES: Record<AutoPurchase['state'], { label: string; tone: Tone; Icon?: typeof IconCheck }> = {
+  off: { label: 'Off', tone: 'gray' },
   stopped_declined: { label: 'Disabled', tone: 'red', Icon: IconAlertTriangle },
   stopped_no_card: { label: 'Disabled', tone: 'red', Icon: IconAlertTriangle },
   on: { label: 'On', tone: 'green', Icon: IconCheck },
