@@ -67,14 +67,7 @@ const Paper = ({ receipt }: { receipt: Receipt }) => (
       </div>
     </header>
     <dl className="m-0 mb-8 grid grid-cols-1 gap-x-8 gap-y-4 sm:grid-cols-2">
-      <Fact name="Billed to">
-        {/* 'Dana Morgan <demo@example.com>' */}
-        {receipt.buyer.split(/ <|>$/).map((line) => (
-          <span key={line} className="block">
-            {line}
-          </span>
-        ))}
-      </Fact>
+      <Fact name="Billed to">{receipt.buyer}</Fact>
       <Fact name="Date paid">
         <time dateTime={receipt.issued_at}>{longDate(receipt.issued_at)}</time>
       </Fact>
