@@ -9,6 +9,7 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { Placeholder, QueryError } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ByApiKey, ByChannel, ByCountry, Failures, Funnel, TimesToVerify } from './Breakdowns.tsx';
+import { FigureLabel } from './FigureLabel.tsx';
 import { Filters } from './Filters.tsx';
 import { type Figure, figuresOf, MEASURES, ownCodesOf, toneOf } from './figures.ts';
 import classes from './Insights.module.css';
@@ -241,14 +242,7 @@ const FigureStrip = ({ figures = [] }: { figures?: readonly Figure[] }) => (
         className="flex flex-col justify-between bg-surface px-5 py-4 max-lg:px-3.5 max-lg:py-3 max-md:last:col-span-full"
       >
         <dt className="text-13 text-ink-soft">
-          {short ? (
-            <>
-              <span className="md:max-lg:hidden">{label}</span>
-              <span className="hidden md:max-lg:inline">{short}</span>
-            </>
-          ) : (
-            label
-          )}
+          <FigureLabel label={label} short={short} />
         </dt>
         {figures[n] ? <Value figure={figures[n]} /> : <WaitingValue />}
       </div>

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { nowMs } from '../api/clock.ts';
 import { shortDateTime } from '../ui/dates.ts';
+import { FigureLabel } from './FigureLabel.tsx';
 import { figuresOf, MEASURES, ownCodesOf, toneOf, trendOf } from './figures.ts';
 import { figuresFor, type InsightsSearch } from './insights.ts';
 import classes from './Overview.module.css';
@@ -53,14 +54,7 @@ export function Overview({ filters }: { filters: ListFilters }) {
           return (
             <Place key={label} search={isNarrowed ? undefined : search}>
               <span className="col-span-full truncate text-13 text-ink-soft max-md:text-12">
-                {short ? (
-                  <>
-                    <span className="max-xl:hidden">{label}</span>
-                    <span className="xl:hidden">{short}</span>
-                  </>
-                ) : (
-                  label
-                )}
+                <FigureLabel label={label} short={short} />
               </span>
               <strong className="col-start-1 text-20 font-650 tracking-[-0.02em] whitespace-nowrap">
                 {figure?.value ?? '–'}
