@@ -33,7 +33,6 @@ function Breakdown({
   return (
     <ChartPanel
       title={title}
-      description={`Bars show the sends per ${of.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}.`}
       table={{
         head: [of, 'Sent', 'Verified', 'Expired', 'Failed', 'Conversion'],
         rows: groups.map((group) => [

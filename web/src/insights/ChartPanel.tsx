@@ -8,7 +8,7 @@ import classes from './Insights.module.css';
 
 interface Props {
   title: string;
-  description: ReactNode;
+  description?: ReactNode;
   /** the same numbers, for the table and the CSV file */
   table: TableData;
   children: ReactNode;
@@ -42,7 +42,7 @@ export function ChartPanel({ title, description, table, children }: Props) {
         </div>
       }
     >
-      <p className={`${classes.description} text-14 text-ink-soft`}>{description}</p>
+      {description ? <p className={`${classes.description} text-14 text-ink-soft`}>{description}</p> : null}
       {isTable ? <Table title={title} {...table} /> : children}
     </Panel>
   );

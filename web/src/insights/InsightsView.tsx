@@ -162,9 +162,9 @@ const Loading = () => (
         <Waiting title="Verification times" rows={6} isLong />
       </Pair>
       <Groups>
-        <Waiting title="By channel" rows={3} />
-        <Waiting title="By country" rows={3} />
-        <Waiting title="By API key" rows={3} />
+        <Waiting title="By channel" rows={3} isBare />
+        <Waiting title="By country" rows={3} isBare />
+        <Waiting title="By API key" rows={3} isBare />
         <Waiting title="Failures by reason" rows={4} isLong />
         <Waiting title="Codes entered" isLong />
       </Groups>
@@ -181,6 +181,8 @@ interface WaitingProps {
   isLine?: boolean;
   /** The description has two lines. */
   isLong?: boolean;
+  /** without a description */
+  isBare?: boolean;
 }
 
 const Line = ({ width, className = '' }: { width: string; className?: string | undefined }) => (
@@ -188,15 +190,17 @@ const Line = ({ width, className = '' }: { width: string; className?: string | u
 );
 
 /** A panel with a list of `rows`, or with a chart. */
-const Waiting = ({ title, rows, isLine, isLong }: WaitingProps) => (
+const Waiting = ({ title, rows, isLine, isLong, isBare }: WaitingProps) => (
   <Panel
     title={title}
     description={
-      <span className="grid">
-        <Line width={isLong ? '90%' : '60%'} />
-        {isLong ? <Line width="40%" /> : null}
-        {rows ? null : <Line width="30%" className={classes.wrapped} />}
-      </span>
+      isBare ? undefined : (
+        <span className="grid">
+          <Line width={isLong ? '90%' : '60%'} />
+          {isLong ? <Line width="40%" /> : null}
+          {rows ? null : <Line width="30%" className={classes.wrapped} />}
+        </span>
+      )
     }
   >
     <Line width="7rem" className={rows ? classes.waitingHead : ''} />
