@@ -42,7 +42,7 @@ export function BarList({ rows, most, unit, headings }: Props) {
           </span>
         ))}
       </div>
-      <ul className={`${classes.bars} -mx-2.5 my-0 grid list-none gap-0.5 p-0`}>
+      <ul className="-mx-2.5 my-0 grid list-none gap-0.5 p-0">
         {shown.map(({ id, name, value, note, part, address }) => {
           const content = (
             <>
