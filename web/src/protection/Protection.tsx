@@ -27,6 +27,7 @@ import { DestinationList } from './DestinationList.tsx';
 import classes from './Protection.module.css';
 import { blocks, protectionSettings, spending } from './protection.ts';
 import { Learning, Rules, RulesWaiting } from './Rules.tsx';
+import { COUNTED_RULES } from './rule-values.ts';
 import { SpendLimits } from './SpendLimits.tsx';
 
 const CheckResult = lazyPart(async () => (await import('./CheckResult.tsx')).CheckResult);
@@ -57,10 +58,12 @@ export function Protection() {
   );
 }
 
+const MONITOR = 'Monitor only counts the sends that it would block.';
+
 const PANELS = {
   rules: {
     title: 'Rules',
-    description: 'Enforce blocks sends. Monitor only counts the sends that it would block.',
+    description: `Enforce blocks sends. ${MONITOR}`,
   },
   countries: {
     title: 'Allowed countries',
@@ -104,7 +107,15 @@ function Others({ settings }: { settings: UseQueryResult<Settings> }) {
   const spend = useQuery(spending);
   return (
     <>
-      <Panel id="rules" {...PANELS.rules}>
+      <Panel
+        id="rules"
+        title={PANELS.rules.title}
+        description={
+          settings.data && COUNTED_RULES.every((rule) => settings.data.rules[rule].mode !== 'enforce')
+            ? `No rule is on Enforce. ${MONITOR}`
+            : PANELS.rules.description
+        }
+      >
         <Loaded query={settings} failure="Failed to load the rules" waiting={<RulesWaiting />}>
           {(loaded) => (
             <>
