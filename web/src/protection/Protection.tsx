@@ -81,26 +81,25 @@ const PANELS = {
   deny: { title: 'Deny list', description: 'Overrides everything, including the allow list.' },
 };
 
-/** The number of rows that stand for the content of each panel. */
-const ROWS = { countries: 2, spend: 3 };
-
-const Waiting = ({ of }: { of: keyof typeof ROWS }) => (
-  <div className={`${classes[of]} grid content-between`}>
-    {Array.from({ length: ROWS[of] }, (_, row) => (
-      <div
-        // biome-ignore lint/suspicious/noArrayIndexKey: they never change
-        key={row}
-        className="flex items-center justify-between gap-8 border-line py-2.5 not-first:border-t"
-      >
-        <div className="grid flex-1 gap-2.5">
-          <Skeleton height={12} width="40%" radius="xl" />
-          <Skeleton height={12} width="75%" radius="xl" />
-        </div>
-        <Skeleton height={36} width="7rem" radius="md" />
-      </div>
-    ))}
-  </div>
-);
+/** As high as the content that takes their place. */
+const WAITING = {
+  countries: (
+    <div className={`${classes.countries} grid content-between`}>
+      <Skeleton height={36} width="15rem" radius="md" />
+      <Skeleton height={12} width="40%" radius="xl" />
+      <Skeleton height={36} width="8.5rem" radius="md" />
+    </div>
+  ),
+  spend: (
+    <div className={`${classes.spend} grid grid-cols-2 content-between gap-x-4`}>
+      <Skeleton height={40} width="40%" radius="md" />
+      <Skeleton height={40} width="40%" radius="md" />
+      <Skeleton height={58} radius="md" />
+      <Skeleton height={58} radius="md" />
+      <Skeleton height={36} width="9.75rem" radius="md" />
+    </div>
+  ),
+};
 
 /** The panels below the suspicious sends. */
 function Others({ settings }: { settings: UseQueryResult<Settings> }) {
@@ -129,11 +128,7 @@ function Others({ settings }: { settings: UseQueryResult<Settings> }) {
       </Panel>
       <Later instead={<LowerWaiting />}>
         <Panel id="countries" {...PANELS.countries}>
-          <Loaded
-            query={settings}
-            failure="Failed to load the allowed countries"
-            waiting={<Waiting of="countries" />}
-          >
+          <Loaded query={settings} failure="Failed to load the allowed countries" waiting={WAITING.countries}>
             {(loaded) => (
               <Restricted to="updateProtection">
                 <Countries settings={loaded} />
@@ -142,7 +137,7 @@ function Others({ settings }: { settings: UseQueryResult<Settings> }) {
           </Loaded>
         </Panel>
         <Panel id="spend" {...PANELS.spend}>
-          <Loaded query={spend} failure="Failed to load the spend limits" waiting={<Waiting of="spend" />}>
+          <Loaded query={spend} failure="Failed to load the spend limits" waiting={WAITING.spend}>
             {(loaded) => (
               <Restricted to="updateSpend">
                 <SpendLimits spend={loaded} />
@@ -197,12 +192,8 @@ const OthersWaiting = () => (
 
 const LowerWaiting = () => (
   <>
-    <Panel {...PANELS.countries}>
-      <Waiting of="countries" />
-    </Panel>
-    <Panel {...PANELS.spend}>
-      <Waiting of="spend" />
-    </Panel>
+    <Panel {...PANELS.countries}>{WAITING.countries}</Panel>
+    <Panel {...PANELS.spend}>{WAITING.spend}</Panel>
     <Panel {...PANELS.allow}>{LIST_WAITING}</Panel>
     <Panel {...PANELS.deny}>{LIST_WAITING}</Panel>
   </>
