@@ -32,9 +32,12 @@ const sheet = () => tab().page.getByRole('dialog', { name: 'Recipient History' }
 
 test('a search for a number in any spelling leads to one answer, its timeline and a sentence for support', async () => {
   const { page } = tab();
+  const toolbarHeight = async () => (await page.locator('[data-toolbar]').boundingBox())?.height;
+  const height = await toolbarHeight();
   await page.getByRole('searchbox').fill('001 415 555-2001');
   const history = page.getByRole('button', { name: 'Recipient History' });
   await history.waitFor();
+  expect(await toolbarHeight()).toBe(height);
   // The first Tab reaches the button that clears the search.
   for (const _ of [1, 2]) await page.keyboard.press('Tab');
   await history.and(page.locator(':focus')).waitFor();

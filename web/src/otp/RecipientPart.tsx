@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { IconListDetails } from '@tabler/icons-react';
 import { lazy } from 'react';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { useOpened } from '../ui/opened.ts';
@@ -16,11 +15,7 @@ export function RecipientPart({ search }: { search: string }) {
   return (
     <>
       {isRecipient(search) ? (
-        <Button
-          variant="light"
-          leftSection={<IconListDetails size={16} aria-hidden />}
-          onClick={() => open('recipient')}
-        >
+        <Button variant="light" onClick={() => open('recipient')}>
           Recipient History
         </Button>
       ) : null}
