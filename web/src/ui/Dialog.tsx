@@ -73,28 +73,26 @@ const DialogContent = ({
   children,
 }: ContentProps) => (
   <>
-    <div
-      className={`${classes.head} flex items-start justify-between gap-4 bg-surface px-6 pt-5 pb-3 max-sm:px-4.5 max-sm:pt-4 max-sm:pb-2.5`}
-    >
-      <div className="min-w-0">
-        <Title className={`${classes.title} text-18 font-650 wrap-anywhere`}>{title}</Title>
-        {description ? (
-          <p
-            className={`mt-[0.2rem] mb-0 text-14 wrap-anywhere text-ink-soft ${isShort ? 'line-clamp-3' : ''}`}
-            title={isShort && typeof description === 'string' ? description : undefined}
-          >
-            {description}
-          </p>
-        ) : null}
+    <div className={`${classes.head} bg-surface px-6 pt-5 pb-3 max-sm:px-4.5 max-sm:pt-4 max-sm:pb-2.5`}>
+      <div className="flex items-start justify-between gap-4">
+        <Title className={`${classes.title} min-w-0 text-18 font-650 wrap-anywhere`}>{title}</Title>
+        <div className="flex flex-none gap-1">
+          {tools}
+          <CloseButton
+            aria-label="Close"
+            className={`${classes.close} flex-none`}
+            {...(tools ? { 'data-autofocus': true } : {})}
+          />
+        </div>
       </div>
-      <div className="flex flex-none gap-1">
-        {tools}
-        <CloseButton
-          aria-label="Close"
-          className={`${classes.close} flex-none`}
-          {...(tools ? { 'data-autofocus': true } : {})}
-        />
-      </div>
+      {description ? (
+        <p
+          className={`mt-[0.2rem] mb-0 text-14 wrap-anywhere text-ink-soft ${isShort ? 'line-clamp-3' : ''}`}
+          title={isShort && typeof description === 'string' ? description : undefined}
+        >
+          {description}
+        </p>
+      ) : null}
     </div>
     <Body className="px-6 pt-1 pb-6 max-sm:px-4.5">{children}</Body>
   </>
