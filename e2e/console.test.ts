@@ -320,8 +320,8 @@ test('an account opens on what support needs: its failing endpoint, its devices 
 
   await navigation(page, 'Account').getByRole('link', { name: 'Overview' }).click();
   await page.getByRole('region', { name: 'Sessions' }).getByText('127.0.0.1').first().waitFor();
-  await page.getByRole('button', { name: 'Limits' }).click();
-  const limits = page.getByRole('dialog', { name: 'Limits' });
+  await page.getByRole('button', { name: 'Change Limits' }).click();
+  const limits = page.getByRole('dialog', { name: 'Change Limits' });
   const second = limits.getByRole('textbox', { name: 'Requests per second per key' });
   await second.waitFor();
   for (const text of ['Default: 30', 'Default: 5', 'Default: 20', 'Default: United States and Canada'])

@@ -106,7 +106,12 @@ export const dialogPictures = ({ full, empty, account_id, invitation }: Demo): P
   { name: 'operator-prices-import', path: '/operator/prices', as: full, act: clicks(/^Import/) },
   { name: 'operator-refund', path: '/operator/payments', as: full, act: clicks(/^Refund/) },
   { name: 'operator-export', path: '/operator/payments', as: full, act: clicks('Export for Accounting') },
-  { name: 'operator-account-limits', path: '/operator/accounts', as: full, act: accountThen('Limits') },
+  {
+    name: 'operator-account-limits',
+    path: '/operator/accounts',
+    as: full,
+    act: accountThen('Change Limits'),
+  },
   {
     name: 'operator-account-credits',
     path: '/operator/accounts',

@@ -159,7 +159,7 @@ const VERB_TEXTS: Record<Exclude<Verb, 'refund'>, string> = {
   suspend: 'Suspend',
   resume: 'Resume',
   adjust: 'Adjust Credits',
-  limits: 'Limits',
+  limits: 'Change Limits',
 };
 
 /** The accounts on which an action is possible. */
@@ -234,7 +234,7 @@ function useOpenAccount(isAdmin: boolean): { title: string; commands: Command[] 
   }));
   const ask = (hash: string) => (): void => void navigate({ to: '.', search: true, hash });
   const actions = [
-    { id: 'limits', label: 'Limits', words: 'rate spend countries trusted', Icon: IconAdjustments },
+    { id: 'limits', label: 'Change Limits', words: 'rate spend countries trusted', Icon: IconAdjustments },
     { id: 'adjust', label: 'Adjust Credits', words: 'add remove balance goodwill', Icon: IconCoins },
     account.state === 'suspended'
       ? { id: 'resume', label: 'Resume the Account', words: 'unblock reinstate', Icon: IconPlayerPlay }

@@ -102,7 +102,7 @@ export function AccountActions({ account }: { account: OperatorAccountDetail }) 
   return (
     <div className={`${classes.headActions} flex flex-wrap items-center gap-2`}>
       <Button variant="default" onClick={() => open('limits')}>
-        Limits
+        Change Limits
       </Button>
       {OFFERED[state].map((name) => {
         const { label, button }: Action = actions[name];
@@ -127,7 +127,12 @@ export function AccountActions({ account }: { account: OperatorAccountDetail }) 
           }}
         />
       ))}
-      <LimitsDialog opened={opened?.name === 'limits'} onClose={close} id={id} />
+      <LimitsDialog
+        opened={opened?.name === 'limits'}
+        onClose={close}
+        id={id}
+        email={email ?? 'this account'}
+      />
       <EmailDialog opened={opened?.name === 'email'} onClose={close} id={id} email={email ?? ''} />
       <EraseAccountDialog opened={opened?.name === 'erase'} onClose={close} id={id} email={email ?? ''} />
     </div>

@@ -28,7 +28,7 @@ export function AccountLayout() {
           account && account.state !== 'deleted' ? (
             <AccountActions account={account} />
           ) : isPending && isAdmin ? (
-            <span className="min-h-9 touch:min-h-11" />
+            <span className="min-h-9 touch:min-h-11 max-[479.98px]:min-h-24" />
           ) : null
         }
       >

@@ -18,22 +18,23 @@ interface Props {
   opened: boolean;
   onClose: () => void;
   id: string;
+  email: string;
 }
 
 /** The operator's limits for one account. */
-export const LimitsDialog = ({ opened, onClose, id }: Props) => (
+export const LimitsDialog = ({ opened, onClose, id, email }: Props) => (
   <Dialog
     opened={opened}
     onClose={onClose}
-    title="Limits"
+    title="Change Limits"
     size="lg"
-    description="Limits apply from the next request. An empty field means the default."
+    description={`The limits of ${email} apply within a second. An empty field means the default.`}
   >
     {opened ? <Limits id={id} onClose={onClose} /> : null}
   </Dialog>
 );
 
-function Limits({ id, onClose }: Omit<Props, 'opened'>) {
+function Limits({ id, onClose }: Omit<Props, 'opened' | 'email'>) {
   const query = useQuery(limitsOf(id));
   const set = useQuery(settings);
   return (
@@ -128,7 +129,11 @@ const LimitsForm = ({ id, limits, version, defaults, onClose }: FormProps) => (
             error={fields.errors.countries}
           />
         </div>
-        <Switch label="Trusted: exempt from fraud rules" {...field('is_trusted')} />
+        <Switch
+          label="Trusted account"
+          description="Fraud rules neither block nor count its sends. Deny lists still apply."
+          {...field('is_trusted')}
+        />
         <ReasonInput {...field('reason')} />
       </>
     )}
