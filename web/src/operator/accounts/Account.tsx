@@ -6,10 +6,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { nowMs } from '../../api/clock.ts';
 import { expiryOf, scopesText } from '../../api-keys/key-values.ts';
+import { count } from '../../payments/prices.ts';
 import { Badge, TestBadge } from '../../ui/Badge.tsx';
 import { shortDateTime, timeZone } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
-import { percentOf, signed } from '../../ui/numbers.ts';
+import { percentOf, signOf } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
 import { eventsOf } from '../../webhooks/webhooks.ts';
@@ -50,7 +51,7 @@ export function Account() {
 }
 
 const Summary = ({ account }: { account: OperatorAccountDetail }) => (
-  <Panel title="Account" description={`Times in ${timeZone()}`}>
+  <Panel title="Account" description={`All times on this page are in ${timeZone()}.`}>
     <Facts
       facts={{
         State: (
@@ -118,7 +119,9 @@ function eventsText(webhook: Webhook): string {
 const Sessions = ({ account: { email, members, sessions } }: { account: OperatorAccountDetail }) => (
   <Panel
     title="Sessions"
-    description={email && members.some((member) => member.email !== email) ? `Of ${email}` : undefined}
+    description={
+      email && members.some((member) => member.email !== email) ? `Where ${email} is signed in.` : undefined
+    }
   >
     {sessions.length === 0 ? <Note>No active sessions.</Note> : null}
     <Rows>
@@ -148,7 +151,10 @@ function Transactions({ id }: { id: string }) {
                   {description}
                   <small>{shortDateTime(created_at)}</small>
                 </RowText>
-                <strong>{signed(transaction_type === 'usage' ? -amount : amount)}</strong>
+                <strong>
+                  {signOf(transaction_type === 'usage' ? -amount : amount)}
+                  {count(Math.abs(amount))}
+                </strong>
               </Row>
             ))}
           </Rows>

@@ -12,7 +12,6 @@ import { currentUser } from '../../accounts/current-user.ts';
 import { roleNames } from '../../accounts/role-texts.ts';
 import { call } from '../../api/call.ts';
 import { invalidate } from '../../api/read.ts';
-import { Badge } from '../../ui/Badge.tsx';
 import { shortDate, shortDateTime } from '../../ui/dates.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { useIsAdmin } from '../operator.ts';
@@ -68,12 +67,11 @@ export function AccountMembers({ account }: { account: OperatorAccountDetail }) 
         {members.map((member) => (
           <Row key={member.person_id}>
             <RowText>
-              <span className="flex flex-wrap items-center gap-[0.35rem]">
-                {member.email}
-                <Badge tone={member.role === 'owner' ? 'petrol' : 'gray'}>{roleNames[member.role]}</Badge>
-              </span>
+              {member.email}
+              <small>
+                {roleNames[member.role]}, joined {shortDate(member.joined_at)}
+              </small>
               <small>{seenText(lastSeenOf(member, account))}</small>
-              <small>Joined {shortDate(member.joined_at)}</small>
             </RowText>
             {mayChange ? (
               <span className="flex flex-wrap gap-2.5">
