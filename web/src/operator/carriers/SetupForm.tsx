@@ -19,6 +19,7 @@ import { FormDialog } from '../../form/FormDialog.tsx';
 import { Checkbox } from '../../ui/Checkbox.ts';
 import { PasswordInput } from '../../ui/PasswordInput.ts';
 import { Switch } from '../../ui/Switch.ts';
+import classes from '../Operator.module.css';
 import { carrierSetups, carriers } from '../operator.ts';
 import { ReasonInput } from '../ReasonDialog.tsx';
 
@@ -74,6 +75,12 @@ function refuseMissing(
   }
 }
 
+/** 'SMTP (Email)', 'Twilio (SMS and Voice)' */
+const kindText = (kind: CarrierKind): string => {
+  const { label, serves } = CARRIER_KIND_FACTS[kind];
+  return `${label} (${new Intl.ListFormat('en-GB').format(serves.map((channel) => factsOf(channel).label))})`;
+};
+
 interface AddProps {
   opened: boolean;
   onClose: () => void;
@@ -114,11 +121,11 @@ export function AddCarrier({ taken, kind, onAdded, ...dialog }: AddProps) {
       }}
     >
       {(form) => (
-        <>
+        <div className={`${classes.fields} grid gap-4`}>
           <NativeSelect
             label="Kind"
             description={CARRIER_KIND_FACTS[form.fields.values.kind].help}
-            data={CARRIER_KINDS.map((value) => ({ value, label: CARRIER_KIND_FACTS[value].label }))}
+            data={CARRIER_KINDS.map((value) => ({ value, label: kindText(value) }))}
             data-autofocus
             {...form.field('kind')}
             onChange={({ currentTarget }) => {
@@ -142,7 +149,7 @@ export function AddCarrier({ taken, kind, onAdded, ...dialog }: AddProps) {
             {...form.field('name')}
           />
           <SetupFields form={form} kind={form.fields.values.kind} />
-        </>
+        </div>
       )}
     </FormDialog>
   );
@@ -183,7 +190,13 @@ export function EditCarrier({ setup, ...dialog }: EditProps) {
         }
       }
     >
-      {(form) => (setup ? <SetupFields form={form} kind={setup.kind} setup={setup} /> : null)}
+      {(form) =>
+        setup ? (
+          <div className={`${classes.fields} grid gap-4`}>
+            <SetupFields form={form} kind={setup.kind} setup={setup} />
+          </div>
+        ) : null
+      }
     </FormDialog>
   );
 }
@@ -237,11 +250,12 @@ const SetupFields = ({ form, kind, setup }: FieldsProps) => {
       ))}
       {serves.length > 1 ? <ChannelsField form={form} serves={serves} /> : null}
       <Switch
+        className="col-span-full"
         label="In use"
         description="When off, it gets only test messages."
         {...form.field('is_enabled')}
       />
-      <ReasonInput {...form.field('reason')} />
+      <ReasonInput className="col-span-full" {...form.field('reason')} />
     </>
   );
 };
@@ -286,7 +300,7 @@ function ChannelsField({ form, serves }: { form: BodyForm<Values>; serves: reado
   const { channels } = form.fields.values;
   const { errors } = form.fields;
   return (
-    <div>
+    <div className="col-span-full">
       {/* biome-ignore lint/a11y/useSemanticElements: Mantine's wrapper names the group */}
       <div role="group" aria-label="Channels" className="flex flex-wrap gap-x-6 gap-y-2">
         <span className="w-full text-14 font-550">Channels</span>
