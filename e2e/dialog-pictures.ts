@@ -227,6 +227,9 @@ async function leaveUnsaved(page: Page): Promise<void> {
 }
 
 async function pauseCarrier(page: Page): Promise<void> {
-  await page.getByRole('switch').first().click();
+  await page
+    .getByRole('button', { name: /^Pause / })
+    .first()
+    .click();
   await page.getByRole('dialog').waitFor();
 }

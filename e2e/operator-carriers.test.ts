@@ -43,7 +43,7 @@ test('an operator adds a carrier, tests it, sends a code through it, replaces it
   await page.keyboard.press('Enter');
   const add = page.getByRole('dialog', { name: 'Add Carrier' });
   await add.getByLabel('Mail server').waitFor();
-  await add.getByLabel('Kind').selectOption('HTTP gateway');
+  await add.getByLabel('Kind').selectOption('http');
   expect(await add.getByLabel('Name').inputValue()).toBe('gateway');
   await add.getByLabel('URL').fill(gateway.url);
   await add.getByLabel('Signing secret').fill('short');
@@ -97,7 +97,7 @@ test('an operator adds a carrier, tests it, sends a code through it, replaces it
   await expectEveryLookAccessible(page);
   await look(page, 'light', 1280);
   await remove.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByRole('switch', { name: 'gateway is in use' }).click();
+  await page.getByRole('button', { name: 'Turn Off gateway' }).click();
   const off = page.getByRole('dialog', { name: 'Turn Off gateway' });
   await off.getByLabel('Reason').fill('No longer used');
   await expectEveryLookAccessible(page);

@@ -108,7 +108,7 @@ test('an operator finds and pauses a carrier that fails under load, and no messa
   const { page } = tab;
   const errors = page.getByRole('region', { name: 'Recent carrier errors' });
   await errors.getByText('Twilio', { exact: true }).first().waitFor();
-  await page.getByRole('switch', { name: 'Twilio for SMS is in use' }).click();
+  await page.getByRole('button', { name: 'Pause Twilio for SMS' }).click();
   await confirm(page.getByRole('dialog', { name: 'Pause Twilio' }), 'Pause', 'Answers with errors');
   await page.getByText('Carrier paused', { exact: true }).waitFor();
   await page.getByText('Paused', { exact: true }).waitFor();

@@ -156,12 +156,11 @@ test('an announcement is shown to customers until it ends', async () => {
 test('a carrier is paused and resumed', async () => {
   const { page } = tab();
   await follow(page, '/operator/carriers');
-  const toggle = page.getByRole('switch', { name: 'Sandbox for SMS is in use' });
   for (const [action, done] of [
     ['Pause', 'Carrier paused'],
     ['Resume', 'Carrier resumed'],
   ] as const) {
-    await toggle.click();
+    await page.getByRole('button', { name: `${action} Sandbox for SMS` }).click();
     const dialog = page.getByRole('dialog', { name: `${action} Sandbox` });
     await dialog.getByLabel('Reason').fill('Incident');
     await dialog.getByRole('button', { name: action }).click();

@@ -45,9 +45,6 @@ export function answersOf({ accepted, refused, uncertain, average_ms }: Operator
   return `${percentOf(accepted, all)} of ${number(all)} accepted${average_ms === null ? '' : `, ${number(average_ms)} ms`}`;
 }
 
-export const isFine = ({ is_paused, open_breakers }: OperatorCarrier): boolean =>
-  !is_paused && open_breakers === 0;
-
 export function CarrierState({ carrier: { is_paused, open_breakers } }: { carrier: OperatorCarrier }) {
   if (is_paused) return <Badge tone="orange">Paused</Badge>;
   if (open_breakers > 0) return <Badge tone="red">Breaker open</Badge>;

@@ -19,7 +19,6 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
-import { Switch } from '../../ui/Switch.ts';
 import { carrierSetups } from '../operator.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
 import { Row, Rows, RowText } from '../Rows.tsx';
@@ -193,14 +192,14 @@ const Setup = ({ setup, isAdmin, onSwitch, onEdit, onTest, onDelete }: SetupProp
         )}
       </RowText>
       {isAdmin ? (
-        <span className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <span className="flex flex-wrap items-center gap-2.5">
           {isOurs ? (
-            <Switch
-              label="In use"
-              checked={is_enabled}
-              onChange={() => onSwitch(setup)}
-              aria-label={`${carrierName(name)} is in use`}
-            />
+            <RowAction
+              name={`Turn ${is_enabled ? 'Off' : 'On'} ${carrierName(name)}`}
+              onClick={() => onSwitch(setup)}
+            >
+              {is_enabled ? 'Turn Off' : 'Turn On'}
+            </RowAction>
           ) : null}
           <RowAction name={`Test ${carrierName(name)}`} onClick={() => onTest(setup)}>
             Test

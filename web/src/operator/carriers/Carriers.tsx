@@ -15,14 +15,13 @@ import { hasFailed, Loaded, QueryError } from '../../ui/Loaded.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
-import { Switch } from '../../ui/Switch.ts';
 import { number } from '../Facts.tsx';
 import { carrierSetups, carriers, useIsAdmin } from '../operator.ts';
 import { operatorPages } from '../operator-pages.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
 import { CarrierDialog } from './CarrierDialog.tsx';
-import { answersOf, CarrierErrors, CarrierState, isFine } from './CarrierHealth.tsx';
+import { answersOf, CarrierErrors, CarrierState } from './CarrierHealth.tsx';
 import { CarrierSetups, isSandbox } from './CarrierSetups.tsx';
 import { CountryRoutes } from './CountryRoutes.tsx';
 
@@ -164,9 +163,7 @@ const Channel = ({ state, state: { channel, carriers: all, waiting }, isAdmin, .
           <RowText>
             <span>
               {all.length > 1 ? `${carrier.position}. ` : null}
-              <strong>{carrierName(carrier.name)}</strong>{' '}
-              {/* the switch says the same of a carrier in use */}
-              {isAdmin && isFine(carrier) ? null : <CarrierState carrier={carrier} />}
+              <strong>{carrierName(carrier.name)}</strong> <CarrierState carrier={carrier} />
             </span>
             <small>
               Last 10 minutes: {answersOf(carrier)}
@@ -174,13 +171,15 @@ const Channel = ({ state, state: { channel, carriers: all, waiting }, isAdmin, .
             </small>
           </RowText>
           {isAdmin ? (
-            <span className="flex flex-wrap items-center gap-x-4 gap-y-2">
-              <Switch
-                label="In use"
-                checked={!carrier.is_paused}
-                onChange={() => on.onPause({ state, carrier })}
-                aria-label={`${carrierName(carrier.name)} for ${labelOf(channel)} is in use`}
-              />
+            <span className="flex flex-wrap items-center gap-2.5">
+              <Button
+                variant="default"
+                size="compact-sm"
+                aria-label={`${carrier.is_paused ? 'Resume' : 'Pause'} ${carrierName(carrier.name)} for ${labelOf(channel)}`}
+                onClick={() => on.onPause({ state, carrier })}
+              >
+                {carrier.is_paused ? 'Resume' : 'Pause'}
+              </Button>
               {/* one carrier has no order */}
               {all.length > 1 || carrier.weight !== null ? (
                 <Button
