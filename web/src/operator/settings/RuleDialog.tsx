@@ -5,6 +5,7 @@ import {
   type DeploymentRules,
   type DeploymentRulesBody,
   MODES,
+  type Mode,
   type Threshold,
 } from '@sixdigit/contract/protection/protection.ts';
 import { useQueryClient } from '@tanstack/react-query';
@@ -29,6 +30,16 @@ interface Props {
 const whole = z.number('Enter a whole number').int().min(0);
 
 const WHOLE = { min: 0, allowDecimal: false, thousandSeparator: ',', hideControls: true } as const;
+
+const MODE_HINTS: Record<Mode, string> = {
+  enforce: 'Blocks suspicious sends.',
+  monitor: 'Blocks nothing, but counts the sends that it would block.',
+  off: 'The rule is not checked.',
+};
+
+/** The label has more room than on the customers' screen. */
+const thresholdName = (rule: CountedRule, name: Threshold): string =>
+  (THRESHOLD_NAMES[rule][name] ?? name).replace(/ min$/, ' minutes');
 
 type Numbers = Record<Threshold, number>;
 type Ranges = Record<Threshold, { min: number; max: number }>;
@@ -57,26 +68,27 @@ export function RuleDialog({ rule, state, ...dialog }: Props) {
         }
       }
     >
-      {({ field }) =>
+      {({ field, fields }) =>
         rule ? (
           <>
             <NativeSelect
               label="Mode"
+              description={MODE_HINTS[fields.values.mode as Mode]}
               data={MODES.map((value) => ({ value, label: MODE_NAMES[value] }))}
               {...field('mode')}
             />
             {thresholdsOf(rule).map((name) => (
               <div key={name} className={`${classes.threshold} grid items-start gap-3`}>
-                <NumberInput label={THRESHOLD_NAMES[rule][name]} {...WHOLE} {...field(name)} />
+                <NumberInput label={thresholdName(rule, name)} {...WHOLE} {...field(name)} />
                 <NumberInput
                   label="Minimum for accounts"
-                  aria-label={`${THRESHOLD_NAMES[rule][name]}: minimum for accounts`}
+                  aria-label={`${thresholdName(rule, name)}: minimum for accounts`}
                   {...WHOLE}
                   {...field(`${name}_min`)}
                 />
                 <NumberInput
                   label="Maximum for accounts"
-                  aria-label={`${THRESHOLD_NAMES[rule][name]}: maximum for accounts`}
+                  aria-label={`${thresholdName(rule, name)}: maximum for accounts`}
                   {...WHOLE}
                   {...field(`${name}_max`)}
                 />
