@@ -147,6 +147,7 @@ const CreateKey = ({ onCreated, ...dialog }: CreateProps) => (
   <FormDialog
     {...dialog}
     title="Create Operator Key"
+    description="For a program that calls the operator API. The key is shown only once."
     size="lg"
     confirm="Create Operator Key"
     refresh={[listOperatorKeys]}
@@ -201,6 +202,7 @@ function KeyFields({ form }: { form: BodyForm<typeof newKey> }) {
       </div>
       <NumberInput
         label="Expires in days"
+        description={`From ${OPERATOR_KEY_DAYS.min} to ${OPERATOR_KEY_DAYS.max} days.`}
         min={OPERATOR_KEY_DAYS.min}
         max={OPERATOR_KEY_DAYS.max}
         allowDecimal={false}
