@@ -30,6 +30,12 @@ export const compactKey =
       <>
         {key.name}
         <span className="block text-13 font-400 text-ink-soft">{key.scopes.join(', ')}</span>
+        <span className="block text-13 font-400 text-ink-soft">
+          <code>{key.prefix}…</code>
+        </span>
+        <span className="block text-13 font-400 text-ink-soft">
+          {key.last_used_at ? `Last used ${rowDateTime(key.last_used_at)}` : 'Never used'}
+        </span>
       </>
     ),
     isLong: true,
