@@ -28,7 +28,7 @@ import { purchaseSearch } from '../searches.ts';
 import { AccountingExport } from './AccountingExport.tsx';
 import { compactPurchase, purchaseColumns } from './columns.tsx';
 import { Disputes, OpenDisputes } from './Disputes.tsx';
-import { displayCents, isRefundable, purchasePage, reconciliation } from './payments.ts';
+import { creditsRemovedBy, displayCents, isRefundable, purchasePage, reconciliation } from './payments.ts';
 
 const statuses = [
   { value: 'all', label: 'All statuses' },
@@ -135,10 +135,14 @@ const RefundDialog = ({ purchase, ...dialog }: RefundProps) => (
       }
     }
   >
-    {({ field }) => (
+    {({ field, fields }) => (
       <>
         <NumberInput
           label="Amount"
+          description={
+            purchase &&
+            `Removes ${count(creditsRemovedBy(Math.round(Number(fields.values.cents) * 100), purchase))}.`
+          }
           prefix="$"
           decimalScale={2}
           fixedDecimalScale
@@ -155,7 +159,7 @@ const RefundDialog = ({ purchase, ...dialog }: RefundProps) => (
 function refundText(purchase: OperatorPurchase): string {
   const { email, credits, created_at, price_usd_cents: price, refunded_cents } = purchase;
   const left = displayCents(price - refunded_cents);
-  return `${email ?? 'A deleted account'} bought ${count(credits)} on ${shortDateTime(created_at)}. ${refunded_cents === 0 ? left : `${left} of ${displayCents(price)}`} can be refunded. The same share of the credits is removed. Credits already spent become debt.`;
+  return `${email ?? 'A deleted account'} bought ${count(credits)} on ${shortDateTime(created_at)}. ${refunded_cents === 0 ? left : `${left} of ${displayCents(price)}`} can be refunded. Credits already spent become debt.`;
 }
 
 const PROVIDERS: Record<string, string> = {
@@ -169,7 +173,8 @@ const PROVIDERS: Record<string, string> = {
 const factsOf = (found: Found | undefined): Record<string, string> => ({
   Provider: found ? (PROVIDERS[found.provider] ?? found.provider) : '–',
   Compared: found ? shortDateTime(found.compared_at, 'Not yet') : '–',
-  Result: found?.result ?? '–',
+  // such as '0 missing'
+  'Payments in the ledger': found?.result ?? '–',
   'Refunds due': found
     ? number(found.unmatched.filter(({ refunded_at }) => refunded_at === null).length)
     : '–',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { monthsBefore, stripeAddress } from './payments.ts';
+import { creditsRemovedBy, monthsBefore, stripeAddress } from './payments.ts';
 
 test('a month begins and ends on the right UTC days, including in December and a leap year', () => {
   expect(monthsBefore(new Date('2028-03-31T23:59:59Z'), 4)).toEqual([
@@ -23,4 +23,12 @@ test('a payment links to its Stripe page in the mode of the key', () => {
 test('a payment without an intent, or in the sandbox, has no Stripe link', () => {
   expect(stripeAddress({ provider: 'stripe', payment_intent_id: null })).toBeUndefined();
   expect(stripeAddress({ provider: 'sandbox', payment_intent_id: 'pi_3OxQ' })).toBeUndefined();
+});
+
+test('a refund removes the share of the credits that the money returned so far has, rounded down', () => {
+  const purchase = { credits: 500, credits_taken: 0, price_usd_cents: 950, refunded_cents: 0 };
+  expect(creditsRemovedBy(950, purchase)).toBe(500);
+  expect(creditsRemovedBy(1, purchase)).toBe(0);
+  expect(creditsRemovedBy(2, { ...purchase, refunded_cents: 1 })).toBe(1);
+  expect(creditsRemovedBy(475, { ...purchase, credits_taken: 250, refunded_cents: 475 })).toBe(250);
 });

@@ -57,6 +57,20 @@ export const monthsBefore = (now: Date, count: number): { label: string; period:
 export const isRefundable = ({ status, refunded_cents, price_usd_cents }: OperatorPurchase): boolean =>
   status === 'succeeded' && refunded_cents < price_usd_cents;
 
+/** The credits that a refund removes: the share of the money that is returned by then, rounded down as on the server. */
+export function creditsRemovedBy(
+  cents: number,
+  {
+    credits,
+    credits_taken,
+    price_usd_cents,
+    refunded_cents,
+  }: Pick<OperatorPurchase, 'credits' | 'credits_taken' | 'price_usd_cents' | 'refunded_cents'>,
+): number {
+  const share = Math.floor((credits * (refunded_cents + cents)) / price_usd_cents);
+  return Math.max(0, Math.min(credits, share) - credits_taken);
+}
+
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 
 /** '$1,012.50' */
