@@ -140,7 +140,7 @@ const AddDialog = ({ submit, ...dialog }: AddProps) => (
   <FormDialog
     {...dialog}
     label="Add an entry"
-    confirm="Add"
+    confirm={dialog.title}
     success="Entry added"
     form={{
       schema: ListEntryBody.pick({ kind: true, value: true }).extend({ reason }),
