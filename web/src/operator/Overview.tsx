@@ -49,7 +49,7 @@ export function Overview() {
             <NoFailures state={state} />
             {state.failed_jobs.length > 0 ? <FailedJobs jobs={state.failed_jobs} /> : null}
             {state.errors.length > 0 ? <CarrierErrors errors={state.errors.slice(0, 5)} /> : null}
-            <Doctor />
+            <Diagnostics />
           </div>
         )}
       </Loaded>
@@ -130,7 +130,7 @@ function Traffic({ state: { last_minute, last_hour, minutes } }: { state: State 
       </div>
       <div className="mt-[0.35rem] flex justify-between text-12 text-ink-soft" aria-hidden>
         <span>60 minutes ago</span>
-        {last_hour.sends === 0 ? null : <span>Highest: {number(highest)} in a minute</span>}
+        {last_hour.sends === 0 ? null : <span>Sends per minute, highest: {number(highest)}</span>}
         <span>now</span>
       </div>
     </Panel>
@@ -271,7 +271,7 @@ const LEVELS: Record<Finding['level'], string> = { ok: 'OK', warning: 'Warning',
 const tones: Record<Finding['level'], Tone> = { ok: 'green', warning: 'orange', problem: 'red' };
 
 /** The doctor calls carriers and other services, so it runs only on demand. */
-function Doctor() {
+function Diagnostics() {
   const [isAsked, setAsked] = useState(false);
   const query = useQuery({ ...findings, enabled: isAsked });
   const examine = (): void => {
@@ -286,7 +286,7 @@ function Doctor() {
   return (
     <Panel
       id="doctor"
-      title="Doctor"
+      title="Diagnostics"
       description="Checks settings, database, clock, workers, mail, carriers, Stripe and the public address."
       actions={
         <Button variant="default" {...busyButton(query.isFetching)} onClick={examine}>

@@ -23,7 +23,7 @@ export function MonitoringOnly({ withLink }: { withLink?: boolean }) {
       {names.length === COUNTED_RULES.length
         ? 'All are'
         : `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'}`}{' '}
-      set to Monitor, so suspicious sends are not blocked.{' '}
+      set to Monitor.{' '}
       {withLink ? (
         <PageLink to="/operator/protection">Review the rules</PageLink>
       ) : (
