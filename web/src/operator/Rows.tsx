@@ -1,4 +1,4 @@
-import type { ComponentProps } from 'react';
+import { type ComponentProps, Fragment } from 'react';
 import classes from './Operator.module.css';
 
 /** A list inside a panel. */
@@ -15,6 +15,17 @@ export const Row = (props: ComponentProps<'li'>) => (
 export const RowText = ({ children }: ComponentProps<'span'>) => (
   <span className={`${classes.text} grid min-w-0 gap-[0.1rem] wrap-anywhere`}>{children}</span>
 );
+
+/** Details in one line, on phones one per line. */
+export const Details = ({ texts }: { texts: readonly string[] }) =>
+  texts.map((text, n) => (
+    <Fragment key={text}>
+      <span className="whitespace-nowrap max-sm:block max-sm:first-letter:uppercase">
+        {text}
+        {n < texts.length - 1 ? <span className="max-sm:hidden"> ·</span> : null}
+      </span>{' '}
+    </Fragment>
+  ));
 
 /** A table cell's text, with details in `<small>`. */
 export const CellText = ({ children }: ComponentProps<'span'>) => (

@@ -7,7 +7,7 @@ import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Facts, number } from '../Facts.tsx';
-import { Note, Row, Rows, RowText } from '../Rows.tsx';
+import { Details, Note, Row, Rows, RowText } from '../Rows.tsx';
 import { blocksOf } from './data.ts';
 
 /** The account's sends that fraud rules blocked. */
@@ -29,20 +29,15 @@ export function AccountBlocks() {
                     <RowText>
                       {blockDestination(block)}
                       <small>
-                        {RULE_NAMES[block.rule]}
-                        {block.scope === 'deployment' ? ' (rule for all accounts)' : ''}{' '}
-                        <span className="whitespace-nowrap max-sm:block max-sm:first-letter:uppercase">
-                          <span className="max-sm:hidden">· </span>last {shortDateTime(block.last_at)}
-                        </span>
-                        {block.blocked_until ? (
-                          <>
-                            {' '}
-                            <span className="whitespace-nowrap max-sm:block max-sm:first-letter:uppercase">
-                              <span className="max-sm:hidden">· </span>blocked until{' '}
-                              {shortDateTime(block.blocked_until)}
-                            </span>
-                          </>
-                        ) : null}
+                        <Details
+                          texts={[
+                            `${RULE_NAMES[block.rule]}${block.scope === 'deployment' ? ' (rule for all accounts)' : ''}`,
+                            `last ${shortDateTime(block.last_at)}`,
+                            ...(block.blocked_until
+                              ? [`blocked until ${shortDateTime(block.blocked_until)}`]
+                              : []),
+                          ]}
+                        />
                       </small>
                     </RowText>
                     <span className="flex flex-wrap items-center gap-2">

@@ -3,7 +3,7 @@ import type { DeploymentRules } from '@sixdigit/contract/protection/protection.t
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { countryText } from '../../payments/send-prices.ts';
-import { type CountedRule, RULE_NAMES, RULE_SENTENCES } from '../../protection/rule-texts.ts';
+import { type CountedRule, count, RULE_NAMES, RULE_SENTENCES } from '../../protection/rule-texts.ts';
 import { COUNTED_RULES } from '../../protection/rule-values.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
@@ -15,7 +15,7 @@ import { Facts, number } from '../Facts.tsx';
 import classes from '../Operator.module.css';
 import { operatorProtection, useIsAdmin } from '../operator.ts';
 import { operatorPages } from '../operator-pages.ts';
-import { Note, Row, Rows, RowText } from '../Rows.tsx';
+import { Details, Note, Row, Rows, RowText } from '../Rows.tsx';
 import { DeploymentList } from './DeploymentList.tsx';
 import { ModeBadge } from './ModeBadge.tsx';
 import { MonitoringOnly } from './MonitoringOnly.tsx';
@@ -100,16 +100,13 @@ const Blocked = ({ state: { blocked, monitored, blocks } }: { state: DeploymentR
                 )}
               </span>
               <small>
-                {block.scope === 'deployment' ? 'Rule for all accounts' : 'Account’s own rule'}{' '}
-                <span className="whitespace-nowrap">
-                  · {number(block.accounts)} {block.accounts === 1 ? 'account' : 'accounts'},
-                </span>{' '}
-                <span className="whitespace-nowrap">
-                  {number(block.prefixes)} {block.prefixes === 1 ? 'prefix' : 'prefixes'}
-                </span>{' '}
-                <span className="whitespace-nowrap max-sm:block max-sm:first-letter:uppercase">
-                  <span className="max-sm:hidden">· </span>last {shortDateTime(block.last_at)}
-                </span>
+                <Details
+                  texts={[
+                    block.scope === 'deployment' ? 'Rule for all accounts' : 'Account’s own rule',
+                    `${count(block.accounts, 'account')}, ${count(block.prefixes, 'prefix', 'prefixes')}`,
+                    `last ${shortDateTime(block.last_at)}`,
+                  ]}
+                />
               </small>
             </RowText>
             <span className="flex flex-wrap items-center gap-2">
