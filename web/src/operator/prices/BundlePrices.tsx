@@ -30,6 +30,7 @@ export function BundlePrices({ draft, change }: Props) {
         change && bundles.length < BUNDLES_MOST ? (
           <Button
             variant="default"
+            className="max-sm:w-full"
             leftSection={<IconPlus size={16} aria-hidden />}
             onClick={() =>
               change({
