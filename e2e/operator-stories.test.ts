@@ -189,7 +189,8 @@ test('an abuser is suspended while sending: every process refuses the next send,
   await action.getByRole('link', { name: mallory.email }).waitFor();
   await page.setViewportSize({ width: 390, height: 844 });
   await action.getByText('Reason: Goodwill').waitFor();
-  await action.getByText(`+40 credits · ${mallory.email}`).waitFor();
+  await action.getByText('+40 credits', { exact: true }).waitFor();
+  await action.getByText(`Account: ${mallory.email}`).waitFor();
   await page.setViewportSize({ width: 1280, height: 900 });
   await action.getByText('Adjusted credits').click();
   const entry = page.getByRole('dialog', { name: 'Adjusted credits' });

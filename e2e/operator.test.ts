@@ -42,7 +42,7 @@ const SCREENS = [
   ['/announcements', 'Announcements'],
   ['/keys', 'Keys'],
   ['/settings', 'Settings'],
-  ['/audit', 'Audit'],
+  ['/audit', 'Audit Log'],
 ] as const;
 
 test('a customer cannot find the console: its pages return Not Found, and no menu links to it', async () => {
@@ -70,7 +70,7 @@ test('a console screen that fails to load offers "Try Again"', async () => {
   const { page } = tab();
   tab().expectError('Query failed');
   tab().expectError(/status of 500/);
-  await page.getByRole('heading', { name: 'Audit', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'Audit Log', level: 1 }).waitFor();
   await failUntilTriedAgain(page, '**/api/v1/operator/overview/');
   await follow(page, '/operator');
   await page.getByText('Failed to load the overview').waitFor();
@@ -83,7 +83,7 @@ test('carriers and channels that fail to load together have one alert', async ()
   tab().expectError('Query failed');
   tab().expectError(/status of 500/);
   await page.goto('/operator/audit');
-  await page.getByRole('heading', { name: 'Audit', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'Audit Log', level: 1 }).waitFor();
   await failUntilTriedAgain(page, '**/api/v1/operator/carrier*/');
   await follow(page, '/operator/carriers');
   await page.getByText('Failed to load the carriers', { exact: true }).waitFor();

@@ -77,7 +77,7 @@ export function Audit() {
         Every change and reveal by an operator, with the reason if one was given. Entries cannot be changed.
       </PageHeading>
       <ListScreen
-        label="Audit"
+        label="Audit log"
         noun="entries"
         placeholder="Operator, account, or reason..."
         list={list}
@@ -154,15 +154,13 @@ const compactAction = (action: OperatorAction): Compact => ({
   title: (
     <>
       <span className="block">{actionText(action.action)}</span>
-      <Line>
-        {shortSubject(action)}
-        {action.account_id === null ? null : ` · ${accountName(action)}`}
-      </Line>
+      <Line>{shortSubject(action)}</Line>
+      {action.account_id === null ? null : <Line>Account: {accountName(action)}</Line>}
       {action.reason ? <Line>Reason: {action.reason}</Line> : null}
     </>
   ),
   isLong: true,
-  details: [rowDateTime(action.created_at), operatorOf(action)],
+  details: [rowDateTime(action.created_at), `by ${operatorOf(action)}`],
 });
 
 const Line = ({ children }: { children: ReactNode }) => (

@@ -10,5 +10,5 @@ export const operatorPages = {
   announcements: { path: '/operator/announcements', title: 'Announcements' },
   keys: { path: '/operator/keys', title: 'Keys' },
   settings: { path: '/operator/settings', title: 'Settings' },
-  audit: { path: '/operator/audit', title: 'Audit' },
+  audit: { path: '/operator/audit', title: 'Audit Log' },
 } as const;
