@@ -18,7 +18,7 @@ import { useIsAdmin } from '../operator.ts';
 import { operatorPages } from '../operator-pages.ts';
 import { ReasonInput } from '../ReasonDialog.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
-import { chosenOf, groupsOf, MEANINGS, settingChanges, settings, valueText } from './settings.ts';
+import { chosenOf, groupsOf, HINTS, MEANINGS, settingChanges, settings, valueText } from './settings.ts';
 
 /** Settings that override the environment at run time. */
 export function Settings() {
@@ -124,7 +124,8 @@ const SettingDialog = ({ opened, onClose, setting, isAdmin }: Props) => (
 
 function SettingForm({ setting, onClose }: { setting: OperatorSetting; onClose: () => void }) {
   const { name, version, environment, override } = setting;
-  const hint = `Environment value: ${valueText(name, environment) || 'none'}.${override === null ? ' You can return to it later.' : ''}`;
+  const hint =
+    `${HINTS[name] ?? ''} Environment value: ${valueText(name, environment) || 'none'}.${override === null ? ' You can return to it later.' : ''}`.trim();
   return (
     <DialogForm
       onClose={onClose}

@@ -13,19 +13,27 @@ export const settingChanges = (name: string) =>
 
 /** The meaning of each setting, in the words of its documentation. */
 export const MEANINGS: Record<string, string> = {
-  SUPPORT_EMAIL: 'Support address on screens, in emails and on legal pages',
+  SUPPORT_EMAIL: 'Support email address',
   ALLOWED_COUNTRIES: 'Allowed countries',
-  EXTRA_PHONE_PREFIXES: 'Additional phone number prefixes, such as +1999, separated by commas',
-  SMS_MAX_SEGMENTS: 'Maximum SMS segments',
-  VOICE_MAX_SECONDS: 'Maximum length of a voice message (seconds)',
+  EXTRA_PHONE_PREFIXES: 'Additional phone number prefixes',
+  SMS_MAX_SEGMENTS: 'Maximum segments of an SMS',
+  VOICE_MAX_SECONDS: 'Maximum length of a voice message, in seconds',
   RECIPIENT_SENDS_PER_10_MIN: 'Sends to one recipient per 10 minutes, from one account',
   RECIPIENT_SENDS_PER_DAY: 'Sends to one recipient per day, from one account',
   NUMBER_SENDS_PER_10_MIN: 'Sends to one recipient per 10 minutes, from all accounts',
   NUMBER_SENDS_PER_DAY: 'Sends to one recipient per day, from all accounts',
-  OWN_SMS_PER_HOUR: 'SMS to dashboard users per hour',
+  OWN_SMS_PER_HOUR: 'SMS per hour to users of the dashboard',
   WELCOME_CREDITS: 'Credits for a new account',
   AUTO_PURCHASES_PER_DAY: 'Automatic purchases per account in 24 hours',
   DASHBOARD_REQUESTS_PER_SECOND: 'Dashboard requests per second, per account',
+};
+
+/** What the meaning leaves open. */
+export const HINTS: Record<string, string> = {
+  SUPPORT_EMAIL: 'Shown on screens, in emails and on legal pages.',
+  EXTRA_PHONE_PREFIXES: 'With the country code, separated by commas, such as +1999.',
+  SMS_MAX_SEGMENTS: 'A longer SMS is refused.',
+  VOICE_MAX_SECONDS: 'A longer voice message is refused.',
 };
 
 /** The countries of 'US, CA'; undefined for '*' */
