@@ -135,12 +135,12 @@ test('a search that is typed before another page opens does not filter that page
 test('an announcement is shown to customers until it ends', async () => {
   const { page } = tab();
   await follow(page, '/operator/announcements');
-  await page.getByRole('button', { name: 'Announce' }).first().click();
-  const dialog = page.getByRole('dialog', { name: 'New Announcement' });
+  await page.getByRole('button', { name: 'Create Announcement' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Create Announcement' });
   // A banner is one line.
   await dialog.getByLabel('Text').fill('Maintenance\non Sunday');
   await dialog.getByRole('complementary', { name: 'Preview' }).getByText('Maintenance on Sunday').waitFor();
-  await dialog.getByRole('button', { name: 'Announce' }).click();
+  await dialog.getByRole('button', { name: 'Create Announcement' }).click();
   await page.getByRole('complementary', { name: 'Announcement' }).waitFor();
   await using other = await stage.tab({ as: bob });
   await other.page.getByText('Maintenance on Sunday').waitFor();

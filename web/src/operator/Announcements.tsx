@@ -49,7 +49,7 @@ export function Announcements() {
   }, [isAdmin, end.mutate]);
   const addButton = isAdmin ? (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => dialog.open('create')}>
-      Announce
+      Create Announcement
     </Button>
   ) : null;
   return (
@@ -103,9 +103,9 @@ const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ');
 const AnnouncementDialog = (dialog: { opened: boolean; onClose: () => void }) => (
   <FormDialog
     {...dialog}
-    title="New Announcement"
+    title="Create Announcement"
     description="Customers see it within 30 seconds of its start."
-    confirm="Announce"
+    confirm="Create Announcement"
     success="Announcement created"
     refresh={[listAnnouncements, getMe]}
     form={{

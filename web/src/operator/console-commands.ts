@@ -198,7 +198,7 @@ const adminActions = (navigate: Navigate): Command[] => [
   },
   {
     id: 'announce',
-    label: 'Announce',
+    label: 'Create Announcement',
     words: 'new announcement banner maintenance incident',
     Icon: IconSpeakerphone,
     run: () => void navigate({ to: '/operator/announcements', search: { dialog: 'create' } }),
