@@ -158,7 +158,7 @@ test.each([
   ['/api-keys', 'api-keys/', 'Create API Key'],
   ['/connections', 'connections/', 'Create Connection'],
   ['/webhooks', 'webhooks/', 'Add Webhook'],
-  ['/operator/announcements', 'operator/announcements/', 'Announce'],
+  ['/operator/announcements', 'operator/announcements/', 'Create Announcement'],
   ['/operator/keys', 'operator/keys/', 'Create Operator Key'],
 ] as const)(
   'the main action of the empty %s does not move after it can be pressed',
