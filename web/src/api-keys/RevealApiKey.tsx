@@ -36,17 +36,17 @@ export function RevealApiKey({ created, opened, onClose, onClosed }: Props) {
       onClose={onClose}
       onClosed={onClosed}
       title="Your New API Key"
-      description={created ? created.name : undefined}
+      description={created?.name}
       size="lg"
       closesOnClickOutside={false}
     >
       {created ? (
         <>
-          <SecretValue value={created.key} />
           <Alert color="orange" variant="light" title="Security notice" icon={<IconShieldLock aria-hidden />}>
             This is the only time you will see this key. Store it securely. If you lose it, you will need to
             create a new one.
           </Alert>
+          <SecretValue value={created.key} />
           {created.retired ? (
             <Hint>
               The old secret {created.retired.prefix}… stays valid until{' '}

@@ -37,20 +37,20 @@ export const RevealSecret = ({ revealed, opened, onClose, onClosed }: Props) => 
   >
     {revealed ? (
       <>
-        <SecretValue value={revealed.secret} />
         <Alert color="orange" variant="light" title="Security notice" icon={<IconShieldLock aria-hidden />}>
           This is the only time you will see this secret. Store it where your endpoint reads its secrets.{' '}
           {revealed.isRotated
             ? 'The old secret stays valid for 24 hours: until then, every message carries both signatures.'
             : 'If you lose it, rotate it to get a new one.'}
         </Alert>
+        <SecretValue value={revealed.secret} />
         {revealed.isRotated ? null : (
           <>
             <p className="mt-5 mb-2 text-14 text-ink-soft">
               To run a sample receiver, paste this into a terminal with Node.js. It checks signatures and
               listens on port 4000:
             </p>
-            <div className={`${classes.sample} rounded-10`}>
+            <div className={classes.sample}>
               <CodeBlock
                 language="bash"
                 label="Sample webhook receiver"
