@@ -19,7 +19,7 @@ export function Folded({ title, about, mustOpen = false, children }: Props) {
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
       <summary className="min-h-11 cursor-pointer rounded-10 px-3.5 py-2.5 text-14 font-550 marker:text-[0.75em] marker:text-ink-soft">
-        {title} <span className="font-400 text-ink-soft">{about}</span>
+        {title} <span className="font-400 text-ink-soft">· {about}</span>
       </summary>
       <div className="grid grid-cols-1 gap-4 px-3.5 pt-1 pb-4">{children(isOpen)}</div>
     </details>
