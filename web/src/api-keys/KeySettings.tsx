@@ -8,15 +8,12 @@ import type { KeyValues } from './key-values.ts';
 
 const scopeTexts: Record<ApiScope, { label: string; description: string }> = {
   'otp:send': { label: 'Send', description: 'Send and cancel codes' },
-  'otp:verify': { label: 'Verify', description: 'Verify codes' },
-  'otp:read': { label: 'Read', description: 'Read a status, check a destination' },
-  'otp:own_code': {
-    label: 'Own codes',
-    description: 'Send codes that your own system makes',
-  },
+  'otp:verify': { label: 'Verify', description: 'Check the codes that users enter' },
+  'otp:read': { label: 'Read', description: 'Read statuses and check destinations' },
+  'otp:own_code': { label: 'Own codes', description: 'Send codes that your own system makes' },
   'events:read': {
     label: 'Follow events',
-    description: 'Read requests and webhooks of all keys live',
+    description: 'Follow all keys’ requests and webhooks as they happen',
   },
 };
 
