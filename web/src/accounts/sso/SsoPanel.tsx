@@ -201,7 +201,9 @@ function SsoForm({ settings, issuerProblem, onCancel }: SsoFormProps) {
             Cancel
           </Button>
         )}
-        <SaveButton form={form}>Save SSO</SaveButton>
+        <SaveButton form={form} variant={settings ? 'default' : 'filled'}>
+          Save SSO
+        </SaveButton>
       </div>
     </Form>
   );
