@@ -102,7 +102,7 @@ test('several people are invited at once, each with a role, and refused addresse
   await dialog
     .getByLabel('Email Addresses')
     .fill(`nora@invited.test, ${alice.email}\nnot-an-address, omar@invited.test`);
-  await choose(page, 'Role', 'Support');
+  await choose(page, 'Default Role', 'Support');
   await dialog
     .getByText('Can see full recipients, resend and cancel codes, and allow blocked numbers.')
     .waitFor();

@@ -110,6 +110,7 @@ export function InviteDialog({ opened, onClose, own }: Props) {
         // Those that were invited leave the field.
         rest.current = (text) => fields.setFieldValue('addresses', text);
         const { addresses, role, roles } = fields.values;
+        const people = addressesIn(addresses);
         return (
           <>
             <Textarea
@@ -125,9 +126,9 @@ export function InviteDialog({ opened, onClose, own }: Props) {
               data-autofocus
               {...field('addresses')}
             />
-            <RoleSelect own={own} {...field('role')} />
+            <RoleSelect label={people.length > 1 ? 'Default Role' : 'Role'} own={own} {...field('role')} />
             <People
-              addresses={addressesIn(addresses)}
+              addresses={people}
               refused={refused}
               own={own}
               roleOf={(address) => roles[address] ?? role}
