@@ -43,15 +43,14 @@ function Invited() {
   const { account_name, email, role, invited_by, expires_at } = query.data;
   return (
     <>
-      <Intro title={`Join ${account_name}`}>
+      <Intro title={`Join ${account_name === invited_by ? 'this account' : account_name}`}>
         {invited_by ? `${invited_by} invited you` : 'You are invited'} to join as {roleNames[role]}.
       </Intro>
       <div className="grid gap-4">
-        <Notice>{roleTexts[role]}</Notice>
-        <Choice token={token} invited={email} email={profile?.email} onDead={() => setDead(true)} />
         <Notice>
-          Valid for {email} until {longDate(expires_at)}.
+          {roleTexts[role]} The invitation is valid for {email} until {longDate(expires_at)}.
         </Notice>
+        <Choice token={token} invited={email} email={profile?.email} onDead={() => setDead(true)} />
       </div>
     </>
   );
