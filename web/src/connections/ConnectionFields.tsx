@@ -4,6 +4,7 @@ import { LANGUAGES, type Language } from '@sixdigit/contract/languages.ts';
 import { KeyLimits } from '../api-keys/KeyLimits.tsx';
 import { bodyOfLimits, type LimitValues, NO_LIMITS } from '../api-keys/key-values.ts';
 import type { BodyForm } from '../form/Form.tsx';
+import { WholeNumberInput } from '../form/WholeNumberInput.tsx';
 import { namesLanguage, needsExpiry, needsMessage, needsPattern, placeOf } from './connections.ts';
 
 /** The field values of a connection's settings. */
@@ -76,12 +77,12 @@ export const MessageFields = ({ form, system }: Props) => (
       </>
     ) : null}
     {needsExpiry(system) ? (
-      <TextInput
-        label="Codes are valid for (seconds)"
+      <WholeNumberInput
+        label="Codes are valid for"
         description={`Enter the validity set in ${placeOf(system)}, 60–3600 seconds. Leave empty for the account's default.`}
         placeholder="300"
-        inputMode="numeric"
-        autoComplete="off"
+        unit="seconds"
+        fallback={undefined}
         {...form.field('code_expires_in')}
       />
     ) : null}
