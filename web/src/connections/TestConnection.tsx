@@ -2,9 +2,12 @@ import { Alert, Button, NativeSelect, TextInput } from '@mantine/core';
 import { type Connection, listConnections } from '@sixdigit/contract/connection-list.ts';
 import { type ConnectionTest, testConnection } from '@sixdigit/contract/connections.ts';
 import { IconCheck, IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../api/call.ts';
 import { DialogForm } from '../form/FormDialog.tsx';
+import { prices } from '../payments/price-list.ts';
+import { pricingNote } from '../payments/send-prices.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { LoneLink } from '../ui/links.tsx';
@@ -55,6 +58,7 @@ function TestForm({
   onResult: (result: ConnectionTest) => void;
 }) {
   const { endpoints, mode, id } = connection;
+  const { data } = useQuery(prices);
   const isTest = mode === 'test';
   return (
     <DialogForm
@@ -76,7 +80,9 @@ function TestForm({
         <>
           <p className="m-0 text-ink-soft">
             Sixdigit makes the request that the system would make.{' '}
-            {isTest ? FREE : 'This connection is live: the message is sent and costs credits.'}
+            {isTest
+              ? FREE
+              : `This connection is live: the message is sent. ${data ? pricingNote(data.sends) : 'It costs credits.'}`}
           </p>
           <NativeSelect
             label="Address"
@@ -138,7 +144,7 @@ const Result = ({
         title="The request was accepted."
         icon={<IconCheck aria-hidden />}
       >
-        <p className="m-0">{isTest ? FREE : 'The message was sent and cost credits.'}</p>
+        <p className="m-0">{isTest ? FREE : 'The message was sent.'}</p>
         <LoneLink to="/" search={{ otp: otp_id, ...(isTest && { mode: 'test' as const }) }}>
           View Verification
         </LoneLink>
