@@ -300,10 +300,10 @@ test('an endpoint disabled by the service shows the reason, and a passing test e
   const { page } = tab();
   const moved = row(page, 'Moved');
   await moved.getByText('Inactive', { exact: true }).waitFor();
-  await moved.getByText('Disabled: 410 Gone', { exact: true }).waitFor();
+  await moved.getByText('Disabled: the URL is gone', { exact: true }).waitFor();
   await look(page, 'light', 390);
   await moved.getByText('Inactive', { exact: true }).waitFor();
-  await moved.getByText('Disabled: 410 Gone', { exact: true }).waitFor();
+  await moved.getByText('Disabled: the URL is gone', { exact: true }).waitFor();
   expect(await moved.innerText()).toContain(receiver.at('/moved').replace('http://', ''));
   expect(await page.getByText(/^Times in/).count()).toBe(0);
   await look(page, 'light', 1280);

@@ -11,8 +11,8 @@ const happened: Record<Reason, string> = {
 };
 
 export const switchedOffBriefly: Record<Reason, string> = {
-  gone: 'Disabled: 410 Gone',
-  failing: 'Disabled: failing',
+  gone: 'Disabled: the URL is gone',
+  failing: 'Disabled: failed for 5 days',
 };
 
 interface Props {
