@@ -119,7 +119,7 @@ function CommandTrigger({ onOpen }: { onOpen: () => void }) {
         <span className="sr-only">{labels[state]}</span>
       ) : (
         <span
-          className={`flex items-center gap-1.5 px-1.5 py-0.25 text-[0.78125rem] font-550 ${isOffline ? 'text-orange' : ''}`}
+          className={`flex items-center gap-1.5 px-1.5 py-0.25 text-[0.78125rem] font-550 max-[1100px]:absolute max-[1100px]:top-1 max-[1100px]:right-1 max-[1100px]:p-0 ${isOffline ? 'text-orange' : ''}`}
         >
           <span
             className={`size-2 rounded-[50%] ${isOffline ? 'border-2 border-current' : 'bg-(--mantine-color-dimmed)'}`}
