@@ -49,7 +49,10 @@ export function BrandingSettings() {
         query={query}
         failure="Failed to load the OTP configuration"
         waiting={
-          <FieldsWaiting fields={10} className="min-h-230 max-sm:min-h-299.5 min-[1080px]:min-h-240" />
+          <FieldsWaiting
+            rows={[2, 1, 1, 1, 2, 1, 2, 1]}
+            className="min-h-230 max-sm:min-h-299.5 min-[1080px]:min-h-240"
+          />
         }
       >
         {() => null}

@@ -70,7 +70,11 @@ export function ProfilePanel() {
   const query = useQuery(profile);
   return (
     <Panel title="Profile" description="Your name, your phone number and your time zone.">
-      <Loaded query={query} failure="Failed to load your profile" waiting={<FieldsWaiting fields={4} />}>
+      <Loaded
+        query={query}
+        failure="Failed to load your profile"
+        waiting={<FieldsWaiting rows={[2, 1, 2, 1]} />}
+      >
         {(loaded) => <ProfileForm kept={loaded} />}
       </Loaded>
     </Panel>
