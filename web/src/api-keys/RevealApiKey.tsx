@@ -43,8 +43,7 @@ export function RevealApiKey({ created, opened, onClose, onClosed }: Props) {
       {created ? (
         <>
           <Alert color="orange" variant="light" title="Security notice" icon={<IconShieldLock aria-hidden />}>
-            This is the only time you will see this key. Store it securely. If you lose it, you will need to
-            create a new one.
+            This is the only time you will see this key. Store it securely. If you lose it, create a new one.
           </Alert>
           <SecretValue value={created.key} />
           {created.retired ? (
@@ -54,9 +53,7 @@ export function RevealApiKey({ created, opened, onClose, onClosed }: Props) {
             </Hint>
           ) : null}
           <Hint>
-            {isTest
-              ? 'Send a test code with it now. It appears in the test inbox of Verifications:'
-              : 'Send yourself a code with it now:'}
+            {isTest ? 'Send a test code now. It appears in the test inbox:' : 'Send yourself a code now:'}
           </Hint>
           <CodeBlock
             language="bash"
