@@ -102,10 +102,10 @@ function KeyList() {
         size="lg"
         closesOnClickOutside={false}
       >
-        <SecretValue value={created} />
         <Alert color="orange" variant="light" title="Security notice" icon={<IconShieldLock aria-hidden />}>
           This is the only time you will see this key. Send it as Authorization: Bearer, followed by the key.
         </Alert>
+        <SecretValue value={created} />
         <DialogActions>
           <Button onClick={() => setShown(false)}>I've Copied the Key</Button>
         </DialogActions>
