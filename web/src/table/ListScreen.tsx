@@ -57,8 +57,8 @@ const ExportStatus = lazy(async () => ({ default: (await import('./ExportStatus.
 const FilterSheet = lazy(async () => ({ default: (await import('./FilterSheet.tsx')).FilterSheet }));
 
 /**
- * A list's main action for its heading, or null if the empty list has it. While that is unknown, the action keeps its place but
- * cannot be pressed: a button that moves would lose the press or the focus.
+ * A list's main action for its heading, or null if the empty list has it. While that is unknown, the action cannot be
+ * pressed: a button that moves would lose the press or the focus.
  */
 export function headingAction(
   list: Parameters<typeof isUnused>[0],
@@ -66,7 +66,13 @@ export function headingAction(
   action: ReactNode,
 ): ReactNode {
   if (isUnused(list, query)) return null;
-  return query.isPending ? <div className="invisible">{action}</div> : action;
+  return query.isPending ? (
+    <div className="opacity-50" inert aria-hidden>
+      {action}
+    </div>
+  ) : (
+    action
+  );
 }
 
 /** A list with its search, filters, actions and empty states. Without filters, an empty list needs no toolbar. */
