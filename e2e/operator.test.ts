@@ -173,7 +173,7 @@ test("a changed route starts with the carrier's stored values", async () => {
   await follow(page, '/operator/carriers');
   const routes = page.getByRole('region', { name: 'Routes by country, sms' });
   await routes.getByRole('button', { name: 'Add Country' }).click();
-  const dialog = page.getByRole('dialog', { name: 'SMS Route by Country' });
+  const dialog = page.getByRole('dialog', { name: 'Add SMS Route' });
   await dialog.getByRole('combobox', { name: 'Country' }).fill('Canada');
   await page.getByRole('option', { name: 'Canada' }).click();
   await dialog.getByLabel('Weight').fill('7');
@@ -254,7 +254,7 @@ test('an operator opens an account, changes its lost e-mail address, and erases 
   await views.getByRole('link', { name: 'Verifications' }).click();
   const verifications = page.getByRole('table', { name: 'Verifications' });
   await verifications.getByText('p••@example.com').click();
-  const sheet = page.getByRole('dialog', { name: 'Verification' });
+  const sheet = page.getByRole('dialog', { name: 'Verification Details' });
   await sheet.getByText('−1 credit', { exact: true }).waitFor();
   await sheet.getByRole('status').filter({ hasText: 'Waiting for the code.' }).waitFor();
   await sheet.getByText('Initial status set to Pending').waitFor();

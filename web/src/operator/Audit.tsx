@@ -94,13 +94,7 @@ export function Audit() {
           noMatch: 'No entry matches the search.',
         }}
       />
-      <SideSheet
-        opened={isOpen}
-        onClose={close}
-        title={shown ? actionText(shown.action) : ''}
-        description="Audit entries cannot be changed"
-        size="38rem"
-      >
+      <SideSheet opened={isOpen} onClose={close} title={shown ? actionText(shown.action) : ''} size="38rem">
         {shown ? <Entry action={shown} /> : null}
       </SideSheet>
     </>

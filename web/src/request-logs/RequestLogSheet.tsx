@@ -45,7 +45,6 @@ export function RequestLogSheet({ requestId, list, onClose }: Props) {
       opened={requestId !== undefined}
       onClose={onClose}
       title="Request Details"
-      description="The request and its outcome"
       size="38rem"
       tools={steps ? <StepButtons steps={steps} noun="request" /> : null}
     >

@@ -171,7 +171,11 @@ function KeyFields({ form }: { form: BodyForm<typeof newKey> }) {
     <>
       <TextInput label="Name" autoComplete="off" data-autofocus {...form.field('name')} />
       {/* biome-ignore lint/a11y/useSemanticElements: Mantine's wrapper names the group */}
-      <div role="group" aria-label="Scopes" className={`${classes.scopes} grid gap-x-3`}>
+      <div
+        role="group"
+        aria-label="Scopes"
+        className={`${classes.scopes} grid gap-x-3 [&_input]:scroll-mt-32`}
+      >
         <div className="col-span-full flex flex-wrap items-baseline gap-x-3">
           <span className="text-14 font-550">Scopes</span>
           {errors.scopes ? <Input.Error role="alert">{errors.scopes}</Input.Error> : null}

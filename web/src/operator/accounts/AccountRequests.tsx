@@ -96,13 +96,7 @@ export function AccountRequests() {
             'No request matches the search and the filters. Recipients are found only by the full number or address.',
         }}
       />
-      <SideSheet
-        opened={isOpen}
-        onClose={() => setOpen(false)}
-        title="Request Details"
-        description="The request and its outcome"
-        size="38rem"
-      >
+      <SideSheet opened={isOpen} onClose={() => setOpen(false)} title="Request Details" size="38rem">
         {log ? (
           <RequestDetails
             log={log}

@@ -36,7 +36,7 @@ interface Props {
 
 /** One verification with its history, to find out why a code did not arrive. */
 export const VerificationSheet = ({ account_id, otp_id, revealed, isOpen, onClose, action }: Props) => (
-  <SideSheet opened={isOpen} onClose={onClose} title="Verification" size="38rem">
+  <SideSheet opened={isOpen} onClose={onClose} title="Verification Details" size="38rem">
     {otp_id === '' ? null : <Details key={otp_id} {...{ account_id, otp_id, revealed, action }} />}
   </SideSheet>
 );

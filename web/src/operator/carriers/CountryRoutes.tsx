@@ -123,8 +123,8 @@ function RouteDialog({ state, route, ...dialog }: Props) {
   return (
     <FormDialog
       {...dialog}
-      title={`${labelOf(state.channel)} Route by Country`}
-      description="Sets one carrier’s place for one country. A new country starts with a copy of the channel’s order, which later changes to that order do not reach."
+      title={`${country ? 'Change' : 'Add'} ${labelOf(state.channel)} Route`}
+      description="Sets one carrier’s place for one country. A new country starts with a copy of the channel’s order. Later changes to that order do not affect it."
       confirm="Save Route"
       success="Route changed"
       formKey={country}

@@ -42,7 +42,7 @@ export function OptOuts() {
       <div className="grid grid-cols-1 gap-5">
         <Panel
           title="Look up a number"
-          description="Opt-outs are stored as keyed hashes, so they cannot be listed."
+          description="Opt-outs are stored in a form that cannot be read back, so they cannot be listed."
         >
           <Form form={form} label="Look up a number">
             <div className={`${classes.lookUp} grid gap-3`}>

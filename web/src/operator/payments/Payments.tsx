@@ -173,8 +173,7 @@ const PROVIDERS: Record<string, string> = {
 const factsOf = (found: Found | undefined): Record<string, string> => ({
   Provider: found ? (PROVIDERS[found.provider] ?? found.provider) : '–',
   Compared: found ? shortDateTime(found.compared_at, 'Not yet') : '–',
-  // such as '0 missing'
-  'Payments in the ledger': found?.result ?? '–',
+  'Missing in the ledger': found?.result?.replace(/ missing$/, '') ?? '–',
   'Refunds due': found
     ? number(found.unmatched.filter(({ refunded_at }) => refunded_at === null).length)
     : '–',

@@ -130,7 +130,7 @@ function SettingForm({ setting, onClose }: { setting: OperatorSetting; onClose: 
     <DialogForm
       onClose={onClose}
       label={`Change ${name}`}
-      confirm="Save"
+      confirm="Save Setting"
       success="Setting changed"
       refresh={[listSettings]}
       form={{
