@@ -79,7 +79,7 @@ const aboutSettings = (system: SystemName, isTest: boolean): string =>
     ...(needsMessage(system) ? ['message'] : []),
     ...(needsExpiry(system) ? ['code validity'] : []),
     ...(needsPattern(system) ? ['code pattern'] : []),
-    isTest ? 'end date, networks' : 'end date, limit, networks',
+    isTest ? 'expiry, networks' : 'expiry, limit, networks',
   ].join(', ');
 
 function Fields({ form }: { form: BodyForm<typeof initialValues> }) {

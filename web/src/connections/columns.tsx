@@ -66,7 +66,7 @@ export const connectionColumns = (onChoose: ChooseConnection) =>
     column.display({
       id: 'spent_today',
       header: 'Spent Today',
-      meta: { width: '7.5rem', align: 'right' },
+      meta: { width: '7.5rem' },
       cell: ({ row: { original } }) => <SpentToday of={spender(original)} />,
     }),
     column.accessor('last_used_at', {

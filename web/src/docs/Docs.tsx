@@ -69,7 +69,7 @@ export function Docs() {
       >
         Send a code, verify it, and get an event when its status changes. Samples run as pasted. Those that
         use a package need it installed first.{' '}
-        <Anchor href={LLMS} target="_blank" rel="noreferrer" inherit>
+        <Anchor href={LLMS} target="_blank" rel="noreferrer" inherit className="whitespace-nowrap">
           Read as Markdown
         </Anchor>
       </PageHeading>

@@ -244,7 +244,7 @@ const PeopleWaiting = ({ may }: Pick<PeopleProps, 'may'>) => (
   <div className="grid grid-cols-1 gap-5">
     <Panel
       title="Members"
-      description="People who can open this account."
+      description="People who can use this account."
       actions={may('renameAccount') ? <Bar className={BUTTON} /> : undefined}
     >
       <Bar className="h-22 max-sm:h-40" />

@@ -34,7 +34,7 @@ export function MembersSection() {
     <div className="grid grid-cols-1 gap-5">
       <Panel
         title="Members"
-        description={`People who can open ${shown?.name || 'this account'}.`}
+        description={`People who can use ${shown?.name || 'this account'}.`}
         actions={
           may('renameAccount') ? (
             <Button variant="default" onClick={() => setOpened('rename')}>
