@@ -184,8 +184,9 @@ test("a changed route starts with the carrier's stored values", async () => {
   await routes.getByText('Sandbox (paused), weight 7').waitFor();
 
   await routes.getByRole('button', { name: 'Change the route to Canada' }).click();
-  expect(await dialog.getByLabel('Weight').inputValue()).toBe('7');
-  expect(await dialog.getByRole('switch', { name: 'In use' }).isChecked()).toBe(false);
+  const change = page.getByRole('dialog', { name: 'Change SMS Route' });
+  expect(await change.getByLabel('Weight').inputValue()).toBe('7');
+  expect(await change.getByRole('switch', { name: 'In use' }).isChecked()).toBe(false);
   await page.keyboard.press('Escape');
   await routes.getByRole('button', { name: 'Remove the route to Canada' }).click();
   const remove = page.getByRole('dialog', { name: 'Remove the route to Canada' });
