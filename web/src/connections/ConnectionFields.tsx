@@ -80,7 +80,6 @@ export const MessageFields = ({ form, system }: Props) => (
       <WholeNumberInput
         label="Codes are valid for"
         description={`Enter the validity set in ${placeOf(system)}, 60–3600 seconds. Leave empty for the account's default.`}
-        placeholder="300"
         unit="seconds"
         fallback={undefined}
         {...form.field('code_expires_in')}

@@ -58,7 +58,8 @@ const KINDS = {
   },
   conversion: {
     title: 'Conversion over time',
-    description: 'Share of finished sends that were verified, without canceled and superseded ones.',
+    description:
+      'Share of finished sends that were verified, without those canceled or replaced by a newer code.',
     kind: 'lines',
     series: CONVERSION,
     show: percent,

@@ -33,7 +33,7 @@ export function Inbox() {
       <main className="mx-auto max-w-176 px-4 pt-8 pb-16">
         <h1 className="m-0 text-[1.625rem] font-650">{otherPages.sandbox.title}</h1>
         <p className="mt-1 mb-6 text-ink-soft">
-          Messages without a carrier never leave this machine. They appear here, newest first.
+          Messages that no carrier sends stay on this server. They appear here, newest first.
         </p>
         {messages && messages.length + wanted.length > 0 ? (
           <TextInput

@@ -14,7 +14,7 @@ export function LowBalanceInput({ isDefault, ...props }: Props) {
   return (
     <WholeNumberInput
       label="Low-balance Threshold"
-      description="Below this balance, every screen shows a warning and you get an email. Leave empty for a tenth of the balance after your last purchase, but at least 5. Enter 0 for no emails."
+      description="Below this balance, every screen shows a warning and you get an email. Leave empty for a tenth of the balance after your last purchase, but at least 5. Enter 0 for no emails and a warning only at 0 credits."
       placeholder={(isDefault && user?.low_balance_threshold?.toLocaleString('en-US')) || 'Default'}
       unit="credits"
       fallback={undefined}

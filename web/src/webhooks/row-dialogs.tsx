@@ -63,7 +63,7 @@ export function DeleteWebhook({ webhook, opened, onClose }: Props) {
     >
       <p className="m-0 wrap-anywhere">
         Are you sure you want to delete the webhook endpoint "{webhook?.name}"? Messages still waiting for it
-        are dropped, and its attempts are no longer shown. This action cannot be undone.
+        are dropped, and its deliveries are no longer shown. This action cannot be undone.
       </p>
     </ConfirmDialog>
   );
