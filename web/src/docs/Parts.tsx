@@ -45,15 +45,7 @@ function OneSample({ sample }: { sample: SampleOf }) {
       return <CodeBlock code={sample.address} label="Base URL" copyLabel="Copy base URL" />;
     case 'code': {
       const { code, language, label, isOfKey } = sample;
-      const block = (
-        <CodeBlock
-          code={code}
-          language={language}
-          label={label}
-          title={label}
-          copyLabel={`Copy code: ${label}`}
-        />
-      );
+      const block = <CodeBlock code={code} language={language} label={label} title={label} />;
       if (!isOfKey) return block;
       return (
         <>

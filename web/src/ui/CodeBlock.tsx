@@ -10,7 +10,7 @@ interface Props {
   language?: Language;
   /** label for screen readers: 'Send OTP in Python' */
   label: string;
-  /** the copy button's name */
+  /** the copy button's name; default: 'Copy code: ' and the label */
   copyLabel?: string;
   /** above the code; default: the language's name */
   title?: string;
@@ -27,7 +27,7 @@ const languageNames: Record<Language, string> = {
 };
 
 /** Code with a copy button. The highlighter loads when the code comes onto the screen, and nothing waits for it. */
-export function CodeBlock({ code, language, label, copyLabel = 'Copy code', title, isWrapped }: Props) {
+export function CodeBlock({ code, language, label, copyLabel, title, isWrapped }: Props) {
   const [coloured, setColoured] = useState<{ code: string; html: string }>();
   const { ref, isSeen } = useSeen<HTMLDivElement>();
   useEffect(() => {
@@ -60,7 +60,7 @@ export function CodeBlock({ code, language, label, copyLabel = 'Copy code', titl
         className={`flex flex-none items-center justify-between p-1 text-13 text-ink-soft ${shownTitle ? 'border-b border-line ps-4' : 'order-1'}`}
       >
         {shownTitle ? <span>{shownTitle}</span> : null}
-        <CopyButton value={code} label={copyLabel} withToast />
+        <CopyButton value={code} label={copyLabel ?? `Copy code: ${label}`} withToast />
       </div>
       <div className={`${wraps ? '' : classes.wide} min-w-0 flex-1`}>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
