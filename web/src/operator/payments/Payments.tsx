@@ -127,7 +127,7 @@ const RefundDialog = ({ purchase, ...dialog }: RefundProps) => (
           refund_id: newIdempotencyKey(),
         },
         toBody: ({ cents, ...given }) => ({
-          cents: cents === '' ? undefined : Math.round(Number(cents) * 100),
+          cents: centsOf(cents),
           ...given,
         }),
         submit: (body) => call(refundPurchase, { params: { id: purchase.id }, body }),
@@ -139,10 +139,7 @@ const RefundDialog = ({ purchase, ...dialog }: RefundProps) => (
       <>
         <NumberInput
           label="Amount"
-          description={
-            purchase &&
-            `Removes ${count(creditsRemovedBy(Math.round(Number(fields.values.cents) * 100), purchase))}.`
-          }
+          description={purchase && removalText(fields.values.cents, purchase)}
           prefix="$"
           decimalScale={2}
           fixedDecimalScale
@@ -155,6 +152,15 @@ const RefundDialog = ({ purchase, ...dialog }: RefundProps) => (
     )}
   </FormDialog>
 );
+
+/** Undefined for an empty field: the service refunds what is left. */
+const centsOf = (dollars: number | string): number | undefined =>
+  dollars === '' ? undefined : Math.round(Number(dollars) * 100);
+
+function removalText(dollars: number | string, purchase: OperatorPurchase): string {
+  const cents = centsOf(dollars) ?? purchase.price_usd_cents - purchase.refunded_cents;
+  return `Removes ${count(creditsRemovedBy(cents, purchase))}.`;
+}
 
 function refundText(purchase: OperatorPurchase): string {
   const { email, credits, created_at, price_usd_cents: price, refunded_cents } = purchase;
