@@ -8,6 +8,7 @@ import { exportRequestLogs, listRequestLogs } from '@sixdigit/contract/request-l
 import { exportVerifications, getVerification, listVerifications } from '@sixdigit/contract/verifications.ts';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { testDatabase } from '../../../test/database.ts';
+import { runSql } from '../../../test/database-url.ts';
 import { type Customer, TEST_KEY_COST, type TestService, testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 import { type Pair, startPair } from '../../../test/standby.ts';
@@ -18,6 +19,8 @@ import { openStandby, type ReadSource, type StandbyReads } from './standby-reads
 
 let pair: Pair;
 let standby: StandbyReads;
+/** Waits so long that a test on a busy machine resumes the replay in time. The standby of `other`. */
+let patient: StandbyReads;
 let service: TestService;
 let other: TestService;
 let alice: Customer;
@@ -33,9 +36,10 @@ beforeAll(async () => {
   pair = await startPair();
   const log = { warn: () => {}, info: () => {} };
   standby = openStandby({ url: pair.standbyUrl, log });
+  patient = openStandby({ url: pair.standbyUrl, log, waitMs: 20_000 });
   service = await serviceOnPair(standby);
-  other = await serviceOnPair(openStandby({ url: pair.standbyUrl, log }));
-  standby.follow((source) => sources.push(source));
+  other = await serviceOnPair(patient);
+  for (const reads of [standby, patient]) reads.follow((source) => sources.push(source));
   alice = await service.customer('Alice', { credits: 1_000 });
   bearer = await signedIn(service, alice);
   keys = [alice.api_key];
@@ -50,6 +54,7 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]();
   await other[Symbol.asyncDispose]();
   await standby.close();
+  await patient.close();
   await pair[Symbol.asyncDispose]();
 });
 
@@ -139,7 +144,11 @@ test('a list reads from the primary if the standby is behind, and does not wait 
 test('a list waits for a standby that is briefly behind', async () => {
   await pair.pauseReplay();
   const id = await send();
-  const reading = sourcesOf(async () => expect(await listed()).toContain(id));
+  const reading = sourcesOf(async () => expect(await listed(other)).toContain(id));
+  const waiting = `select from pg_stat_activity where query like '%as replayed%' and pid <> pg_backend_pid()`;
+  await vi.waitFor(async () => expect(await runSql(pair.standbyUrl, waiting)).toHaveLength(1), {
+    timeout: 20_000,
+  });
   await pair.resumeReplay();
   expect(await reading).toEqual(['standby']);
 });
