@@ -334,14 +334,13 @@ async function followSettings(server: Server, { live, log }: App): Promise<void>
 
 const COUNT_EVERY_MS = 1_000;
 
-/** Counts sends and verifies for the operators' overview, off the request path. */
+/** Counts refused sends for the operators' overview, and writes all counts, off the request path. */
 function countActivity(server: Server, { activity, log }: App): void {
   server.addHook('onResponse', async ({ route, caller, isRelayed, noted }, { statusCode: shown }) => {
     const statusCode = noted?.status ?? shown;
     if ((caller as { is_test?: boolean } | undefined)?.is_test) return;
-    if (route?.name === 'sendOtp' || (isRelayed && caller))
-      activity.count(statusCode < 300 ? 'send' : 'send_refused');
-    if (route?.name === 'verifyOtp') activity.count(statusCode < 300 ? 'verified' : 'wrong_code');
+    if (statusCode >= 300 && (route?.name === 'sendOtp' || (isRelayed && caller)))
+      activity.count('send_refused');
   });
   const flush = () =>
     activity.flush().catch((err: unknown) => log.debug({ err }, 'could not count activity'));

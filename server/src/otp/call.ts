@@ -11,8 +11,8 @@ import type { Batches } from './group-commit.ts';
 import { type Idempotency, idempotencyOf } from './idempotency/idempotency.ts';
 
 export type OtpApp = Platform & {
-  /** counts delivery reports for the operators' overview */
-  activity: { count(kind: 'delivered' | 'undelivered'): void };
+  /** counts for the operators' overview, without those of test keys */
+  activity: { count(kind: 'send' | 'verified' | 'wrong_code' | 'delivered' | 'undelivered'): void };
   batches: Batches;
   deliveries: Deliveries;
   protection: Protection;

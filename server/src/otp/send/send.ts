@@ -77,6 +77,7 @@ export async function send(
     const { kind, ...facts } = outcome;
     throw new Failure(kind, facts);
   }
+  if (!program.is_test) app.activity.count('send');
   if (outcome.spend_left !== null) reply.header(SPEND_LEFT, String(outcome.spend_left));
   return new Replied(outcome.reply, { isLogged: true });
 }

@@ -1,11 +1,13 @@
 import { createApiKey, deleteApiKey } from '@sixdigit/contract/api-keys.ts';
 import { NO_LIMITS, updateAccountLimits } from '@sixdigit/contract/operator/limits.ts';
+import { getOverview } from '@sixdigit/contract/operator/overview.ts';
 import { TEST_CODE } from '@sixdigit/contract/test-mode.ts';
 import { sendTestCode, sendVerificationAgain, verifyTestCode } from '@sixdigit/contract/test-send.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
 import { testOperator } from '../../../test/operator.ts';
 import { anotherSession, person } from '../../../test/person.ts';
+import { sender } from '../../../test/sender.ts';
 import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 
@@ -92,6 +94,35 @@ test("an operator's limit of requests per second also applies to sends from the 
   const call = { bearer, body: { api_key: bob.api_key_id, otp_id: bob.api_key_id, code: '000000' } };
   const answers = await Promise.all(Array.from({ length: 8 }, () => service.call(verifyTestCode, call)));
   expect(answers.map(({ status }) => status)).toContain(429);
+});
+
+test("the operators' overview counts each send and each verified code once, also those of the dashboard", async () => {
+  const olivia = await testOperator(service);
+  const frida = await sender(service, 'Frida');
+  const bearer = await signedIn(service, frida);
+  const lastHour = async () => {
+    await service.app.activity.flush();
+    return (await olivia.call(getOverview)).body.last_hour;
+  };
+  const before = await lastHour();
+  const ofApi = await frida.sent('finn@example.com');
+  const sent = await send(frida.api_key_id, 'gus@example.com', bearer);
+  expect(sent).toMatchObject({ status: 201 });
+  await service.drain();
+  for (let n = 0; n < 2; n++) await frida.verify(ofApi, await frida.code('finn@example.com'));
+  for (const code of ['000000', await frida.code('gus@example.com')])
+    await service.call(verifyTestCode, {
+      bearer,
+      body: { api_key: frida.api_key_id, otp_id: sent.body.otp_id, code },
+    });
+  expect((await frida.send('no number')).status).toBe(400);
+  expect(await lastHour()).toEqual({
+    ...before,
+    sends: before.sends + 2,
+    refused_sends: before.refused_sends + 1,
+    verified: before.verified + 2,
+    wrong_codes: before.wrong_codes + 1,
+  });
 });
 
 describe('sending a verification again', () => {

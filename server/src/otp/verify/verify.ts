@@ -28,6 +28,8 @@ export async function verify(
     idempotency: idempotencyOfMode(app, call, program),
   });
   const { status, body, reason } = responseTo(outcome);
+  if (!is_test && outcome.kind === 'verified') app.activity.count('verified');
+  if (!is_test && outcome.kind === 'invalid_code') app.activity.count('wrong_code');
   const noted = { reason, about, isLogged: isComparison(outcome) };
   return outcome.kind === 'replayed' || outcome.kind === 'repeated'
     ? replayed(call.reply, { status, body }, noted)
