@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { codeOf, filesBelow, filesImportedBy, importsOf, isTest } from './source.ts';
 
@@ -164,4 +165,16 @@ test('screens format percentages and signs only with ui/numbers.ts', () => {
   );
   const own = /^web\/src\/ui\/(numbers\.ts|Badge\.tsx: export const costText)/;
   expect(wrong.filter((line) => !own.test(line))).toEqual([]);
+});
+
+test('each class of a style sheet that a component names exists', () => {
+  const missing = filesBelow('web/src', /\.tsx$/).flatMap((file) =>
+    [...codeOf(file).matchAll(/import (\w+) from '(\.[^']+\.module\.css)'/g)].flatMap(([, name, sheet]) => {
+      const rules = codeOf(join(dirname(file), sheet ?? ''));
+      return [...codeOf(file).matchAll(new RegExp(`\\b${name}\\.(\\w+)`, 'g'))]
+        .filter(([, used]) => !new RegExp(`\\.${used}\\b`).test(rules))
+        .map(([, used]) => `${file}: ${used}`);
+    }),
+  );
+  expect(missing).toEqual([]);
 });

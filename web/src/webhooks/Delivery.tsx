@@ -34,7 +34,7 @@ export function Delivery({ delivery, endpointId, isBusy, onReplay }: Props) {
   const progress = progressOf(delivery);
   return (
     <li className="rounded-10 border border-line text-14">
-      <div className={`${classes.message} flex flex-wrap items-center gap-x-3 gap-y-2 px-3.5 py-2.5`}>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-3.5 py-2.5">
         <button
           type="button"
           className={`${classes.opener} min-h-11 min-w-0 cursor-pointer items-center rounded-6 border-0 bg-transparent p-0 text-start text-ink`}
