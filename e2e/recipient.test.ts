@@ -63,11 +63,15 @@ test('a search for a number in any spelling leads to one answer, its timeline an
   await sheet().waitFor({ state: 'detached' });
 });
 
-test('the palette opens a recipient’s history', async () => {
+test('the palette opens the history of a complete number', async () => {
   const { page } = tab();
+  const history = page.getByRole('option', { name: /Recipient history of/ });
   await page.keyboard.press('Control+k');
-  await page.keyboard.type('1 415 555 2001');
-  await page.getByRole('option', { name: /Recipient history of/ }).click();
+  await page.keyboard.type('1 415 555 200');
+  await page.getByRole('option', { name: '+1 415 555 2001', selected: true }).waitFor();
+  expect(await history.count()).toBe(0);
+  await page.keyboard.type('1');
+  await history.and(page.locator('[aria-selected="true"]')).click();
   await sheet().getByRole('heading', { name: 'Timeline' }).waitFor();
 });
 

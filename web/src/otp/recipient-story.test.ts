@@ -2,7 +2,7 @@ import type { RecipientEvent, RecipientVerification } from '@sixdigit/contract/r
 import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { expect, test } from 'vitest';
 import { storyOf } from './recipient-story.ts';
-import { isRecipient } from './whole-recipient.ts';
+import { isBeginningOf, isRecipient } from './whole-recipient.ts';
 
 const ID = '0199c0de-0000-7000-8000-000000000001';
 const AT = '2026-01-02T03:04:05.000Z';
@@ -95,6 +95,13 @@ test('every state of a verification has an answer for the end user', () => {
 test('only whole phone numbers and e-mail addresses have a history to open', () => {
   for (const text of ['+1 (415) 555-2671', '0049 151 23456789', 'Ann@Example.com'])
     expect(isRecipient(text), text).toBe(true);
-  for (const text of ['', '555', 'ann@', 'example', '2026-01', ID])
+  for (const text of ['', '555', '+1 415 555 0', 'ann@', 'example', '2026-01', ID])
     expect(isRecipient(text), text).toBe(false);
+});
+
+test('a found recipient shows that a typed one is incomplete', () => {
+  expect(isBeginningOf('+44 7700 900', '+447700900123')).toBe(true);
+  expect(isBeginningOf('Ann@example.co', 'ann@example.com')).toBe(true);
+  for (const text of ['+44 7700 900123', '7700 900123'])
+    expect(isBeginningOf(text, '+447700900123')).toBe(false);
 });

@@ -27,7 +27,7 @@ import { useSignOut } from '../../accounts/sign-out.ts';
 import { call } from '../../api/call.ts';
 import { deployment } from '../../api/deployment.ts';
 import { asPage } from '../../api/list.ts';
-import { isRecipient } from '../../otp/whole-recipient.ts';
+import { isBeginningOf, isRecipient } from '../../otp/whole-recipient.ts';
 import { secondaryPages } from '../../pages.ts';
 import { statusLabel } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
@@ -199,7 +199,8 @@ export function useCommands({ text, settled, openHelp }: Asked): {
         ]
       : []),
   ];
-  const verifications = (found?.verifications ?? []).map((otp) => ({
+  const verifications = found?.verifications ?? [];
+  const ofVerifications = verifications.map((otp) => ({
     id: otp.id,
     label: phoneGroups(otp.recipient)?.join(' ') ?? otp.recipient,
     detail: `${statusLabel(otp.status)} · ${shortDateTime(otp.created_at)}`,
@@ -213,8 +214,14 @@ export function useCommands({ text, settled, openHelp }: Asked): {
     Icon: IconListDetails,
     run: () => void navigate({ to: '/logs', search: { request: log.request_id } }),
   }));
+  // Preselected, so only once the lookup has found no longer recipient.
+  const isWhole =
+    isRecipient(text) &&
+    text === settled &&
+    !query.isLoading &&
+    !verifications.some(({ recipient }) => isBeginningOf(text, recipient));
   const recipients =
-    may('getRecipient') && isRecipient(text)
+    may('getRecipient') && isWhole
       ? [
           {
             id: 'recipient',
@@ -236,7 +243,7 @@ export function useCommands({ text, settled, openHelp }: Asked): {
   }));
   const groups = [
     { title: 'Recipients', choices: recipients },
-    { title: 'Verifications', choices: verifications },
+    { title: 'Verifications', choices: ofVerifications },
     { title: 'Requests', choices: requests },
     // Before anything is typed, the sidebar already shows the pages.
     ...(text === '' ? [{ title: 'Actions', choices: permitted }] : []),
