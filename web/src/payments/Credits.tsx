@@ -5,7 +5,7 @@ import { currentUser } from '../accounts/current-user.ts';
 import { ForRole } from '../accounts/ForRole.tsx';
 import { deployment } from '../api/deployment.ts';
 import { pages } from '../pages.ts';
-import { hasFailed, tryAgain } from '../ui/Loaded.tsx';
+import { hasFailed, QueryError } from '../ui/Loaded.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
@@ -60,16 +60,9 @@ function Balance() {
             <Skeleton height={36} width={112} />
           )}
         </p>
+        {hasFailed(priceList) ? <QueryError query={priceList} message="Failed to load the prices" /> : null}
         <div className={`${classes.balance} max-w-120 text-14 text-ink-soft [&_p]:my-[0.15rem]`}>
           {data ? <p>{pricingNote(data.sends)}</p> : null}
-          {hasFailed(priceList) ? (
-            <p role="alert">
-              Failed to load the prices.{' '}
-              <Anchor component="button" type="button" inherit onClick={() => void tryAgain(priceList)}>
-                Try Again
-              </Anchor>
-            </p>
-          ) : null}
           {user && user.debt > 0 ? (
             <p className="text-error">
               A refund or dispute reversed credits that were already spent. Your next purchase covers these{' '}

@@ -124,9 +124,7 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
   const table = useTable({ features, columns, data, getRowId: props.rowId });
 
   if (hasFailed(query))
-    return (
-      <QueryError query={query} title={props.failureTitle ?? 'Error loading data'} message={props.failure} />
-    );
+    return <QueryError query={query} title={props.failureTitle} message={props.failure} />;
   const isEmpty = shown?.results.length === 0;
   const isPastTheEnd = isEmpty && page > 1;
   // The old page of a filter that was just cleared does not mean that the list is empty.

@@ -85,12 +85,12 @@ export const LoadError = ({ title, message, onRetry, isRetrying }: ErrorProps) =
 interface QueryErrorProps {
   query: Failed;
   /** above the message */
-  title?: string;
+  title?: string | undefined;
   message: string;
 }
 
 /** Replaces the content of a failed query. Its button is busy only during the user's own retry. */
-export function QueryError({ query, title, message }: QueryErrorProps) {
+export function QueryError({ query, title = 'Error loading data', message }: QueryErrorProps) {
   const [isRetrying, setRetrying] = useState(false);
   // Read during rendering, because a query reports changes only of the properties that were read.
   const { isFetching, refetch } = query;
@@ -98,8 +98,7 @@ export function QueryError({ query, title, message }: QueryErrorProps) {
     setRetrying(true);
     void tryAgain({ isFetching, refetch }).finally(() => setRetrying(false));
   };
-  const texts = title === undefined ? { title: message } : { title, message };
-  return <LoadError {...texts} onRetry={retry} isRetrying={isRetrying} />;
+  return <LoadError title={title} message={message} onRetry={retry} isRetrying={isRetrying} />;
 }
 
 interface Failed {
