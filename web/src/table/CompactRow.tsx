@@ -1,5 +1,4 @@
-import type { ReactNode } from 'react';
-import classes from './table.module.css';
+import { Fragment, type ReactNode } from 'react';
 
 /** A row in two lines: the title with a badge, and details with a number. */
 export interface Compact {
@@ -7,16 +6,14 @@ export interface Compact {
   /** the title may take several lines */
   isLong?: boolean;
   badge?: ReactNode;
-  /** joined by dots; those without room are left out */
+  /** joined by dots in one line, which is cut at its end */
   details: readonly (ReactNode | undefined | null)[];
-  /** the last detail is cut instead of left out */
-  isLastCut?: boolean;
   end?: ReactNode;
   /** buttons next to both lines */
   action?: ReactNode;
 }
 
-export function CompactRow({ title, isLong = false, badge, details, isLastCut, end, action }: Compact) {
+export function CompactRow({ title, isLong = false, badge, details, end, action }: Compact) {
   const shown = details.filter((detail) => detail !== undefined && detail !== null && detail !== '');
   return (
     <div className="flex min-h-16 items-center gap-2 px-4 py-2">
@@ -28,15 +25,13 @@ export function CompactRow({ title, isLong = false, badge, details, isLastCut, e
           {badge}
         </div>
         <div className="flex min-h-6 items-center justify-between gap-3 [&>*+*]:flex-none">
-          <span
-            className={`${classes.details} flex min-w-0 flex-1 text-13 text-ink-soft ${isLastCut ? 'flex-nowrap *:not-last:flex-none' : 'flex-wrap'}`}
-          >
+          <span className="min-w-0 flex-1 truncate text-13 text-ink-soft [&_wbr]:hidden">
             {shown.map((detail, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the details of a row have fixed places
-              <span key={index} className="max-w-full truncate">
-                {index > 0 ? '\u00a0· ' : null}
+              <Fragment key={index}>
+                {index > 0 ? ' · ' : null}
                 <bdi>{detail}</bdi>
-              </span>
+              </Fragment>
             ))}
           </span>
           {end}

@@ -20,7 +20,6 @@ export const compactWebhook =
       webhook.url.replace(/^https?:\/\//, ''),
       troubleOf(webhook) ? null : eventsNote(webhook),
     ],
-    isLastCut: troubleOf(webhook) !== undefined,
     action: <Actions webhook={webhook} onChoose={onChoose} />,
   });
 
