@@ -48,7 +48,7 @@ test('a search for a number in any spelling leads to one answer, its timeline an
     )
     .waitFor();
   expect(await sheet().getByRole('list').getByRole('listitem').allInnerTexts()).toEqual([
-    expect.stringContaining('Deny list'),
+    expect.stringMatching(/Sending to this destination is blocked\. Blocked by: Deny list\./),
     expect.stringContaining('SMS code'),
   ]);
   await expectAccessible(page);

@@ -52,7 +52,7 @@ function History({ text }: { text: string }) {
   );
 }
 
-function Shown({ text, history }: Omit<EventsProps, 'told'>) {
+function Shown({ text, history }: EventsProps) {
   const story = storyOf(history.results, nowMs());
   return (
     <div className="grid grid-cols-1 gap-5">
@@ -60,7 +60,7 @@ function Shown({ text, history }: Omit<EventsProps, 'told'>) {
       {history.results.length > 0 ? (
         <section aria-label="Timeline">
           <h3 className="m-0 mb-1 text-15 font-650">Timeline</h3>
-          <Events text={text} history={history} told={story?.of} />
+          <Events text={text} history={history} />
         </section>
       ) : null}
     </div>
@@ -70,15 +70,13 @@ function Shown({ text, history }: Omit<EventsProps, 'told'>) {
 interface EventsProps {
   text: string;
   history: RecipientHistory;
-  /** the id of the event whose outcome the summary tells */
-  told?: string | undefined;
 }
 
-const Events = ({ text, history: { results, next }, told }: EventsProps) => (
+const Events = ({ text, history: { results, next } }: EventsProps) => (
   <>
     <ol className="m-0 list-none p-0">
       {results.map((event) => (
-        <Event key={event.id} event={event} isTold={event.id === told} />
+        <Event key={event.id} event={event} />
       ))}
     </ol>
     {next === null ? null : <Earlier text={text} before={next} />}
@@ -162,13 +160,7 @@ function Summary({
   );
 }
 
-interface EventProps {
-  event: RecipientEvent;
-  /** the summary tells its outcome */
-  isTold: boolean;
-}
-
-function Event({ event: { created_at, verification, refusal }, isTold }: EventProps) {
+function Event({ event: { created_at, verification, refusal } }: { event: RecipientEvent }) {
   if (verification) {
     return (
       <Row
@@ -176,7 +168,7 @@ function Event({ event: { created_at, verification, refusal }, isTold }: EventPr
         badge={<StatusBadge status={verification.status} />}
         isTest={verification.test}
         title={`${labelOf(verification.channel)} code`}
-        text={isTold ? undefined : outcomeOfVerification(verification, nowMs())}
+        text={outcomeOfVerification(verification, nowMs())}
         link={
           <LoneLink
             to="/"
@@ -198,7 +190,7 @@ function Event({ event: { created_at, verification, refusal }, isTold }: EventPr
       isTest={refusal.test}
       title={refusal.request_type === 'send_otp' ? 'Send refused' : 'Verify refused'}
       text={[
-        isTold ? '' : whyRefused(refusal),
+        whyRefused(refusal),
         blockers.length > 0
           ? `Blocked by: ${blockers.map((rule) => RULE_NAMES[rule as keyof typeof RULE_NAMES] ?? rule).join(', ')}.`
           : '',
@@ -224,7 +216,7 @@ interface RowProps {
   badge: ReactNode;
   isTest: boolean;
   title: string;
-  text: string | undefined;
+  text: string;
   link: ReactNode;
 }
 
@@ -236,7 +228,7 @@ const Row = ({ at, badge, isTest, title, text, link }: RowProps) => (
       <span className="font-550">{title}</span>
       <span className="text-13 text-ink-soft">{fullDateTime(at)}</span>
     </span>
-    {text ? <span className="text-14 wrap-anywhere">{text}</span> : null}
+    <span className="text-14 wrap-anywhere">{text}</span>
     <span className="text-14 touch:grid touch:min-h-11 touch:items-center">{link}</span>
   </li>
 );

@@ -71,7 +71,9 @@ test('a refused send is explained with its reason, what to do, and an answer tha
 
 test('wrong codes belong to the send before them', () => {
   const wrong = refused({ request_type: 'verify_otp', reason: 'invalid_code', response_status_code: 400 });
-  expect(storyOf([wrong, sent()], NOW)?.what).toMatch(/Waiting for the code\.$/);
+  expect(storyOf([wrong, sent()], NOW)?.what).toMatch(
+    /^The last code \(SMS\) was requested on .*\. .* Waiting for the code\.$/,
+  );
   expect(storyOf([wrong], NOW)).toBeUndefined();
 });
 

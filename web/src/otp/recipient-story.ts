@@ -7,8 +7,6 @@ import { outcomeOf } from './outcome.ts';
 
 /** What happened to a recipient's last code. */
 export interface Story {
-  /** the id of the event it tells */
-  of: string;
   /** what happened and why */
   what: string;
   /** what the account's owner can do; empty if nothing */
@@ -21,9 +19,9 @@ const RETRY = 'Please request a new code.';
 
 /** The newest send, accepted or refused. Later wrong codes belong to it. */
 export function storyOf(events: readonly RecipientEvent[], nowMs: number): Story | undefined {
-  for (const { id, verification, refusal } of events) {
-    if (verification) return { of: id, ...sent(verification, nowMs) };
-    if (refusal?.request_type === 'send_otp') return { of: id, ...refused(refusal) };
+  for (const { verification, refusal } of events) {
+    if (verification) return sent(verification, nowMs);
+    if (refusal?.request_type === 'send_otp') return refused(refusal);
   }
   return undefined;
 }
@@ -41,18 +39,16 @@ function closingLogs({ id, closed_by, status, expires_at }: RecipientVerificatio
   ];
 }
 
-type Told = Omit<Story, 'of'>;
-
-function sent(otp: RecipientVerification, nowMs: number): Told {
+function sent(otp: RecipientVerification, nowMs: number): Story {
   const at = shortDateTime(otp.created_at);
-  const what = `The last code (${labelOf(otp.channel)}, ${at}): ${outcomeOfVerification(otp, nowMs)}`;
+  const what = `The last code (${labelOf(otp.channel)}) was requested on ${at}. ${outcomeOfVerification(otp, nowMs)}`;
   return { what, ...adviceOn(otp, { at, nowMs }) };
 }
 
 function adviceOn(
   otp: RecipientVerification,
   { at, nowMs }: { at: string; nowMs: number },
-): Omit<Told, 'what'> {
+): Omit<Story, 'what'> {
   const until = shortDateTime(otp.expires_at);
   const isMail = otp.channel === 'email';
   const place = isMail ? 'your spam folder' : 'that your phone has reception';
@@ -99,7 +95,7 @@ function adviceOn(
   };
 }
 
-function refused(log: RequestLog): Told {
+function refused(log: RequestLog): Story {
   const at = shortDateTime(log.created_at);
   const of = log.otp?.channel ? `${labelOf(log.otp.channel)}, ${at}` : at;
   const { next, answer } = adviceOnRefusal(log);
