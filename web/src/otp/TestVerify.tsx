@@ -25,25 +25,29 @@ export function TestVerify({ sent, onAgain }: { sent: SentCode; onAgain: () => v
 
   return (
     <div className="grid grid-cols-1 gap-4">
-      <div className="flex min-w-0 items-center gap-2.5 wrap-anywhere" role="status">
-        <StatusBadge status={isVerified ? 'verified' : (data?.status ?? 'pending')} />
-        <strong>{sent.recipient}</strong>
+      <div className="grid gap-2" role="status">
+        <div className="flex min-w-0 items-center gap-2.5 wrap-anywhere">
+          {data?.status === 'failed' || data?.status === 'expired' ? (
+            <StatusBadge status={data.status} />
+          ) : null}
+          <strong>{sent.recipient}</strong>
+        </div>
+        {data ? (
+          <ol
+            className="m-0 flex list-none flex-wrap gap-x-5 gap-y-1 p-0 text-14 text-ink-soft"
+            aria-label="States"
+          >
+            {statesOf(data).map(({ label, at }) => (
+              <li key={label}>
+                {label}{' '}
+                <time className="text-ink tabular-nums" dateTime={at}>
+                  {timeOfDay(at)}
+                </time>
+              </li>
+            ))}
+          </ol>
+        ) : null}
       </div>
-      {data ? (
-        <ol
-          className="m-0 flex list-none flex-wrap gap-x-5 gap-y-1 p-0 text-14 text-ink-soft"
-          aria-label="States"
-        >
-          {statesOf(data).map(({ label, at }) => (
-            <li key={label}>
-              {label}{' '}
-              <time className="text-ink tabular-nums" dateTime={at}>
-                {timeOfDay(at)}
-              </time>
-            </li>
-          ))}
-        </ol>
-      ) : null}
       {data?.failure ? <p className="m-0 text-error">{data.failure}</p> : null}
       {isVerified ? (
         <Alert color="green" variant="light" icon={<IconCheck aria-hidden />}>
