@@ -111,7 +111,7 @@ function Others({ settings }: { settings: UseQueryResult<Settings> }) {
         title={PANELS.rules.title}
         description={
           settings.data && COUNTED_RULES.every((rule) => settings.data.rules[rule].mode !== 'enforce')
-            ? `No rule is on Enforce. ${MONITOR}`
+            ? `No rule is set to Enforce, so none blocks sends. ${MONITOR}`
             : PANELS.rules.description
         }
       >

@@ -15,14 +15,14 @@ export const MODE_NAMES: Record<Mode, string> = { enforce: 'Enforce', monitor: '
 export const THRESHOLD_NAMES: { [R in CountedRule]: Partial<Record<Threshold, string>> } = {
   prefix_velocity: { limit: 'Sends per 10 min' },
   client_velocity: { limit: 'Sends per 10 min', recipients: 'Recipients per 10 min' },
-  client_unverified: { limit: 'Unverified per day', percent: 'or % of verified codes' },
+  client_unverified: { limit: 'Unverified per day', percent: '% of verified codes' },
   client_countries: { limit: 'Countries per day' },
   prefix_conversion: {
     limit: 'Finished sends per hour',
     percent: 'Minimum % verified',
     hours: 'Hours blocked',
   },
-  country_unverified: { limit: 'Unverified per day', percent: 'or % of verified codes' },
+  country_unverified: { limit: 'Unverified per day', percent: '% of verified codes' },
 };
 
 /** '1 send', '1,200 sends' */
@@ -45,5 +45,5 @@ export const RULE_SENTENCES: { [R in CountedRule]: (rule: ProtectionRules[R]) =>
   prefix_conversion: ({ mode, limit, percent: share, hours }) =>
     `${blocks(mode)} a prefix for ${count(hours, 'hour')} if fewer than ${percent(share / 100)} of at least ${count(limit, 'finished send')} in an hour were verified.`,
   country_unverified: ({ mode, limit, percent: share }) =>
-    `${mode === 'enforce' ? 'Limits' : 'Would limit'} a country to ${count(limit, 'unverified code')} in a day, or to ${percent(share / 100)} of the codes verified on its best day. ${blocks(mode)} the prefixes that exceed the limit.`,
+    `${mode === 'enforce' ? 'Limits' : 'Would limit'} a country to ${count(limit, 'unverified code')} in a day, or to ${percent(share / 100)} of the codes verified on its best day, whichever is more. ${blocks(mode)} the prefixes that exceed the limit.`,
 };
