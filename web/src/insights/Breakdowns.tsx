@@ -48,6 +48,7 @@ function Breakdown({
       <BarList
         headings={[of, 'Sent', 'Conversion']}
         unit="sent"
+        most={data.totals.sent}
         rows={groups.map((group) => ({
           id: group.id,
           name: group.name,
