@@ -291,7 +291,8 @@ test('an operator opens an account, changes its lost e-mail address, and erases 
   await page.getByText(recipient).waitFor();
   await views.getByRole('link', { name: 'Webhooks' }).click();
   await page.getByRole('table', { name: 'Webhook messages' }).getByText('otp.sent').first().click();
-  const attempt = page.getByRole('dialog', { name: 'otp.sent' });
+  const attempt = page.getByRole('dialog', { name: 'Message Details' });
+  await attempt.getByText('otp.sent', { exact: true }).waitFor();
   await attempt.getByText('p••@example.com').waitFor();
   await attempt.getByRole('button', { name: 'Attempt 1', pressed: true }).waitFor();
   await expectAccessible(page);

@@ -44,11 +44,12 @@ interface Props {
 
 /** One message with its attempts. Their requests and responses are hidden at first, because they can contain recipients. */
 const MessageSheet = ({ message, isOpen, onClose, revealed, resend }: Props) => (
-  <SideSheet opened={isOpen} onClose={onClose} title={message?.event_type ?? ''} size="38rem">
+  <SideSheet opened={isOpen} onClose={onClose} title="Message Details" size="38rem">
     {message ? (
       <div className="grid grid-cols-1 gap-4 [&>dl]:mb-0">
         {resend ? <div>{resend}</div> : null}
         <Facts nameWidth="7rem">
+          <Fact name="Event">{message.event_type}</Fact>
           <Fact name="Created">{fullDateTime(message.created_at)}</Fact>
           <Fact name="State">
             <DeliveryState state={message.state} />
