@@ -76,7 +76,9 @@ const AttemptButton = (props: { attempt: Attempt; isShown: boolean; onShow: () =
       onClick={onShow}
     >
       <span className="flex flex-wrap items-center gap-x-2.5 gap-y-1 tabular-nums">
-        <Badge tone={attempt.succeeded ? 'green' : 'red'}>{attempt.response_status ?? 'No response'}</Badge>
+        <span className="min-w-24">
+          <Badge tone={attempt.succeeded ? 'green' : 'red'}>{attempt.response_status ?? 'No response'}</Badge>
+        </span>
         <span className="font-550">Attempt {attempt.attempt}</span>
         <span className="text-ink-soft">{attempt.duration_ms.toLocaleString('en-US')} ms</span>
         <time className="ms-auto text-ink-soft" dateTime={attempt.attempted_at}>

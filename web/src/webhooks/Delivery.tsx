@@ -44,8 +44,10 @@ export function Delivery({ delivery, endpointId, isBusy, onReplay }: Props) {
         >
           <IconChevronRight className={classes.chevron} size={16} stroke={2} aria-hidden />
           <span className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1">
-            <DeliveryState state={delivery.state} />
-            <code className="font-mono text-13">{delivery.event_type}</code>
+            <span className="sm:min-w-19">
+              <DeliveryState state={delivery.state} />
+            </span>
+            <code className="font-mono text-13 sm:min-w-26">{delivery.event_type}</code>
             {delivery.recipient === null ? null : (
               <span className="min-w-0 wrap-anywhere">
                 {delivery.recipient.includes('@') ? (
