@@ -38,11 +38,13 @@ export const CarrierHealth = ({ channels }: { channels: readonly OperatorChannel
   );
 };
 
-/** `98% of 1,204 accepted, 130 ms` */
+/** '98% of 1,204 accepted, 130 ms', or 'one message accepted in 32 ms' */
 export function answersOf({ accepted, refused, uncertain, average_ms }: OperatorCarrier): string {
   const all = accepted + refused + uncertain;
   if (all === 0) return 'no messages';
-  return `${percentOf(accepted, all)} of ${number(all)} accepted${average_ms === null ? '' : `, ${number(average_ms)} ms`}`;
+  const time = average_ms === null ? '' : `${number(average_ms)} ms`;
+  if (all === 1) return `one message ${accepted === 1 ? '' : 'not '}accepted${time && ` in ${time}`}`;
+  return `${percentOf(accepted, all)} of ${number(all)} accepted${time && `, ${time}`}`;
 }
 
 export function CarrierState({ carrier: { is_paused, open_breakers } }: { carrier: OperatorCarrier }) {
