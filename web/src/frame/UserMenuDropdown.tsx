@@ -32,12 +32,12 @@ export function UserMenuDropdown({ isCollapsed, button: drawButton }: Props) {
       {...menu}
       position="top-start"
       floatingStrategy="fixed"
-      width={232}
+      width={isCollapsed ? 232 : 'target'}
       shadow="md"
       closeOnItemClick
       withinPortal
       checkIcon={<IconCheck size={16} aria-hidden />}
-      classNames={{ itemIndicator: 'w-4' }}
+      classNames={{ itemIndicator: 'me-2.5 w-4' }}
     >
       <Menu.Target>{drawButton(button)}</Menu.Target>
       <Menu.Dropdown>
