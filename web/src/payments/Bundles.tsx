@@ -27,8 +27,12 @@ export function Bundles({ purchase }: { purchase: Purchase }) {
       {data
         ? data.map((bundle) => <Bundle key={bundle.credits} bundle={bundle} purchase={purchase} />)
         : SKELETONS.map((place) => (
-            <li key={place} className={classes.bundle}>
-              <Skeleton height="100%" radius="md" />
+            <li
+              key={place}
+              className={`${classes.bundle} grid content-between rounded-12 border border-line bg-canvas px-4.5 py-4`}
+            >
+              <Skeleton height={20} width="55%" radius="xl" />
+              <Skeleton height={36} radius="md" />
             </li>
           ))}
     </ul>
