@@ -48,7 +48,8 @@ function Invited() {
       </Intro>
       <div className="grid gap-4">
         <Notice>
-          {roleTexts[role]} The invitation is valid for {email} until {longDate(expires_at)}.
+          You {roleTexts[role].replace('Can', 'can')} The invitation is valid for {email} until{' '}
+          {longDate(expires_at)}.
         </Notice>
         <Choice token={token} invited={email} email={profile?.email} onDead={() => setDead(true)} />
       </div>
