@@ -85,7 +85,7 @@ test('the only owner is alone in the list, and cannot leave', async () => {
   expect(await own.getByRole('button').count()).toBe(1);
   const leave = own.getByRole('button', { name: 'Leave' });
   expect(await leave.getAttribute('aria-disabled')).toBe('true');
-  await own.getByText('The last owner cannot leave. Make another member an owner first.').waitFor();
+  await own.getByText('The only member cannot leave. You can delete the account instead.').waitFor();
   await page.getByText('No open invitations.', { exact: true }).waitFor();
   await expectEveryLookAccessible(page);
 });

@@ -83,6 +83,7 @@ function MemberList({ all }: { all: readonly Member[] }) {
               member={member}
               isSelf={member.person_id === user?.id}
               isLastOwner={member.role === 'owner' && owners === 1}
+              isAlone={all.length === 1}
               isChangeable={isAtLeast(role, member.role)}
               may={may}
               onRole={ask('role', member)}
@@ -114,6 +115,7 @@ interface ItemProps {
   member: Member;
   isSelf: boolean;
   isLastOwner: boolean;
+  isAlone: boolean;
   /** the member's role is not above the user's */
   isChangeable: boolean;
   may: ReturnType<typeof useMay>;
@@ -123,8 +125,9 @@ interface ItemProps {
 }
 
 const LAST_OWNER = 'The last owner cannot leave. Make another member an owner first.';
+const ONLY_MEMBER = 'The only member cannot leave. You can delete the account instead.';
 
-function MemberItem({ member, isSelf, isLastOwner, isChangeable, may, ...on }: ItemProps) {
+function MemberItem({ member, isSelf, isLastOwner, isAlone, isChangeable, may, ...on }: ItemProps) {
   const name = member.name || member.email;
   const reasonId = useId();
   const { last_seen_at } = member;
@@ -147,7 +150,7 @@ function MemberItem({ member, isSelf, isLastOwner, isChangeable, may, ...on }: I
           Joined {shortDate(member.joined_at)} · {seen}
           {isSelf && isLastOwner ? (
             <span id={reasonId} className="block">
-              {LAST_OWNER}
+              {isAlone ? ONLY_MEMBER : LAST_OWNER}
             </span>
           ) : null}
         </>
