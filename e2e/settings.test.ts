@@ -74,6 +74,7 @@ test('a form shows that it is loading, and a failed call shows its error in the 
   await shownIn(panel, 'Loading...');
   release();
   await shownIn(panel, 'Failed to load your profile');
+  await shownIn(region(page, 'Authenticator app'), 'Failed to load the authenticator app');
   await expectAccessible(page);
   await page.unroute('**/api/v1/profile/**');
   await panel.getByRole('button', { name: 'Try Again' }).click();

@@ -13,7 +13,7 @@ import { call } from '../api/call.ts';
 import { secondFactors } from '../settings/settings.ts';
 import { shortDate, shortDateTime } from '../ui/dates.ts';
 import { Item, ItemList } from '../ui/ItemList.tsx';
-import { hasFailed, Placeholder } from '../ui/Loaded.tsx';
+import { hasFailed, Placeholder, QueryError } from '../ui/Loaded.tsx';
 import { LazyConfirmDialog, OnceOpened } from '../ui/OnceOpened.tsx';
 import { Panel } from '../ui/Panel.tsx';
 
@@ -24,17 +24,16 @@ const RecoveryCodesDialog = lazy(async () => ({
   default: (await import('./RecoveryCodesDialog.tsx')).RecoveryCodesDialog,
 }));
 
-/** The panel of passkeys, which the same call loads, shows its error. */
 export function AuthenticatorPanel() {
   const query = useQuery(secondFactors);
   const [isSettingUp, setSettingUp] = useState(false);
-  const isWaiting = query.data === undefined && !hasFailed(query);
+  const failed = hasFailed(query);
   return (
     <Panel
       title="Authenticator app"
       description="An app on your phone shows a new code every 30 seconds. It works offline, and no code is sent that could be intercepted."
       actions={
-        isWaiting ? (
+        query.data === undefined && !failed ? (
           <Placeholder>
             <Skeleton height={36} width="13rem" radius="md" />
           </Placeholder>
@@ -45,6 +44,7 @@ export function AuthenticatorPanel() {
         ) : undefined
       }
     >
+      {failed ? <QueryError query={query} message="Failed to load the authenticator app" /> : null}
       {query.data?.authenticator ? <Authenticator authenticator={query.data.authenticator} /> : null}
       <OnceOpened opened={isSettingUp}>
         {(opened) => <AuthenticatorDialog opened={opened} onClose={() => setSettingUp(false)} />}

@@ -24,6 +24,7 @@ export function PasskeysPanel() {
   const query = useQuery(secondFactors);
   const [isAdding, setAdding] = useState(false);
   const isPossible = canUsePasskeys();
+  const failed = hasFailed(query);
   const has = (query.data?.passkeys.length ?? 0) > 0;
   return (
     <Panel
@@ -37,9 +38,9 @@ export function PasskeysPanel() {
         ) : undefined
       }
     >
-      {isPossible ? null : <WhyNone />}
-      {has || hasFailed(query) ? (
-        <Loaded query={query} failure="Failed to load your passkeys and authenticator app">
+      {isPossible || failed ? null : <WhyNone />}
+      {has || failed ? (
+        <Loaded query={query} failure="Failed to load your passkeys">
           {(loaded) => <Passkeys factors={loaded} />}
         </Loaded>
       ) : null}
