@@ -16,7 +16,7 @@ import {
 } from '@sixdigit/contract/code-message.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
-import { type ComponentProps, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { call } from '../api/call.ts';
 import { deployment } from '../api/deployment.ts';
 import { invalidate, store } from '../api/read.ts';
@@ -25,7 +25,7 @@ import { followed, useUnsaved } from '../form/UnsavedChanges.tsx';
 import { WholeNumberInput } from '../form/WholeNumberInput.tsx';
 import { Bar, Waiting } from '../ui/Bar.tsx';
 import { FoldedPanel } from '../ui/FoldedPanel.tsx';
-import { hasFailed, Loaded } from '../ui/Loaded.tsx';
+import { hasFailed, Placeholder, QueryError } from '../ui/Loaded.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { Near } from '../ui/Near.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -33,6 +33,7 @@ import { Switch } from '../ui/Switch.ts';
 import { toast } from '../ui/toast.ts';
 import { type BrandingValues, bodyOf, valuesOf } from './branding-values.ts';
 import { FieldsWaiting } from './FieldsWaiting.tsx';
+import { GroupTitle } from './GroupTitle.tsx';
 import { LowBalanceInput } from './LowBalanceInput.tsx';
 import classes from './Settings.module.css';
 import { AUTO_PURCHASE, branding } from './settings.ts';
@@ -43,26 +44,17 @@ export function BrandingSettings() {
   const query = useQuery(branding);
   const isBeside = useMediaQuery('(min-width: 1080px)', undefined, { getInitialValueInEffect: false });
   if (query.data) return <BrandingForm kept={query.data} isBeside={isBeside} />;
-  const panel = (
-    <Panel>
-      <Loaded
-        query={query}
-        failure="Failed to load the OTP configuration"
-        waiting={
-          <FieldsWaiting
-            rows={[2, 1, 1, 1, 2, 1, 2, 1]}
-            className="min-h-230 max-sm:min-h-299.5 min-[1080px]:min-h-240"
-          />
-        }
-      >
-        {() => null}
-      </Loaded>
-    </Panel>
-  );
-  if (hasFailed(query)) return panel;
+  if (hasFailed(query)) return <QueryError query={query} message="Failed to load the OTP configuration" />;
   return (
     <div className={BESIDE}>
-      {panel}
+      <Panel>
+        <Placeholder>
+          <FieldsWaiting
+            rows={['Message', 2, 1, 1, 'Codes', 2, 'Low balance', 1, 2, 1]}
+            className="min-h-230 max-sm:min-h-299.5 min-[1080px]:min-h-240"
+          />
+        </Placeholder>
+      </Panel>
       {isBeside ? <PreviewsWaiting /> : <Panel {...PREVIEWS} />}
     </div>
   );
@@ -130,13 +122,6 @@ function BrandingForm({ kept, isBeside }: { kept: Branding; isBeside: boolean })
     </div>
   );
 }
-
-const GroupTitle = (props: ComponentProps<'h3'>) => (
-  <h3
-    {...props}
-    className="mt-2 mb-0 scroll-mt-(--anchor) border-t border-line pt-5 text-17 font-650 first:mt-0 first:border-t-0 first:pt-0"
-  />
-);
 
 type Fields = { form: BodyForm<BrandingValues> };
 
