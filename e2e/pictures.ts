@@ -15,6 +15,9 @@ const submitEmpty = async (page: Page) => {
   await page.locator('form button[type="submit"]').first().click();
 };
 
+/** The lower sections of the settings are drawn after the first frame. */
+const drawn = (page: Page) => page.locator('#delete-account').waitFor();
+
 const ACCOUNT_VIEWS = [
   'Verifications',
   'Requests',
@@ -69,7 +72,15 @@ const screenPictures = ({ full, empty }: Demo): Picture[] => [
     // Most services have no erasures, so that screen shows none while they load.
     ...(path === operatorPages.optOuts.path
       ? []
-      : [{ name: `${name}-loading`, path, as: full, waiting: reads }]),
+      : [
+          {
+            name: `${name}-loading`,
+            path,
+            as: full,
+            waiting: reads,
+            ...(name === 'settings' && { act: drawn }),
+          },
+        ]),
   ]),
   { name: 'connection-create', path: '/connections?dialog=create', as: full },
   ...Object.entries(operatorPages).map(([name, { path }]) => ({ name: `operator-${name}`, path, as: full })),
