@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 
 /** A row in two lines: the title with a badge, and details with a number. */
 export interface Compact {
@@ -8,12 +8,14 @@ export interface Compact {
   badge?: ReactNode;
   /** joined by dots in one line, which is cut at its end */
   details: readonly (ReactNode | undefined | null)[];
+  /** the first detail is cut instead, at its start */
+  isFirstCut?: boolean;
   end?: ReactNode;
   /** buttons next to both lines */
   action?: ReactNode;
 }
 
-export function CompactRow({ title, isLong = false, badge, details, end, action }: Compact) {
+export function CompactRow({ title, isLong = false, badge, details, isFirstCut, end, action }: Compact) {
   const shown = details.filter((detail) => detail !== undefined && detail !== null && detail !== '');
   return (
     <div className="flex min-h-16 items-center gap-2 px-4 py-2">
@@ -25,13 +27,15 @@ export function CompactRow({ title, isLong = false, badge, details, end, action 
           {badge}
         </div>
         <div className="flex min-h-6 items-center justify-between gap-3 [&>*+*]:flex-none">
-          <span className="min-w-0 flex-1 truncate text-13 text-ink-soft [&_wbr]:hidden">
+          <span
+            className={`min-w-0 flex-1 text-13 text-ink-soft [&_wbr]:hidden ${isFirstCut ? 'flex *:first:truncate *:first:[direction:rtl] *:not-first:flex-none' : 'truncate'}`}
+          >
             {shown.map((detail, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the details of a row have fixed places
-              <Fragment key={index}>
-                {index > 0 ? ' · ' : null}
+              <span key={index}>
+                {index > 0 ? '\u00a0· ' : null}
                 <bdi>{detail}</bdi>
-              </Fragment>
+              </span>
             ))}
           </span>
           {end}

@@ -16,10 +16,11 @@ export const compactWebhook =
     title: webhook.name,
     badge: <ActiveBadge webhook={webhook} />,
     details: [
-      troubleOf(webhook) ? <Trouble key="trouble" webhook={webhook} /> : null,
       webhook.url.replace(/^https?:\/\//, ''),
-      troubleOf(webhook) ? null : eventsNote(webhook),
+      troubleOf(webhook) ? <Trouble key="trouble" webhook={webhook} /> : eventsNote(webhook),
     ],
+    // The end of an address tells endpoints of one host apart.
+    isFirstCut: true,
     action: <Actions webhook={webhook} onChoose={onChoose} />,
   });
 
