@@ -36,8 +36,12 @@ export function SpentToday({ of, isShort = false }: { of: Spender; isShort?: boo
   const spent = spent_today ?? (data && (data.get(id) ?? 0));
   const shown = spent === undefined ? '–' : text(spent);
   if (daily_credit_limit === null)
-    return isShort ? `${shown} spent today` : <Two first={shown} second="No limit" tip="" />;
-  const ofLimit = `${shown} of ${text(daily_credit_limit)}${isShort ? ' today' : ''}`;
+    return isShort ? (
+      `${shown} credit${spent === 1 ? '' : 's'} today`
+    ) : (
+      <Two first={shown} second="No limit" tip="" />
+    );
+  const ofLimit = `${shown} of ${text(daily_credit_limit)}${isShort ? ' credits today' : ''}`;
   return (spent ?? 0) >= daily_credit_limit ? (
     <strong className="font-600 text-red">{ofLimit}</strong>
   ) : (
