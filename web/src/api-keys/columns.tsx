@@ -38,9 +38,7 @@ export const compactApiKey =
       <code key="prefix">{apiKey.prefix}…</code>,
       apiKey.last_used_at ? `used ${relativeTime(apiKey.last_used_at, nowMs())}` : 'never used',
       isFree(apiKey) ? null : <SpentToday key="spent" of={apiKey} isShort />,
-      scopesText(apiKey.scopes),
       apiKey.allowed_networks.length === 0 ? null : networksText(apiKey.allowed_networks),
-      `created ${relativeTime(apiKey.created_at, nowMs())}`,
       ...(apiKey.created_by && !apiKey.created_by.is_member
         ? [`made by ${apiKey.created_by.email ?? DELETED_PERSON}, a former member`]
         : []),
