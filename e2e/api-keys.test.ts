@@ -120,7 +120,7 @@ test('a limited test key sends into the test inbox, and the lists switch to its 
   await page.getByRole('button', { name: 'Create API Key' }).click();
   const create = page.getByRole('dialog', { name: 'Create API Key' });
   await create.getByLabel('Name').fill('Staging');
-  await create.getByText('Costs credits. This sandbox simulates the messages.').waitFor();
+  await create.getByText('Sends cost credits. This sandbox simulates messages.').waitFor();
   await create.getByText('Advanced', { exact: false }).first().click();
   await create.getByRole('checkbox', { name: 'Verify' }).uncheck();
   await create.getByLabel('Daily credit limit').fill('none');

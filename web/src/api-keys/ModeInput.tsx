@@ -15,7 +15,7 @@ function meaningOf(mode: KeyMode): string {
   if (mode === 'test' || !sandbox || sandbox.channels.length === 0) return modes[mode];
   return sandbox.channels.length < channels.length
     ? 'Costs credits and sends real messages, except on channels that this sandbox simulates.'
-    : 'Costs credits. This sandbox simulates the messages.';
+    : 'Sends cost credits. This sandbox simulates messages.';
 }
 
 /** The mode of a new key or connection, with what it means. */
