@@ -178,7 +178,7 @@ const ELSEWHERE: Record<string, string> = {
   Deliveries: 'dialogs.test.ts',
   'Auto-purchase': 'money.test.ts',
   'Add Webhook': 'dialogs.test.ts',
-  'Edit Settings': 'dialogs.test.ts',
+  'Edit Webhook': 'webhooks.test.ts',
   'Rotate Secret': 'dialogs.test.ts',
   'Delete Webhook': 'dialogs.test.ts',
   'Create Account': 'accounts.test.ts',

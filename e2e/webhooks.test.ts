@@ -103,7 +103,7 @@ test('a failed call about webhooks shows its error where the user started it', a
   await add.getByRole('alert').getByText('Failed to create webhook endpoint').waitFor();
   await add.getByRole('button', { name: 'Cancel' }).click();
   await chooseAction(page, 'Unlucky', 'Edit Settings');
-  const edit = dialog(page, 'Edit Settings');
+  const edit = dialog(page, 'Edit Webhook');
   await edit.getByRole('button', { name: 'Save Changes' }).click();
   await edit.getByRole('alert').getByText('Failed to update webhook endpoint').waitFor();
   await edit.getByRole('button', { name: 'Cancel' }).click();
@@ -206,7 +206,7 @@ test('a new endpoint shows its secret once and receives messages signed with it'
 test('an edited and disabled endpoint keeps its secret', async () => {
   const { page } = tab();
   await chooseAction(page, 'Shop', 'Edit Settings');
-  const edit = dialog(page, 'Edit Settings');
+  const edit = dialog(page, 'Edit Webhook');
   expect(await edit.getByRole('textbox', { name: 'URL' }).inputValue()).toBe(receiver.at(PATH));
   await edit.getByRole('textbox', { name: 'Name' }).fill('x'.repeat(101));
   await edit.getByRole('button', { name: 'Save Changes' }).click();
@@ -315,7 +315,7 @@ test('an endpoint disabled by the service shows the reason, and a passing test e
   await closeStatistics(page);
   // Its settings lead to its deliveries, where the notice has the test.
   await chooseAction(page, 'Moved', 'Edit Settings');
-  await dialog(page, 'Edit Settings').getByRole('button', { name: 'deliveries', exact: true }).click();
+  await dialog(page, 'Edit Webhook').getByRole('button', { name: 'deliveries', exact: true }).click();
   const deliveries = dialog(page, 'Deliveries');
   await deliveries.getByText('We disabled this endpoint').waitFor();
   await deliveries.getByRole('alert').getByRole('button', { name: 'Test Webhook' }).waitFor();

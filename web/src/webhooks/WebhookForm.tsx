@@ -86,7 +86,7 @@ interface EditProps {
 export const EditWebhook = ({ webhook, onDeliveries, ...dialog }: EditProps) => (
   <FormDialog
     {...dialog}
-    title="Edit Settings"
+    title="Edit Webhook"
     description={webhook?.name}
     size="lg"
     confirm="Save Changes"
