@@ -33,9 +33,10 @@ export const SendBody = z.object({
   }),
   subject: subjectLine.optional().meta({ description: 'Email only' }),
   client_ip: endUserAddress.optional(),
-  expires_in: expirySeconds
-    .optional()
-    .meta({ description: 'Validity of the code in seconds, 60 to 3600. Default 300' }),
+  expires_in: expirySeconds.optional().meta({
+    description:
+      'Validity of the code in seconds, 60 to 3600. Default: the account’s expiry time, 300 unless changed',
+  }),
   code: z.string({ error: OWN_CODE_MESSAGE }).regex(OWN_CODE, OWN_CODE_MESSAGE).optional().meta({
     description:
       'A code that you have made and will verify yourself: 4 to 10 digits or upper-case letters. The key needs the scope otp:own_code. Without this field, Sixdigit makes the code',

@@ -16,7 +16,7 @@ export interface SendInput {
   subject?: string | undefined;
   /** The end user's address, never your server's. It lets the service detect abuse. */
   client_ip?: string | undefined;
-  /** Validity of the code in seconds, 60 to 3600. Default 300. */
+  /** Validity of the code in seconds, 60 to 3600. Default: the account's expiry time, 300 unless changed. */
   expires_in?: number | undefined;
   /**
    * A code of your own, which you check yourself: 4 to 10 digits or upper-case letters. The key needs the scope `otp:own_code`.
