@@ -1,6 +1,7 @@
 import { errorId, type Field, fieldId, type Refusal } from '@sixdigit/contract/docs/reference.ts';
 import type { ReactNode } from 'react';
 import { StatusCode } from '../ui/Badge.tsx';
+import tall from '../ui/TallCode.module.css';
 import classes from './Docs.module.css';
 import { Inline } from './Inline.tsx';
 
@@ -26,7 +27,7 @@ interface BesideProps {
 export const Beside = ({ sample, children, more }: BesideProps) => (
   <div className={`${classes.beside} grid grid-cols-1 gap-4`}>
     <div className={classes.prose}>{children}</div>
-    <div className={`${classes.sample} min-w-0`}>{sample}</div>
+    <div className={`${classes.sample} ${tall.tall} min-w-0`}>{sample}</div>
     {more ? <div className={classes.prose}>{more}</div> : null}
   </div>
 );

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../ui/Badge.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { fullDateTime } from '../ui/dates.ts';
+import tall from '../ui/TallCode.module.css';
 import { nameOf } from './deliveries.ts';
 import classes from './Webhooks.module.css';
 
@@ -106,8 +107,8 @@ export function Exchange({ attempt, exchange: { headers, body, response_excerpt 
           {body === null ? (
             <Absent>This message is no longer stored.</Absent>
           ) : (
-            <div className={classes.body}>
-              <CodeBlock label="Body sent" code={indented(body)} language="json" />
+            <div className={`${classes.body} ${tall.tall}`}>
+              <CodeBlock label="Body sent" code={indented(body)} language="json" isWrapped />
             </div>
           )}
           <details>

@@ -5,6 +5,7 @@ import { shellWord } from '../api/curl.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { SecretValue } from '../ui/SecretValue.tsx';
+import tall from '../ui/TallCode.module.css';
 import classes from './Webhooks.module.css';
 
 export interface Revealed {
@@ -50,7 +51,7 @@ export const RevealSecret = ({ revealed, opened, onClose, onClosed }: Props) => 
               To run a sample receiver, paste this into a terminal with Node.js. It checks signatures and
               listens on port 4000:
             </p>
-            <div className={classes.sample}>
+            <div className={`${classes.sample} ${tall.tall}`}>
               <CodeBlock
                 language="bash"
                 label="Sample webhook receiver"
