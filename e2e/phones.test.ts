@@ -174,7 +174,7 @@ const isCoveredByToast = (element: Locator): Promise<boolean> =>
     return boxes.some((box) => box.top < bottom && box.bottom > top && box.left < right && box.right > left);
   });
 
-test('on a phone, toasts cover neither the bar of unsaved changes nor the buttons of a dialog, and copying in a dialog shows no toast', async () => {
+test('on a phone, toasts cover neither the bar of unsaved changes nor the title and the buttons of a dialog, and copying in a dialog shows no toast', async () => {
   const { page } = tab();
   await show(page, '/settings#members');
   await page.getByLabel('First Name').fill('Olga');
@@ -199,6 +199,7 @@ test('on a phone, toasts cover neither the bar of unsaved changes nor the button
   await page.getByText('Failed to copy to clipboard', { exact: true }).waitFor();
   const done = dialog.getByRole('button', { name: "I've Copied the Key" });
   expect(await isCoveredByToast(done)).toBe(false);
+  expect(await isCoveredByToast(dialog.getByText('Your New API Key', { exact: true }))).toBe(false);
   await page.evaluate('delete navigator.clipboard.writeText');
   await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
   await dialog.getByRole('button', { name: 'Copied', exact: true }).waitFor();
