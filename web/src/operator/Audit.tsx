@@ -1,7 +1,6 @@
 import type { OperatorAction } from '@sixdigit/contract/operator/operator.ts';
 import { IconClipboardList } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { Changes } from '../audit/EntrySheet.tsx';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
@@ -17,7 +16,7 @@ import { Time } from '../ui/Time.tsx';
 import { placeOf, shortSubject } from './audit-place.ts';
 import { auditPage } from './operator.ts';
 import { operatorPages } from './operator-pages.ts';
-import { CellText } from './Rows.tsx';
+import { CellText, Line } from './Rows.tsx';
 import { auditSearch } from './searches.ts';
 
 const TEXTS: Record<string, string> = {
@@ -156,10 +155,6 @@ const compactAction = (action: OperatorAction): Compact => ({
   isLong: true,
   details: [rowDateTime(action.created_at), `by ${operatorOf(action)}`],
 });
-
-const Line = ({ children }: { children: ReactNode }) => (
-  <span className="block text-13 font-400 text-ink-soft">{children}</span>
-);
 
 const column = columnsOf<OperatorAction>();
 const columns = column.columns([

@@ -1,4 +1,4 @@
-import { type ComponentProps, Fragment } from 'react';
+import { type ComponentProps, Fragment, type ReactNode } from 'react';
 import classes from './Operator.module.css';
 
 /** A list inside a panel. */
@@ -30,6 +30,11 @@ export const Details = ({ texts }: { texts: readonly string[] }) =>
 /** A table cell's text, with details in `<small>`. */
 export const CellText = ({ children }: ComponentProps<'span'>) => (
   <span className={`${classes.cell} grid gap-[0.1rem] wrap-anywhere`}>{children}</span>
+);
+
+/** A further line of a title in a list on a phone. */
+export const Line = ({ children }: { children: ReactNode }) => (
+  <span className="block text-13 font-400 text-ink-soft">{children}</span>
 );
 
 export const Note = (props: ComponentProps<'p'>) => <p {...props} className="m-0 text-13 text-ink-soft" />;

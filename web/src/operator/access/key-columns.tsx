@@ -5,7 +5,7 @@ import type { Compact } from '../../table/CompactRow.tsx';
 import { columnsOf } from '../../table/columns.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { rowDateTime, shortDateTime } from '../../ui/dates.ts';
-import { CellText } from '../Rows.tsx';
+import { CellText, Line } from '../Rows.tsx';
 
 type OnDelete = (key: OperatorKey) => void;
 const column = columnsOf<OperatorKey>();
@@ -29,13 +29,11 @@ export const compactKey =
     title: (
       <>
         {key.name}
-        <span className="block text-13 font-400 text-ink-soft">{key.scopes.join(', ')}</span>
-        <span className="block text-13 font-400 text-ink-soft">
+        <Line>{key.scopes.join(', ')}</Line>
+        <Line>
           <code>{key.prefix}…</code>
-        </span>
-        <span className="block text-13 font-400 text-ink-soft">
-          {key.last_used_at ? `Last used ${rowDateTime(key.last_used_at)}` : 'Never used'}
-        </span>
+        </Line>
+        <Line>{key.last_used_at ? `Last used ${rowDateTime(key.last_used_at)}` : 'Never used'}</Line>
       </>
     ),
     isLong: true,
