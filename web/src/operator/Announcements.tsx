@@ -28,7 +28,7 @@ import { PageHeading } from '../ui/PageHeading.tsx';
 import { Time } from '../ui/Time.tsx';
 import { announcementPage, useIsAdmin } from './operator.ts';
 import { operatorPages } from './operator-pages.ts';
-import { CellText } from './Rows.tsx';
+import { CellText, Line } from './Rows.tsx';
 import { announcementSearch } from './searches.ts';
 
 /** Banners on every customer screen. */
@@ -48,8 +48,12 @@ export function Announcements() {
     return { columns: columnsWith(onEnd), compact: compactWith(onEnd) };
   }, [isAdmin, end.mutate]);
   const addButton = isAdmin ? (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => dialog.open('create')}>
-      Create Announcement
+    <Button
+      leftSection={<IconPlus size={16} aria-hidden />}
+      aria-label="Create Announcement"
+      onClick={() => dialog.open('create')}
+    >
+      Create<span className="max-sm:hidden">&nbsp;Announcement</span>
     </Button>
   ) : null;
   return (
@@ -165,7 +169,7 @@ const compactWith =
     title: (
       <>
         {announcement.text}
-        <span className="block text-13 font-400 text-ink-soft">{periodText(announcement)}</span>
+        <Line>{periodText(announcement)}</Line>
       </>
     ),
     isLong: true,
