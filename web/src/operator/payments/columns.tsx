@@ -1,5 +1,7 @@
 import { Button } from '@mantine/core';
 import type { OperatorPurchase } from '@sixdigit/contract/operator/payments.ts';
+import { IconCreditCardRefund, IconGavel } from '@tabler/icons-react';
+import { statuses } from '../../payments/columns.tsx';
 import { count } from '../../payments/prices.ts';
 import type { Compact } from '../../table/CompactRow.tsx';
 import { columnsOf } from '../../table/columns.ts';
@@ -7,35 +9,35 @@ import { Badge, type Tone } from '../../ui/Badge.tsx';
 import { rowDateTime, shortDateTime } from '../../ui/dates.ts';
 import { PageLink } from '../../ui/links.tsx';
 import { number } from '../Facts.tsx';
-import { CellText } from '../Rows.tsx';
+import { CellText, Line } from '../Rows.tsx';
 import { displayCents, isRefundable } from './payments.ts';
 
 type OnRefund = ((purchase: OperatorPurchase) => void) | undefined;
 
-const looks: Record<OperatorPurchase['status'], Look> = {
-  succeeded: { tone: 'green', label: 'Completed' },
-  pending: { tone: 'blue', label: 'Pending' },
-  failed: { tone: 'red', label: 'Failed' },
-  canceled: { tone: 'gray', label: 'Canceled' },
-};
-
 interface Look {
   tone: Tone;
   label: string;
+  Icon: typeof IconGavel;
 }
 
 /** The status of a purchase, with what was given back. */
 export function lookOf({ status, refunded_cents, price_usd_cents, reversals }: OperatorPurchase): Look {
   const taken = reversals.filter(({ state }) => state === 'taken');
-  if (taken.some(({ kind }) => kind === 'dispute')) return { tone: 'red', label: 'Disputed' };
-  if (refunded_cents >= price_usd_cents) return { tone: 'orange', label: 'Refunded' };
-  if (refunded_cents > 0) return { tone: 'orange', label: 'Refunded in part' };
-  return looks[status];
+  if (taken.some(({ kind }) => kind === 'dispute'))
+    return { tone: 'red', label: 'Disputed', Icon: IconGavel };
+  if (refunded_cents >= price_usd_cents)
+    return { tone: 'orange', label: 'Refunded', Icon: IconCreditCardRefund };
+  if (refunded_cents > 0) return { tone: 'orange', label: 'Refunded in part', Icon: IconCreditCardRefund };
+  return statuses[status];
 }
 
 function Status({ purchase }: { purchase: OperatorPurchase }) {
-  const { tone, label } = lookOf(purchase);
-  return <Badge tone={tone}>{label}</Badge>;
+  const { tone, label, Icon } = lookOf(purchase);
+  return (
+    <Badge tone={tone} icon={<Icon size={13} stroke={2.25} aria-hidden />}>
+      {label}
+    </Badge>
+  );
 }
 
 const RefundButton = ({ purchase, onRefund }: { purchase: OperatorPurchase; onRefund: OnRefund }) =>
@@ -56,9 +58,7 @@ export const compactPurchase =
     title: (
       <>
         {purchase.email ?? 'Deleted account'}
-        {purchase.failure ? (
-          <span className="block text-13 font-400 text-ink-soft">{purchase.failure}</span>
-        ) : null}
+        {purchase.failure ? <Line>{purchase.failure}</Line> : null}
       </>
     ),
     isLong: true,
