@@ -70,7 +70,7 @@ function RecipientForm() {
             ref={field}
             {...form.field('recipient')}
           />
-          <SubmitButton form={form} color="red" variant="light">
+          <SubmitButton form={form} color="red" variant="outline">
             Erase
           </SubmitButton>
         </div>
