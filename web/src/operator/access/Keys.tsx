@@ -131,6 +131,8 @@ interface CreateProps {
   onCreated: (key: string) => void;
 }
 
+const capitalized = (name = ''): string => name.charAt(0).toUpperCase() + name.slice(1);
+
 /** 'accounts' with 'accounts:read' and the others */
 const RESOURCES = [...new Set(OPERATOR_SCOPES.map((scope) => scope.split(':')[0]))].map((name) => ({
   name,
@@ -182,12 +184,12 @@ function KeyFields({ form }: { form: BodyForm<typeof newKey> }) {
         </div>
         {RESOURCES.map((resource) => (
           <Fragment key={resource.name}>
-            <span className="text-14">{resource.name}</span>
+            <span className="text-14">{capitalized(resource.name)}</span>
             <div className="grid gap-x-3">
               {resource.scopes.map((scope) => (
                 <Checkbox
                   key={scope}
-                  label={scope.split(':')[1]}
+                  label={capitalized(scope.split(':')[1])}
                   aria-label={scope}
                   // takes the focus if no scope is chosen
                   {...(scope === OPERATOR_SCOPES[0] && { 'data-path': 'scopes' })}
