@@ -11,7 +11,7 @@ import { accountSearch } from '../searches.ts';
 import { accountColumns, compactAccount } from './columns.tsx';
 
 const states = [
-  { value: 'all', label: 'All states' },
+  { value: 'all', label: 'All States' },
   { value: 'active', label: 'Active' },
   { value: 'suspended', label: 'Suspended' },
   { value: 'deleted', label: 'Deleted' },

@@ -31,7 +31,7 @@ import { Disputes, OpenDisputes } from './Disputes.tsx';
 import { creditsRemovedBy, displayCents, isRefundable, purchasePage, reconciliation } from './payments.ts';
 
 const statuses = [
-  { value: 'all', label: 'All statuses' },
+  { value: 'all', label: 'All Statuses' },
   { value: 'succeeded', label: 'Completed' },
   { value: 'reversed', label: 'Refunded or disputed' },
   { value: 'pending', label: 'Pending' },
