@@ -11,20 +11,28 @@ import { hasRoute } from '../../otp/route-filters.ts';
 import { compactRequestLog, requestLogColumns } from '../../request-logs/columns.tsx';
 import { RequestDetails } from '../../request-logs/RequestLogSheet.tsx';
 import { periods, requestLogSearch, statusCodeChoices } from '../../request-logs/request-logs.ts';
+import type { Compact } from '../../table/CompactRow.tsx';
 import { columnsOf } from '../../table/columns.ts';
 import { FilterSelect } from '../../table/FilterSelect.tsx';
 import { ListScreen } from '../../table/ListScreen.tsx';
 import { useList } from '../../table/list.ts';
-import { ModeSwitch } from '../../table/ModeSwitch.tsx';
+import type { ListMode } from '../../table/ModeSwitch.tsx';
 import { PeriodFilter } from '../../table/PeriodFilter.tsx';
 import { SideSheet } from '../../ui/Dialog.tsx';
 import { PageLink } from '../../ui/links.tsx';
 import { useLastShown } from '../../ui/shown.ts';
+import { Tabs } from '../../ui/Tabs.ts';
 import { accountOf } from '../operator.ts';
 import { requestCount, requestPage } from './data.ts';
 import { useReveal } from './useReveal.tsx';
 
 const column = columnsOf<RequestLog>();
+
+/** Without the path, as in the columns. */
+const compact = (log: RequestLog): Compact => {
+  const { details, ...shown } = compactRequestLog(log);
+  return { ...shown, details: details.slice(0, 4) };
+};
 
 /** The requests made with the account's API keys. */
 export function AccountRequests() {
@@ -63,6 +71,16 @@ export function AccountRequests() {
   );
   return (
     <>
+      <Tabs
+        className="mb-3.5"
+        value={list.search.mode}
+        onChange={(mode) => list.change({ mode: mode as ListMode })}
+      >
+        <Tabs.List aria-label="Mode">
+          <Tabs.Tab value="live">Live</Tabs.Tab>
+          <Tabs.Tab value="test">Test</Tabs.Tab>
+        </Tabs.List>
+      </Tabs>
       <ListScreen
         label="Requests"
         noun="requests"
@@ -72,7 +90,6 @@ export function AccountRequests() {
             <PeriodFilter list={list} options={periods} />
             <FilterSelect list={list} name="status_code" label="Status code" options={statusCodeChoices} />
             <KeyFilter list={list} all={account && [...account.api_keys, ...account.connections]} />
-            <ModeSwitch mode={list.search.mode} onChange={(mode) => list.change({ mode })} />
           </>
         }
         moreFilters={{ render: () => <MoreFilters list={list} />, isSet: hasRoute(list.search) }}
@@ -81,7 +98,7 @@ export function AccountRequests() {
         counting={requestCount(id, list.search)}
         columns={columns}
         columnsWidth={940}
-        compact={compactRequestLog}
+        compact={compact}
         rowId={(log) => log.id}
         onOpen={(log) => {
           setShown(log.id);
