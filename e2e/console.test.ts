@@ -339,6 +339,25 @@ test('an account opens on what support needs: its failing endpoint, its devices 
   await expectAccessible(page);
 });
 
+test('while an account loads, its view shows the address from the list and loads too', async () => {
+  const { page } = tab();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/api/v1/operator/accounts/*-*/', async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto('/operator/accounts');
+  await page.getByRole('link', { name: bob.email }).click();
+  await page.getByRole('heading', { level: 1, name: bob.email }).waitFor();
+  await navigation(page, 'Account').getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('region', { name: 'Second factors' }).waitFor();
+  const limits = page.getByRole('button', { name: 'Change Limits' });
+  expect(await limits.count()).toBe(0);
+  release();
+  await limits.waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
 test('an account that cannot be loaded has a heading, and one that does not exist says so', async () => {
   const { page } = tab();
   tab().expectError(/status of (404|500)|Query failed/);

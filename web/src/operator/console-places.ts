@@ -20,10 +20,9 @@ import {
   IconUsers,
   IconWebhook,
 } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import type { Place } from '../frame/Places.tsx';
-import { accountOf } from './operator.ts';
+import { useKnownAccount } from './operator.ts';
 import { operatorPages as pages } from './operator-pages.ts';
 
 /** The console's pages by subject. */
@@ -95,7 +94,7 @@ export const useAccountId = (): string | undefined =>
 /** The name of the open account. Undefined outside an account. */
 export function useAccountName(): string | undefined {
   const id = useAccountId();
-  const { data } = useQuery({ ...accountOf(id ?? ''), enabled: id !== undefined });
+  const known = useKnownAccount(id);
   if (id === undefined) return undefined;
-  return data ? (data.email ?? 'Deleted account') : 'Account';
+  return known ? (known.email ?? 'Deleted account') : 'Account';
 }

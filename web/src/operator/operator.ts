@@ -2,6 +2,7 @@ import {
   getOperatorAccount,
   listAccountTransactions,
   listOperatorAccounts,
+  type OperatorAccount,
 } from '@sixdigit/contract/operator/accounts.ts';
 import { listAnnouncements } from '@sixdigit/contract/operator/announcements.ts';
 import { listCarrierSetups } from '@sixdigit/contract/operator/carrier-setups.ts';
@@ -11,9 +12,10 @@ import { getAccountLimits } from '@sixdigit/contract/operator/limits.ts';
 import { getOperator, listOperatorActions, listOperatorKeys } from '@sixdigit/contract/operator/operator.ts';
 import { examineDeployment, getOverview } from '@sixdigit/contract/operator/overview.ts';
 import { getOperatorProtection } from '@sixdigit/contract/operator/protection.ts';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { currentUser } from '../accounts/current-user.ts';
-import { read, readPage } from '../api/read.ts';
+import type { Page } from '../api/list.ts';
+import { keyOf, read, readPage } from '../api/read.ts';
 import { ApiError } from '../api/wire.ts';
 import type { ListSearch } from '../table/search.ts';
 import type { accountSearch, announcementSearch, auditSearch, keySearch } from './searches.ts';
@@ -42,6 +44,20 @@ export const operatorProtection = read(getOperatorProtection, {});
 export const accountPage = ({ page, search, ordering, state }: typeof accountSearch.defaults) =>
   readPage(listOperatorAccounts, { query: { page, search, ordering, state } });
 export const accountOf = (id: string) => read(getOperatorAccount, { params: { id } });
+
+/** The account or, while it loads, its row of a list that was read before. */
+export function useKnownAccount(id: string | undefined): OperatorAccount | undefined {
+  const queryClient = useQueryClient();
+  const { data } = useQuery({ ...accountOf(id ?? ''), enabled: id !== undefined });
+  return (
+    data ??
+    queryClient
+      // Lists below an account match too, but no other row has the account's id.
+      .getQueriesData<Page<OperatorAccount>>({ queryKey: keyOf(listOperatorAccounts, {}) })
+      .flatMap(([, page]) => page?.results ?? [])
+      .find((row) => row.id === id)
+  );
+}
 export const latestTransactions = (id: string) =>
   read(listAccountTransactions, { params: { id }, query: { page_size: 8 } });
 export const limitsOf = (id: string) => read(getAccountLimits, { params: { id } });

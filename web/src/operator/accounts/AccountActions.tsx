@@ -100,19 +100,8 @@ export function AccountActions({ account }: { account: OperatorAccountDetail }) 
   if (offered.length === 0) return null;
   const close = () => setOpened(undefined);
   return (
-    <div className={`${classes.headActions} flex flex-wrap items-center gap-2`}>
-      <Button variant="default" onClick={() => open('limits')}>
-        Change Limits
-      </Button>
-      {OFFERED[state].map((name) => {
-        const { label, button }: Action = actions[name];
-        return (
-          <Button key={name} {...button} onClick={() => open(name)}>
-            {label.replace(' Account', '')}
-          </Button>
-        );
-      })}
-      <More open={open} />
+    <>
+      <Buttons state={state} open={open} />
       {Object.entries<Action>(actions).map(([name, { label, button: _, description, run, ...dialog }]) => (
         <ReasonDialog
           key={name}
@@ -135,9 +124,38 @@ export function AccountActions({ account }: { account: OperatorAccountDetail }) 
       />
       <EmailDialog opened={opened?.name === 'email'} onClose={close} id={id} email={email ?? ''} />
       <EraseAccountDialog opened={opened?.name === 'erase'} onClose={close} id={id} email={email ?? ''} />
-    </div>
+    </>
   );
 }
+
+interface ButtonsProps {
+  state: OperatorAccountDetail['state'];
+  open: (name: Opened) => void;
+}
+
+const Buttons = ({ state, open }: ButtonsProps) => (
+  <div className={`${classes.headActions} flex flex-wrap items-center gap-2`}>
+    <Button variant="default" onClick={() => open('limits')}>
+      Change Limits
+    </Button>
+    {OFFERED[state].map((name) => {
+      const { label, button }: Action = actions[name];
+      return (
+        <Button key={name} {...button} onClick={() => open(name)}>
+          {label.replace(' Account', '')}
+        </Button>
+      );
+    })}
+    <More open={open} />
+  </div>
+);
+
+/** The buttons of most accounts, which cannot be pressed until the account's state is known. */
+export const ActionsPlaceholder = () => (
+  <div className="opacity-50" inert aria-hidden>
+    <Buttons state="active" open={() => {}} />
+  </div>
+);
 
 /** The menu of less frequent actions. */
 const More = ({ open }: { open: (name: Opened) => void }) => (

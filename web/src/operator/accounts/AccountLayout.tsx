@@ -3,19 +3,19 @@ import { Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { ApiError } from '../../api/call.ts';
 import { deployment } from '../../api/deployment.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { Loaded } from '../../ui/Loaded.tsx';
+import { hasFailed, QueryError } from '../../ui/Loaded.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
-import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
 import { useAccountName, viewsOf } from '../console-places.ts';
 import classes from '../Operator.module.css';
-import { accountOf, useIsAdmin } from '../operator.ts';
-import { AccountActions } from './AccountActions.tsx';
+import { accountOf, useIsAdmin, useKnownAccount } from '../operator.ts';
+import { AccountActions, ActionsPlaceholder } from './AccountActions.tsx';
 
 /** One account as its owner sees it, with masked recipients, and the operator's actions. */
 export function AccountLayout() {
   const { id } = useParams({ from: '/_app/operator/accounts/$id' });
   const query = useQuery(accountOf(id));
   const { data: account, error, isPending } = query;
+  const known = useKnownAccount(id);
   const name = useAccountName() ?? '';
   const isAdmin = useIsAdmin();
   const isMissing = error instanceof ApiError && error.status === 404;
@@ -27,30 +27,31 @@ export function AccountLayout() {
         actions={
           account && account.state !== 'deleted' ? (
             <AccountActions account={account} />
-          ) : isPending && isAdmin ? (
-            <span className="min-h-9 touch:min-h-11 max-[479.98px]:min-h-24" />
+          ) : isPending && isAdmin && known?.state !== 'deleted' ? (
+            <ActionsPlaceholder />
           ) : null
         }
       >
         <span className={`${classes.accountId} flex flex-wrap items-center gap-x-2`}>
-          {account?.name}
+          {known?.name}
           <span className="-my-1 flex min-w-0 max-w-full items-center gap-1">
             <code className="truncate">{id}</code>
             <CopyButton value={id} label="Copy account ID" />
           </span>
         </span>
       </PageHeading>
-      <Loaded
-        query={query}
-        failure={
-          isMissing
-            ? 'There is no account with this id. Choose one in Accounts.'
-            : 'Failed to load the account'
-        }
-        waiting={<PanelSkeletons lines={[4, 3]} />}
-      >
-        {() => <Outlet />}
-      </Loaded>
+      {hasFailed(query) ? (
+        <QueryError
+          query={query}
+          message={
+            isMissing
+              ? 'There is no account with this id. Choose one in Accounts.'
+              : 'Failed to load the account'
+          }
+        />
+      ) : (
+        <Outlet />
+      )}
     </>
   );
 }

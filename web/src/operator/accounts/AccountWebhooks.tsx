@@ -15,8 +15,6 @@ import { SideSheet } from '../../ui/Dialog.tsx';
 import { fullDateTime, rowDateTime } from '../../ui/dates.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
-import { Loaded } from '../../ui/Loaded.tsx';
-import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
 import { Time } from '../../ui/Time.tsx';
 import {
   AttemptList,
@@ -97,21 +95,16 @@ function Attempts({ message, revealed }: { message: WebhookDelivery; revealed: P
 /** The messages to the account's webhook endpoints. */
 export function AccountWebhooks() {
   const { id } = useParams({ from: '/_app/operator/accounts/$id' });
-  const query = useQuery(accountOf(id));
-  return (
-    <Loaded query={query} failure="Failed to load the webhooks" waiting={<PanelSkeletons lines={[4]} />}>
-      {({ webhooks: newestFirst }) => {
-        const webhooks = failingFirst(newestFirst);
-        return webhooks[0] ? (
-          <Messages id={id} webhooks={webhooks} first={webhooks[0]} />
-        ) : (
-          <EmptyState icon={<IconWebhook size={24} />} title="No webhooks">
-            This account has no webhook endpoints.
-          </EmptyState>
-        );
-      }}
-    </Loaded>
-  );
+  const { data: account } = useQuery(accountOf(id));
+  const webhooks = account && failingFirst(account.webhooks);
+  if (webhooks?.length === 0)
+    return (
+      <EmptyState icon={<IconWebhook size={24} />} title="No webhooks">
+        This account has no webhook endpoints.
+      </EmptyState>
+    );
+  // The key replaces the skeleton of the list, which chose no endpoint.
+  return <Messages key={String(webhooks === undefined)} id={id} webhooks={webhooks} />;
 }
 
 /** Support opens this view to find out why webhooks fail. */
@@ -124,12 +117,15 @@ const states = [
   { value: 'false', label: 'Not failing' },
 ] as const;
 
-function Messages({ id, webhooks, first }: { id: string; webhooks: readonly Webhook[]; first: Webhook }) {
+const WAITING = [{ id: '', name: 'Loading...' }];
+
+/** A skeleton until the webhooks are known. */
+function Messages({ id, webhooks }: { id: string; webhooks: readonly Webhook[] | undefined }) {
   const list = useList(messageSearch);
   // Another endpoint may fail meanwhile.
-  const [byDefault] = useState(first.id);
+  const [byDefault] = useState(webhooks?.[0]?.id ?? '');
   const webhook_id = list.search.webhook || byDefault;
-  const query = useQuery(messagePage(id, webhook_id, list.search));
+  const query = useQuery({ ...messagePage(id, webhook_id, list.search), enabled: webhook_id !== '' });
   const [opened, setOpened] = useState<WebhookDelivery>();
   const [isOpen, setOpen] = useState(false);
   // As it is now, while the page still contains it.
@@ -141,12 +137,17 @@ function Messages({ id, webhooks, first }: { id: string; webhooks: readonly Webh
     run: (attempt_id, body) => call(revealAttempt, { params: { id, webhook_id, attempt_id }, body }),
   });
   const endpoints = useMemo(
-    () => webhooks.map(({ id: value, name }) => ({ value: value === byDefault ? '' : value, label: name })),
+    () =>
+      (webhooks ?? WAITING).map(({ id: value, name }) => ({
+        value: value === byDefault ? '' : value,
+        label: name,
+      })),
     [webhooks, byDefault],
   );
   return (
     <>
       <ListScreen
+        inert={webhooks === undefined}
         label="Webhook messages"
         noun="message(s)"
         placeholder="Search events, recipients, or ids..."
