@@ -112,7 +112,7 @@ const failingFirst = (webhooks: readonly Webhook[]): Webhook[] =>
   webhooks.toSorted((one, other) => other.consecutive_failures - one.consecutive_failures);
 
 const states = [
-  { value: 'all', label: 'All messages' },
+  { value: 'all', label: 'All Messages' },
   { value: 'true', label: 'Failing' },
   { value: 'false', label: 'Not failing' },
 ] as const;
