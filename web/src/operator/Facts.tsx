@@ -9,11 +9,11 @@ export const Facts = ({
   lastIsWide,
 }: {
   facts: Record<string, ReactNode>;
-  isBig?: boolean;
+  isBig?: boolean | undefined;
   /** for short values: as many per line as fit */
   isDense?: boolean;
   /** the last value is a long text */
-  lastIsWide?: boolean;
+  lastIsWide?: boolean | undefined;
 }) => (
   <dl
     className={`${classes.facts} ${isBig ? classes.big : ''} ${isDense ? classes.dense : ''} ${lastIsWide ? classes.lastIsWide : ''} m-0 grid gap-x-6 gap-y-4`}

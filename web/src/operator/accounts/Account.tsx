@@ -12,7 +12,6 @@ import { shortDateTime, timeZone } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { percentOf, signOf } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/Panel.tsx';
-import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
 import { eventsOf } from '../../webhooks/webhooks.ts';
 import { Facts, number } from '../Facts.tsx';
 import classes from '../Operator.module.css';
@@ -20,6 +19,7 @@ import { accountOf, latestTransactions } from '../operator.ts';
 import { AccountDisputes } from '../payments/Disputes.tsx';
 import { displayCents } from '../payments/payments.ts';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
+import { WaitingPanel, WaitingPanels } from '../WaitingPanel.tsx';
 import { AccountMembers } from './AccountMembers.tsx';
 import { AccountState } from './columns.tsx';
 
@@ -28,7 +28,7 @@ export function Account() {
   const { id } = useParams({ from: '/_app/operator/accounts/$id' });
   const query = useQuery(accountOf(id));
   return (
-    <Loaded query={query} failure="Failed to load the account" waiting={<PanelSkeletons lines={[4, 3]} />}>
+    <Loaded query={query} failure="Failed to load the account" waiting={<Waiting />}>
       {(account) => (
         <div className="grid grid-cols-1 gap-5">
           <Summary account={account} />
@@ -50,8 +50,42 @@ export function Account() {
   );
 }
 
+const NAMES = [
+  'State',
+  'Contact',
+  'Phone',
+  'Two-factor',
+  'Balance',
+  'Auto-purchase',
+  'Purchases',
+  'Sends, 30 days',
+  'Verified, 30 days',
+  'Blocked, 24 hours',
+  'Last activity',
+  'Created',
+];
+
+const Waiting = () => (
+  <WaitingPanels>
+    <WaitingPanel title="Account" description={timesText()} facts={NAMES} />
+    <div className={`${classes.halves} grid items-start gap-5`}>
+      <div className="grid min-w-0 content-start gap-5">
+        <WaitingPanel title="Members" rows={1} />
+        <WaitingPanel title="API keys" rows={2} />
+        <WaitingPanel title="Webhooks" rows={1} />
+      </div>
+      <div className="grid min-w-0 content-start gap-5">
+        <WaitingPanel title="Latest transactions" rows={8} />
+        <WaitingPanel title="Sessions" rows={1} />
+      </div>
+    </div>
+  </WaitingPanels>
+);
+
+const timesText = (): string => `All times on this page are in ${timeZone()}.`;
+
 const Summary = ({ account }: { account: OperatorAccountDetail }) => (
-  <Panel title="Account" description={`All times on this page are in ${timeZone()}.`}>
+  <Panel title="Account" description={timesText()}>
     <Facts
       facts={{
         State: (

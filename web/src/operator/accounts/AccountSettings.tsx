@@ -17,11 +17,11 @@ import { countryName } from '../../ui/country-name.ts';
 import { duration, shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
 import { Facts, number } from '../Facts.tsx';
 import classes from '../Operator.module.css';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
 import { ModeBadge } from '../settings/ModeBadge.tsx';
+import { WaitingPanel, WaitingPanels } from '../WaitingPanel.tsx';
 import { settingsOf } from './data.ts';
 
 /** The account's settings, read-only. */
@@ -29,7 +29,7 @@ export function AccountSettings() {
   const { id } = useParams({ from: '/_app/operator/accounts/$id' });
   const query = useQuery(settingsOf(id));
   return (
-    <Loaded query={query} failure="Failed to load the settings" waiting={<PanelSkeletons lines={[4, 3]} />}>
+    <Loaded query={query} failure="Failed to load the settings" waiting={<Waiting />}>
       {(settings) => (
         <div className="grid grid-cols-1 gap-5">
           <Messages otp={settings.otp} />
@@ -46,6 +46,37 @@ export function AccountSettings() {
     </Loaded>
   );
 }
+
+const Waiting = () => (
+  <WaitingPanels>
+    <WaitingPanel
+      title="Messages"
+      lastIsWide
+      facts={['Sender name', 'Reply to', 'Subject', 'Code length', 'Expiry', 'Message']}
+    />
+    <div className={`${classes.halves} grid gap-5`}>
+      <div className="grid min-w-0 content-start gap-5">
+        <WaitingPanel
+          title="Credits"
+          facts={[
+            'Daily limit',
+            'Spent today',
+            'Monthly limit',
+            'Spent this month',
+            'Auto-purchase',
+            'Saved cards',
+          ]}
+        />
+        <WaitingPanel
+          title="Second factors"
+          facts={['Passkeys', 'Authenticator app', 'Recovery codes left']}
+        />
+        <WaitingPanel title="Link domains" rows={1} />
+      </div>
+      <WaitingPanel title="Protection" rows={RULES.length + 2} />
+    </div>
+  </WaitingPanels>
+);
 
 type Part<K extends keyof OperatorAccountSettings> = OperatorAccountSettings[K];
 
