@@ -114,7 +114,7 @@ const Domains = ({ domains, links }: { domains: Part<'message_domains'>; links: 
   </Panel>
 );
 
-const limit = (value: number | null): string => (value === null ? 'None' : number(value));
+const limit = (value: number | null): string => (value === null ? 'No limit' : number(value));
 
 const Money = ({ otp, spend, cards }: { otp: Part<'otp'>; spend: Part<'spend'>; cards: Part<'cards'> }) => (
   <Panel title="Credits">
@@ -197,6 +197,6 @@ function ruleText(rules: ProtectionRules, rule: Rule): string {
 const Entries = ({ name, entries }: { name: string; entries: readonly ListEntry[] }) => (
   <RowText>
     {name}
-    <small>{entries.length === 0 ? 'None' : entries.map(entryText).join(', ')}</small>
+    <small>{entries.length === 0 ? 'No entries.' : entries.map(entryText).join(', ')}</small>
   </RowText>
 );
