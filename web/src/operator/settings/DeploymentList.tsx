@@ -29,7 +29,7 @@ interface Props {
   isAdmin: boolean;
 }
 
-const TEXTS = {
+export const TEXTS = {
   deny: {
     title: 'Denied everywhere',
     description: 'Sends that match are blocked in every account.',

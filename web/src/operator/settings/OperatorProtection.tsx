@@ -10,13 +10,13 @@ import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
 import { Facts, number } from '../Facts.tsx';
 import classes from '../Operator.module.css';
 import { operatorProtection, useIsAdmin } from '../operator.ts';
 import { operatorPages } from '../operator-pages.ts';
 import { Details, Note, Row, Rows, RowText } from '../Rows.tsx';
-import { DeploymentList } from './DeploymentList.tsx';
+import { WaitingPanel, WaitingPanels } from '../WaitingPanel.tsx';
+import { DeploymentList, TEXTS } from './DeploymentList.tsx';
 import { ModeBadge } from './ModeBadge.tsx';
 import { MonitoringOnly } from './MonitoringOnly.tsx';
 import { RuleDialog } from './RuleDialog.tsx';
@@ -32,12 +32,12 @@ export function OperatorProtection() {
       <PageHeading title={operatorPages.protection.title}>
         Rules across all accounts, and the bounds for the accounts’ own rules.
       </PageHeading>
-      <Loaded query={query} failure="Failed to load the rules" waiting={<PanelSkeletons lines={[2, 6, 1]} />}>
+      <Loaded query={query} failure="Failed to load the rules" waiting={<Waiting />}>
         {(state) => (
           <div className="grid grid-cols-1 gap-5">
             <MonitoringOnly />
             <Blocked state={state} />
-            <Panel title="Rules" description="Each rule counts the sends of all accounts together.">
+            <Panel {...RULES}>
               <Rows>
                 {COUNTED_RULES.map((name) => (
                   <Row key={name}>
@@ -77,11 +77,25 @@ export function OperatorProtection() {
   );
 }
 
+const LAST_DAY = {
+  title: 'Last 24 hours',
+  description: 'Suspicious sends that these rules and the accounts’ own rules blocked or monitored.',
+};
+const RULES = { title: 'Rules', description: 'Each rule counts the sends of all accounts together.' };
+
+const Waiting = () => (
+  <WaitingPanels>
+    <WaitingPanel {...LAST_DAY} isBig facts={['Blocked', 'Monitored only']} rows={3} />
+    <WaitingPanel {...RULES} rows={COUNTED_RULES.length} hasButtons />
+    <div className={`${classes.halves} grid gap-5`}>
+      <WaitingPanel {...TEXTS.deny} rows={1} />
+      <WaitingPanel {...TEXTS.allow} rows={1} />
+    </div>
+  </WaitingPanels>
+);
+
 const Blocked = ({ state: { blocked, monitored, blocks } }: { state: DeploymentRules }) => (
-  <Panel
-    title="Last 24 hours"
-    description="Suspicious sends that these rules and the accounts’ own rules blocked or monitored."
-  >
+  <Panel {...LAST_DAY}>
     <Facts isBig facts={{ Blocked: number(blocked), 'Monitored only': number(monitored) }} />
     {blocks.length === 0 ? (
       <Note>No suspicious sends.</Note>
