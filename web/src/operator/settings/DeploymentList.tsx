@@ -106,6 +106,7 @@ export function DeploymentList({ list, state, isAdmin }: Props) {
         opened={isAdding}
         onClose={() => setAdding(false)}
         title={TEXTS[list].add}
+        isDangerous={list === 'deny'}
         description={TEXTS[list].description}
         submit={(entry, why) => replace([...entries, entry], why)}
       />
@@ -131,6 +132,7 @@ export function DeploymentList({ list, state, isAdmin }: Props) {
 interface AddProps {
   opened: boolean;
   onClose: () => void;
+  isDangerous: boolean;
   title: string;
   description: string;
   submit: (entry: z.input<typeof ListEntryBody>, reason: string) => Promise<void>;
