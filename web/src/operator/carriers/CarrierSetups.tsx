@@ -1,4 +1,4 @@
-import { Alert, Button } from '@mantine/core';
+import { Alert, Button, Skeleton } from '@mantine/core';
 import { factsOf } from '@sixdigit/contract/channels.ts';
 import {
   CARRIER_KIND_FACTS,
@@ -18,10 +18,10 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
 import { carrierSetups } from '../operator.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
 import { Row, Rows, RowText } from '../Rows.tsx';
+import { WaitingPanel, WaitingPanels } from '../WaitingPanel.tsx';
 import { AddCarrier, EditCarrier, setText, switchedBody, useShowSetups } from './SetupForm.tsx';
 import { TestCarrier } from './TestCarrier.tsx';
 
@@ -33,6 +33,11 @@ interface Props {
   isAdding: boolean;
   setAdding: (isAdding: boolean) => void;
 }
+
+const CONFIGURED = {
+  title: 'Configured carriers',
+  description: 'Secrets are stored encrypted and are never shown.',
+};
 
 /** The configured carriers: those of the console, which an admin adds and changes, and those of the environment. */
 export function CarrierSetups({ isAdmin, isAdding, setAdding }: Props) {
@@ -49,7 +54,19 @@ export function CarrierSetups({ isAdmin, isAdding, setAdding }: Props) {
   const name = chosen?.name ?? '';
   return (
     <>
-      <Loaded query={query} failure="Failed to load the carriers" waiting={<PanelSkeletons lines={[2]} />}>
+      <Loaded
+        query={query}
+        failure="Failed to load the carriers"
+        waiting={
+          isSandbox() ? (
+            <Skeleton height={86} radius="md" />
+          ) : (
+            <WaitingPanels>
+              <WaitingPanel {...CONFIGURED} rows={2} hasButtons />
+            </WaitingPanels>
+          )
+        }
+      >
         {({ setups }) =>
           setups.length === 0 ? (
             <NoSetups
@@ -62,10 +79,7 @@ export function CarrierSetups({ isAdmin, isAdding, setAdding }: Props) {
               }
             />
           ) : (
-            <Panel
-              title="Configured carriers"
-              description="Secrets are stored encrypted and are never shown."
-            >
+            <Panel {...CONFIGURED}>
               <Rows>
                 {setups.map((setup) => (
                   <Setup

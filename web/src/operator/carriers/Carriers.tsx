@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { CHANNELS } from '@sixdigit/contract/channels.ts';
 import {
   type OperatorCarrier,
   type OperatorChannel,
@@ -14,16 +15,16 @@ import { carrierName } from '../../otp/route-filters.ts';
 import { hasFailed, Loaded, QueryError } from '../../ui/Loaded.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
 import { number } from '../Facts.tsx';
 import { carrierSetups, carriers, useIsAdmin } from '../operator.ts';
 import { operatorPages } from '../operator-pages.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
+import { Bar, WaitingPanel, WaitingPanels } from '../WaitingPanel.tsx';
 import { CarrierDialog } from './CarrierDialog.tsx';
 import { answersOf, CarrierErrors, CarrierState } from './CarrierHealth.tsx';
 import { CarrierSetups, isSandbox } from './CarrierSetups.tsx';
-import { CountryRoutes } from './CountryRoutes.tsx';
+import { CountryRoutes, ROUTES } from './CountryRoutes.tsx';
 
 interface Chosen {
   state: OperatorChannel;
@@ -90,7 +91,28 @@ export function Carriers() {
           <Loaded
             query={query}
             failure="Failed to load the channels"
-            waiting={<PanelSkeletons lines={[2, 2, 2]} />}
+            waiting={
+              <WaitingPanels>
+                {CHANNELS.map((channel) => (
+                  <WaitingPanel
+                    key={channel}
+                    title={labelOf(channel)}
+                    description={<Bar width="11rem" />}
+                    rows={1}
+                    hasButtons
+                  >
+                    {channel === 'email' ? null : (
+                      <div className="mt-4 border-t border-line pt-4">
+                        <h3 className="mt-0 mb-2 text-15">{ROUTES}</h3>
+                        <Note>
+                          <Bar width="13rem" />
+                        </Note>
+                      </div>
+                    )}
+                  </WaitingPanel>
+                ))}
+              </WaitingPanels>
+            }
           >
             {({ channels, errors }) => (
               <>

@@ -20,6 +20,8 @@ import { ReasonDialog, ReasonInput } from '../ReasonDialog.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
 import { PlaceFields } from './CarrierDialog.tsx';
 
+export const ROUTES = 'Routes by country';
+
 /** Countries with their own carriers. */
 export function CountryRoutes({ state, isAdmin }: { state: OperatorChannel; isAdmin: boolean }) {
   const queryClient = useQueryClient();
@@ -31,7 +33,7 @@ export function CountryRoutes({ state, isAdmin }: { state: OperatorChannel; isAd
   return (
     <section className="mt-4 border-t border-line pt-4" aria-label={`Routes by country, ${channel}`}>
       <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
-        <h3 className="m-0 text-15">Routes by country</h3>
+        <h3 className="m-0 text-15">{ROUTES}</h3>
         {isAdmin && state.carriers.length > 0 ? (
           <Button
             variant="default"
