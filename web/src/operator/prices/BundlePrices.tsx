@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { BASE_PRICE, BUNDLES_MOST, MINIMUM_CREDITS } from '@sixdigit/contract/operator/prices.ts';
 import { CUSTOM_CREDITS } from '@sixdigit/contract/payments.ts';
 import { type Bundle, type PriceList, purchasePriceOf } from '@sixdigit/contract/prices.ts';
-import { IconPlus } from '@tabler/icons-react';
 import { perCredit, price } from '../../payments/prices.ts';
 import { NumberInput } from '../../ui/NumberInput.ts';
 import { Panel } from '../../ui/Panel.tsx';
@@ -26,25 +25,6 @@ export function BundlePrices({ draft, change }: Props) {
     <Panel
       title="Credits"
       description="Any amount between two bundles gets the discount of the smaller one."
-      actions={
-        change && bundles.length < BUNDLES_MOST ? (
-          <Button
-            variant="default"
-            className="max-sm:w-full"
-            leftSection={<IconPlus size={16} aria-hidden />}
-            onClick={() =>
-              change({
-                bundles: [
-                  ...bundles,
-                  { credits: nextOf(bundles), discount: bundles.at(-1)?.discount ?? 0, popular: false },
-                ],
-              })
-            }
-          >
-            Add Bundle
-          </Button>
-        ) : null
-      }
     >
       <div className={`${classes.fields} grid gap-4`}>
         <NumberInput
@@ -68,6 +48,25 @@ export function BundlePrices({ draft, change }: Props) {
           value={minimum_credits}
           onChange={(value) => change?.({ minimum_credits: Number(value) })}
         />
+      </div>
+      <div className="mt-4 flex flex-wrap items-center justify-between gap-2">
+        <h3 className="m-0 text-15">Bundles</h3>
+        {change && bundles.length < BUNDLES_MOST ? (
+          <Button
+            variant="default"
+            size="compact-sm"
+            onClick={() =>
+              change({
+                bundles: [
+                  ...bundles,
+                  { credits: nextOf(bundles), discount: bundles.at(-1)?.discount ?? 0, popular: false },
+                ],
+              })
+            }
+          >
+            Add Bundle
+          </Button>
+        ) : null}
       </div>
       <EditableTable
         isNarrow
