@@ -9,6 +9,12 @@ import classes from '../Operator.module.css';
 import { CellText } from '../Rows.tsx';
 import { EditableTable } from './EditableTable.tsx';
 
+export const CREDITS = {
+  title: 'Credits',
+  description: 'Any amount between two bundles gets the discount of the smaller one.',
+};
+export const FIELDS = ['Price of a credit (US cents)', 'Smallest purchase (credits)'] as const;
+
 interface Props {
   draft: PriceList;
   /** undefined for operators who may not change prices */
@@ -22,13 +28,10 @@ export function BundlePrices({ draft, change }: Props) {
   const put = (n: number, part: Partial<Bundle>) =>
     change?.({ bundles: bundles.map((bundle, at) => (at === n ? { ...bundle, ...part } : bundle)) });
   return (
-    <Panel
-      title="Credits"
-      description="Any amount between two bundles gets the discount of the smaller one."
-    >
+    <Panel {...CREDITS}>
       <div className={`${classes.fields} grid gap-4`}>
         <NumberInput
-          label="Price of a credit (US cents)"
+          label={FIELDS[0]}
           min={BASE_PRICE.min}
           max={BASE_PRICE.max}
           decimalScale={2}
@@ -39,7 +42,7 @@ export function BundlePrices({ draft, change }: Props) {
           onChange={(value) => change?.({ base_price_cents: Number(value) })}
         />
         <NumberInput
-          label="Smallest purchase (credits)"
+          label={FIELDS[1]}
           min={MINIMUM_CREDITS.min}
           max={MINIMUM_CREDITS.max}
           allowDecimal={false}

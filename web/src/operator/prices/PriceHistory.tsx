@@ -8,12 +8,17 @@ import { Panel } from '../../ui/Panel.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
 import { differences, priceChanges } from './prices.ts';
 
+export const HISTORY = {
+  title: 'History',
+  description: 'Price changes and who made them. The reasons are in the audit log.',
+};
+
 /** Price changes with author and time. Each entry shows its differences from the one below. */
 export function PriceHistory() {
   const [page, setPage] = useState(1);
   const query = useQuery(priceChanges(page));
   return (
-    <Panel title="History" description="Price changes and who made them. The reasons are in the audit log.">
+    <Panel {...HISTORY}>
       <Loaded query={query} failure="Failed to load the history">
         {({ results, count }) => (
           <>

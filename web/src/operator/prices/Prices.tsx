@@ -15,12 +15,12 @@ import { LeaveGuard, UnsavedBar } from '../../form/UnsavedChanges.tsx';
 import { PAYMENTS } from '../../payments/price-list.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
-import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
 import { useIsAdmin } from '../operator.ts';
 import { operatorPages } from '../operator-pages.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
-import { BundlePrices } from './BundlePrices.tsx';
-import { Differences, PriceHistory } from './PriceHistory.tsx';
+import { Bar, WaitingPanel, WaitingPanels } from '../WaitingPanel.tsx';
+import { BundlePrices, CREDITS, FIELDS } from './BundlePrices.tsx';
+import { Differences, HISTORY, PriceHistory } from './PriceHistory.tsx';
 import { changedPanels, differences, prices } from './prices.ts';
 import { SendPriceTable } from './SendPriceTable.tsx';
 
@@ -35,7 +35,13 @@ export function Prices() {
       <Loaded
         query={query}
         failure="Failed to load the prices"
-        waiting={<PanelSkeletons lines={[9, 0, 1]} />}
+        waiting={
+          <WaitingPanels>
+            <WaitingPanel {...CREDITS} facts={FIELDS} rows={6} />
+            <WaitingPanel title="Message prices" description={<Bar width="22rem" />} />
+            <WaitingPanel {...HISTORY} rows={1} />
+          </WaitingPanels>
+        }
       >
         {(state) => <PricesForm key={state.version} state={state} />}
       </Loaded>
