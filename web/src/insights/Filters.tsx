@@ -46,7 +46,7 @@ export function Filters({ search, data, keys, change }: Props) {
         label="Channel"
         value={search.channel}
         options={[
-          { value: '', label: 'All channels' },
+          { value: '', label: 'All Channels' },
           ...CHANNELS.map((value) => ({ value, label: labelOf(value) })),
         ]}
         onChange={(channel) => change({ channel })}
@@ -55,7 +55,7 @@ export function Filters({ search, data, keys, change }: Props) {
         label="Country"
         value={search.country}
         options={[
-          { value: '', label: 'All countries' },
+          { value: '', label: 'All Countries' },
           ...countries.map((value) => ({ value, label: countryName(value) })),
         ]}
         onChange={(country) => change({ country })}
