@@ -33,11 +33,7 @@ const kinds: Record<PaymentTransaction['kind'], { label: string; Icon: Icon }> =
   transfer: { label: 'Transfer', Icon: IconTransfer },
 };
 
-/** The look of each status, here and in the console. */
-export const statuses: Record<
-  PaymentTransaction['payment_status'],
-  { label: string; tone: Tone; Icon: Icon }
-> = {
+const statuses: Record<PaymentTransaction['payment_status'], { label: string; tone: Tone; Icon: Icon }> = {
   succeeded: { label: 'Completed', tone: 'green', Icon: IconCheck },
   pending: { label: 'Pending', tone: 'blue', Icon: IconClock },
   failed: { label: 'Failed', tone: 'red', Icon: IconX },

@@ -1,7 +1,13 @@
 import { Button } from '@mantine/core';
 import type { OperatorPurchase } from '@sixdigit/contract/operator/payments.ts';
-import { IconCreditCardRefund, IconGavel } from '@tabler/icons-react';
-import { statuses } from '../../payments/columns.tsx';
+import {
+  IconAlertTriangle,
+  IconBan,
+  IconCheck,
+  IconClock,
+  IconReceiptRefund,
+  IconX,
+} from '@tabler/icons-react';
 import { count } from '../../payments/prices.ts';
 import type { Compact } from '../../table/CompactRow.tsx';
 import { columnsOf } from '../../table/columns.ts';
@@ -14,21 +20,28 @@ import { displayCents, isRefundable } from './payments.ts';
 
 type OnRefund = ((purchase: OperatorPurchase) => void) | undefined;
 
+const looks: Record<OperatorPurchase['status'], Look> = {
+  succeeded: { tone: 'green', label: 'Completed', Icon: IconCheck },
+  pending: { tone: 'blue', label: 'Pending', Icon: IconClock },
+  failed: { tone: 'red', label: 'Failed', Icon: IconX },
+  canceled: { tone: 'gray', label: 'Canceled', Icon: IconBan },
+};
+
 interface Look {
   tone: Tone;
   label: string;
-  Icon: typeof IconGavel;
+  Icon: typeof IconCheck;
 }
 
 /** The status of a purchase, with what was given back. */
 export function lookOf({ status, refunded_cents, price_usd_cents, reversals }: OperatorPurchase): Look {
   const taken = reversals.filter(({ state }) => state === 'taken');
   if (taken.some(({ kind }) => kind === 'dispute'))
-    return { tone: 'red', label: 'Disputed', Icon: IconGavel };
+    return { tone: 'red', label: 'Disputed', Icon: IconAlertTriangle };
   if (refunded_cents >= price_usd_cents)
-    return { tone: 'orange', label: 'Refunded', Icon: IconCreditCardRefund };
-  if (refunded_cents > 0) return { tone: 'orange', label: 'Refunded in part', Icon: IconCreditCardRefund };
-  return statuses[status];
+    return { tone: 'orange', label: 'Refunded', Icon: IconReceiptRefund };
+  if (refunded_cents > 0) return { tone: 'orange', label: 'Refunded in part', Icon: IconReceiptRefund };
+  return looks[status];
 }
 
 function Status({ purchase }: { purchase: OperatorPurchase }) {
