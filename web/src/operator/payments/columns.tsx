@@ -46,8 +46,9 @@ export function lookOf({ status, refunded_cents, price_usd_cents, reversals }: O
 
 function Status({ purchase }: { purchase: OperatorPurchase }) {
   const { tone, label, Icon } = lookOf(purchase);
+  // On a phone, an address needs the icon's room.
   return (
-    <Badge tone={tone} icon={<Icon size={13} stroke={2.25} aria-hidden />}>
+    <Badge tone={tone} icon={<Icon className="max-sm:hidden" size={13} stroke={2.25} aria-hidden />}>
       {label}
     </Badge>
   );
