@@ -159,7 +159,7 @@ const Fields = ({
     {/* The placeholder of a price without a country is a value. */}
     <td
       data-label="Country"
-      className={`max-sm:col-span-full ${price.country === null ? '[&_input]:placeholder:text-ink' : ''}`}
+      className={`max-sm:col-span-2 ${price.country === null ? '[&_input]:placeholder:text-ink' : ''}`}
     >
       <CountryInput
         aria-label={`Country of price ${n + 1}; empty for all others`}
