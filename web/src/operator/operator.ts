@@ -15,7 +15,7 @@ import { getOperatorProtection } from '@sixdigit/contract/operator/protection.ts
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { currentUser } from '../accounts/current-user.ts';
 import type { Page } from '../api/list.ts';
-import { keyOf, read, readPage } from '../api/read.ts';
+import { read, readPage } from '../api/read.ts';
 import { ApiError } from '../api/wire.ts';
 import type { ListSearch } from '../table/search.ts';
 import type { accountSearch, announcementSearch, auditSearch, keySearch } from './searches.ts';
@@ -53,7 +53,7 @@ export function useKnownAccount(id: string | undefined): OperatorAccount | undef
     data ??
     queryClient
       // Lists below an account match too, but no other row has the account's id.
-      .getQueriesData<Page<OperatorAccount>>({ queryKey: keyOf(listOperatorAccounts, {}) })
+      .getQueriesData<Page<OperatorAccount>>({ queryKey: accountOf('').queryKey.slice(0, -1) })
       .flatMap(([, page]) => page?.results ?? [])
       .find((row) => row.id === id)
   );
