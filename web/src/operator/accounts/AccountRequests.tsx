@@ -11,7 +11,6 @@ import { hasRoute } from '../../otp/route-filters.ts';
 import { compactRequestLog, requestLogColumns } from '../../request-logs/columns.tsx';
 import { RequestDetails } from '../../request-logs/RequestLogSheet.tsx';
 import { periods, requestLogSearch, statusCodeChoices } from '../../request-logs/request-logs.ts';
-import type { Compact } from '../../table/CompactRow.tsx';
 import { columnsOf } from '../../table/columns.ts';
 import { FilterSelect } from '../../table/FilterSelect.tsx';
 import { ListScreen } from '../../table/ListScreen.tsx';
@@ -27,12 +26,6 @@ import { requestCount, requestPage } from './data.ts';
 import { useReveal } from './useReveal.tsx';
 
 const column = columnsOf<RequestLog>();
-
-/** Without the path, as in the columns. */
-const compact = (log: RequestLog): Compact => {
-  const { details, ...shown } = compactRequestLog(log);
-  return { ...shown, details: details.slice(0, 4) };
-};
 
 /** The requests made with the account's API keys. */
 export function AccountRequests() {
@@ -98,7 +91,7 @@ export function AccountRequests() {
         counting={requestCount(id, list.search)}
         columns={columns}
         columnsWidth={940}
-        compact={compact}
+        compact={compactRequestLog}
         rowId={(log) => log.id}
         onOpen={(log) => {
           setShown(log.id);

@@ -7,7 +7,6 @@ import { useParams } from '@tanstack/react-router';
 import { useCallback, useMemo, useState } from 'react';
 import { call } from '../../api/call.ts';
 import { KeyFilter } from '../../api-keys/ApiKeyFilter.tsx';
-import { labelOf } from '../../otp/channel.ts';
 import { compactVerification, verificationColumns } from '../../otp/columns.tsx';
 import { MessageCard } from '../../otp/MessageCard.tsx';
 import { MoreFilters } from '../../otp/MoreFilters.tsx';
@@ -21,7 +20,6 @@ import { ListScreen } from '../../table/ListScreen.tsx';
 import { type List, useList } from '../../table/list.ts';
 import { PeriodFilter } from '../../table/PeriodFilter.tsx';
 import { StatusBadge } from '../../ui/Badge.tsx';
-import { rowDateTime } from '../../ui/dates.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Tabs } from '../../ui/Tabs.ts';
 import { accountOf } from '../operator.ts';
@@ -97,9 +95,6 @@ function Listed({ id }: { id: string }) {
       ],
       compact: (one: OperatorVerification): Compact => ({
         ...compactVerification(one),
-        // Every row has the same details. The last one may be cut.
-        details: [labelOf(one.channel), rowDateTime(one.created_at), one.api_key.name],
-        isLastCut: true,
         action: button(one.id, one.recipient),
       }),
     }),
