@@ -9,6 +9,7 @@ import {
 import { call } from '../api/call.ts';
 import { FormDialog } from '../form/FormDialog.tsx';
 import { shortDateTime } from '../ui/dates.ts';
+import { countOf } from '../ui/numbers.ts';
 
 interface Props {
   apiKey: ApiKey | undefined;
@@ -19,7 +20,7 @@ interface Props {
 
 const choices = Array.from({ length: ROTATION_DAYS_MAX + 1 }, (_, days) => ({
   value: String(days),
-  label: days === 0 ? 'Not at all: it stops working immediately' : `${days} ${days === 1 ? 'day' : 'days'}`,
+  label: days === 0 ? 'Not at all: it stops working immediately' : countOf(days, 'day'),
 }));
 
 /** Gives a key a new secret. The old one stays valid for a few days, so that programs can switch. */

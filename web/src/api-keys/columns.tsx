@@ -11,6 +11,7 @@ import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { relativeTime, shortDateTime } from '../ui/dates.ts';
+import { countOf } from '../ui/numbers.ts';
 import type { RowChoice } from '../ui/RowMenu.tsx';
 import { Time } from '../ui/Time.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
@@ -142,7 +143,7 @@ function MadeBy({ apiKey: { name, mode, created_by }, onRotate }: { apiKey: ApiK
 const LastUse = ({ at }: { at: string | null }) => (at ? <Time at={at} /> : <span>Never</span>);
 
 const networksText = ({ length }: readonly string[]): string =>
-  length === 0 ? 'Every network' : `${length} ${length === 1 ? 'network' : 'networks'}`;
+  length === 0 ? 'Every network' : countOf(length, 'network');
 
 interface ActionsProps {
   apiKey: ApiKey;

@@ -9,6 +9,7 @@ import { prices } from '../payments/price-list.ts';
 import { count } from '../payments/prices.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { PageLink } from '../ui/links.tsx';
+import { countOf } from '../ui/numbers.ts';
 
 /**
  * Appears on every screen while the balance is 0, negative, below its threshold or too low for recently refused sends, or while
@@ -60,7 +61,7 @@ const WelcomeNotice = ({ credits }: { credits: number }) => (
     icon={<IconGift size={16} aria-hidden />}
     link={<PageLink to="/settings">Open Settings</PageLink>}
   >
-    {`Get ${credits.toLocaleString('en-US')} free ${credits === 1 ? 'credit' : 'credits'}: turn on two-factor authentication by SMS with a phone number that has not been used for this before.`}
+    {`Get ${countOf(credits, 'free credit')}: turn on two-factor authentication by SMS with a phone number that has not been used for this before.`}
   </Banner>
 );
 

@@ -8,7 +8,7 @@ import {
   type Totals,
 } from '@sixdigit/contract/insights.ts';
 import { countryName } from '../ui/country-name.ts';
-import { percent, signOf } from '../ui/numbers.ts';
+import { countOf, percent, signOf } from '../ui/numbers.ts';
 
 /** 'United States'. Email has no country. */
 export const groupCountry = (country: string | null): string =>
@@ -36,7 +36,7 @@ export function duration(seconds: number | null): string {
 /** '6 sends were refused, 4 of them for lack of credits.' Undefined without any. */
 export function refusedText({ sends, without_credits, has_more }: Insights['refused']): string | undefined {
   if (sends === 0) return undefined;
-  const all = `${has_more ? 'More than ' : ''}${whole(sends)} ${sends === 1 ? 'send was' : 'sends were'} refused`;
+  const all = `${has_more ? 'More than ' : ''}${countOf(sends, 'send was', 'sends were')} refused`;
   if (without_credits === 0) return `${all}.`;
   if (without_credits === sends && !has_more) return `${all} for lack of credits.`;
   return `${all}, ${whole(without_credits)} of them for lack of credits.`;
@@ -44,9 +44,7 @@ export function refusedText({ sends, without_credits, has_more }: Insights['refu
 
 /** '24 codes verified elsewhere': own codes, such as those of connections. Undefined without any. */
 export const ownCodesOf = ({ own_codes }: Pick<Totals, 'own_codes'>): string | undefined =>
-  own_codes === 0
-    ? undefined
-    : `${whole(own_codes)} ${own_codes === 1 ? 'code' : 'codes'} verified elsewhere`;
+  own_codes === 0 ? undefined : `${countOf(own_codes, 'code')} verified elsewhere`;
 
 /**
  * Whether carriers report deliveries. Every verified code was delivered, so with fewer reports than verified codes the funnel

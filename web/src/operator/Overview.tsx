@@ -10,7 +10,7 @@ import { busyButton } from '../ui/busy-button.ts';
 import { duration, fullDateTime, relativeTime, shortDateTime } from '../ui/dates.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { PageLink } from '../ui/links.tsx';
-import { percentOf, signOf } from '../ui/numbers.ts';
+import { countOf, percentOf, signOf } from '../ui/numbers.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
@@ -245,7 +245,7 @@ const FailedJobs = ({ jobs }: { jobs: State['failed_jobs'] }) => (
             <small>{last_error}</small>
             <small>Last failed {fullDateTime(last_failed_at)}</small>
           </RowText>
-          <Badge tone="orange">{failures === 1 ? '1 failure' : `${number(failures)} failures`}</Badge>
+          <Badge tone="orange">{countOf(failures, 'failure')}</Badge>
         </Row>
       ))}
     </Rows>

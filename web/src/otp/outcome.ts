@@ -55,7 +55,7 @@ export function outcomeOf(otp: Otp, nowMs: number): string {
 
 function between(from: string, to: string): string {
   const ms = Math.max(0, Date.parse(to) - Date.parse(from));
-  return ms < 100 ? 'less than 0.1 s' : duration(ms);
+  return ms < 50 ? 'less than 0.1 s' : duration(ms);
 }
 
 function arrival(otp: Otp): string {

@@ -12,7 +12,7 @@ import { call } from '../api/call.ts';
 import { newIdempotencyKey } from '../api/idempotency-key.ts';
 import { FormDialog } from '../form/FormDialog.tsx';
 import { WholeNumberInput } from '../form/WholeNumberInput.tsx';
-import { number } from './prices.ts';
+import { count } from './prices.ts';
 
 interface Props {
   opened: boolean;
@@ -30,7 +30,7 @@ export function TransferDialog({ to, balance, ...dialog }: Props) {
     <FormDialog
       {...dialog}
       title="Move Credits"
-      description={`This account has ${number(balance)} credits. Moved credits arrive immediately.`}
+      description={`This account has ${count(balance)}. Moved credits arrive immediately.`}
       confirm="Move Credits"
       busy="Moving..."
       success="Credits moved"

@@ -13,7 +13,7 @@ import { read } from '../api/read.ts';
 import { prefixText } from '../protection/block-texts.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { PageLink } from '../ui/links.tsx';
-import { percentOf } from '../ui/numbers.ts';
+import { countOf, percentOf } from '../ui/numbers.ts';
 import { useOpened } from '../ui/opened.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
@@ -75,8 +75,8 @@ function Shown({ costs }: { costs: Costs }) {
       <div className="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
         <p className="m-0 text-15">
           <strong className="text-22 font-650 tabular-nums">{count(costs.credits)}</strong> for{' '}
-          {number(costs.unverified)} unverified {costs.unverified === 1 ? 'code' : 'codes'},{' '}
-          {percentOf(costs.credits, costs.spent)} of the credits spent on finished codes.
+          {countOf(costs.unverified, 'unverified code')}, {percentOf(costs.credits, costs.spent)} of the
+          credits spent on finished codes.
         </p>
         <SegmentedControl
           aria-label="Group by"

@@ -1,4 +1,5 @@
 import type { PaymentMethod } from '@sixdigit/contract/payments.ts';
+import { countOf } from '../ui/numbers.ts';
 
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 const fourDecimals = new Intl.NumberFormat('en-US', {
@@ -31,8 +32,7 @@ export const perCredit = ({
 export const number = (credits: number): string => credits.toLocaleString('en-US');
 
 /** '1 credit', '1,000 credits' */
-export const count = (credits: number): string =>
-  `${number(credits)} ${credits === 1 ? 'credit' : 'credits'}`;
+export const count = (credits: number): string => countOf(credits, 'credit');
 
 const brands: Record<string, string> = {
   amex: 'American Express',

@@ -7,7 +7,7 @@ import { store } from '../api/read.ts';
 import { Form, SaveButton, useBodyForm } from '../form/Form.tsx';
 import { followed, useUnsaved } from '../form/UnsavedChanges.tsx';
 import { relativeTime, shortDateTime } from '../ui/dates.ts';
-import { percent } from '../ui/numbers.ts';
+import { countOf, percent } from '../ui/numbers.ts';
 import { toast } from '../ui/toast.ts';
 import classes from './Protection.module.css';
 import { spending } from './protection.ts';
@@ -48,8 +48,9 @@ function Meter({ label, spent, limit, resetsAt }: MeterProps) {
     <div className="grid gap-1">
       <span className="text-13 text-ink-soft">{label}</span>
       <strong className="tabular-nums">
-        {spent.toLocaleString('en-US')}
-        {limit === null ? '' : ` of ${limit.toLocaleString('en-US')}`} credits
+        {limit === null
+          ? countOf(spent, 'credit')
+          : `${spent.toLocaleString('en-US')} of ${countOf(limit, 'credit')}`}
       </strong>
       {limit === null ? null : (
         // biome-ignore lint/a11y/useSemanticElements: browsers draw a meter in their own way

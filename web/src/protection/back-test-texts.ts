@@ -5,19 +5,20 @@ import {
   type CountedRule,
 } from '@sixdigit/contract/protection/protection.ts';
 import { shortDateTime } from '../ui/dates.ts';
-import { count } from './rule-texts.ts';
+import { countOf } from '../ui/numbers.ts';
 
 const whole = (value: number): string => value.toLocaleString('en-US');
 
 /** 'Tested on the 12,480 sends of the last 30 days.' */
 export function scopeText({ sends, from, limited_by }: BackTest): string {
-  if (limited_by === null) return `Tested on the ${count(sends, 'send')} of the last ${BACK_TEST_DAYS} days.`;
+  if (limited_by === null)
+    return `Tested on the ${countOf(sends, 'send')} of the last ${BACK_TEST_DAYS} days.`;
   const why = {
     sends: `a test reads at most the newest ${whole(BACK_TEST_SENDS_MAX)} verifications`,
     retention: 'older verifications are deleted',
     time: 'reading older ones took too long',
   }[limited_by];
-  return `Tested on the ${count(sends, 'send')} since ${shortDateTime(from)}, because ${why}.`;
+  return `Tested on the ${countOf(sends, 'send')} since ${shortDateTime(from)}, because ${why}.`;
 }
 
 /** '98 with the saved thresholds' */
@@ -38,13 +39,13 @@ export function limitsOf({ rule, learning, without_client, erased }: BackTest): 
   const notes: string[] = [];
   if (learning > 0)
     notes.push(
-      `${count(learning, 'more send')} would only have been monitored, because the rule was still learning.`,
+      `${countOf(learning, 'more send')} would only have been monitored, because the rule was still learning.`,
     );
   if (CLIENT_RULES.includes(rule) && without_client > 0)
     notes.push(
-      `${count(without_client, 'send has', 'sends have')} no end user’s IP address, which this rule needs.`,
+      `${countOf(without_client, 'send has', 'sends have')} no end user’s IP address, which this rule needs.`,
     );
-  if (erased > 0) notes.push(`${count(erased, 'send')} to erased recipients cannot be tested.`);
+  if (erased > 0) notes.push(`${countOf(erased, 'send')} to erased recipients cannot be tested.`);
   notes.push('Sends that were refused at the time are not included.');
   return notes;
 }

@@ -4,7 +4,7 @@ import type {
   ProtectionRules,
   Threshold,
 } from '@sixdigit/contract/protection/protection.ts';
-import { percent } from '../ui/numbers.ts';
+import { countOf, percent } from '../ui/numbers.ts';
 
 export type { CountedRule } from '@sixdigit/contract/protection/protection.ts';
 export { RULE_NAMES } from '@sixdigit/contract/protection/protection.ts';
@@ -25,25 +25,21 @@ export const THRESHOLD_NAMES: { [R in CountedRule]: Partial<Record<Threshold, st
   country_unverified: { limit: 'Unverified per day', percent: '% of verified codes' },
 };
 
-/** '1 send', '1,200 sends' */
-export const count = (n: number, one: string, many = `${one}s`): string =>
-  `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
-
 /** Only an enforced rule blocks. */
 const blocks = (mode: Mode): string => (mode === 'enforce' ? 'Blocks' : 'Would block');
 
 /** Describes the rule with its mode and thresholds. */
 export const RULE_SENTENCES: { [R in CountedRule]: (rule: ProtectionRules[R]) => string } = {
   prefix_velocity: ({ mode, limit }) =>
-    `${blocks(mode)} a prefix, which is a number without its last four digits, after ${count(limit, 'send')} in 10 minutes.`,
+    `${blocks(mode)} a prefix, which is a number without its last four digits, after ${countOf(limit, 'send')} in 10 minutes.`,
   client_velocity: ({ mode, limit, recipients }) =>
-    `${blocks(mode)} an end user’s IP address after ${count(limit, 'send')}, or to more than ${count(recipients, 'recipient')}, in 10 minutes.`,
+    `${blocks(mode)} an end user’s IP address after ${countOf(limit, 'send')}, or to more than ${countOf(recipients, 'recipient')}, in 10 minutes.`,
   client_unverified: ({ mode, limit, percent: share }) =>
-    `${blocks(mode)} an end user’s IP address after ${count(limit, 'unverified code')} in a day, or ${percent(share / 100)} of the codes that it verified, whichever is more.`,
+    `${blocks(mode)} an end user’s IP address after ${countOf(limit, 'unverified code')} in a day, or ${percent(share / 100)} of the codes that it verified, whichever is more.`,
   client_countries: ({ mode, limit }) =>
-    `${blocks(mode)} an end user’s IP address that tries more than ${count(limit, 'country', 'countries')} in a day without verifying a code there.`,
+    `${blocks(mode)} an end user’s IP address that tries more than ${countOf(limit, 'country', 'countries')} in a day without verifying a code there.`,
   prefix_conversion: ({ mode, limit, percent: share, hours }) =>
-    `${blocks(mode)} a prefix for ${count(hours, 'hour')} if fewer than ${percent(share / 100)} of at least ${count(limit, 'finished send')} in an hour were verified.`,
+    `${blocks(mode)} a prefix for ${countOf(hours, 'hour')} if fewer than ${percent(share / 100)} of at least ${countOf(limit, 'finished send')} in an hour were verified.`,
   country_unverified: ({ mode, limit, percent: share }) =>
-    `${mode === 'enforce' ? 'Limits' : 'Would limit'} a country to ${count(limit, 'unverified code')} in a day, or to ${percent(share / 100)} of the codes verified on its best day, whichever is more. ${blocks(mode)} the prefixes that exceed the limit.`,
+    `${mode === 'enforce' ? 'Limits' : 'Would limit'} a country to ${countOf(limit, 'unverified code')} in a day, or to ${percent(share / 100)} of the codes verified on its best day, whichever is more. ${blocks(mode)} the prefixes that exceed the limit.`,
 };

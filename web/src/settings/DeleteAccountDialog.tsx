@@ -7,6 +7,7 @@ import { currentUser } from '../accounts/current-user.ts';
 import { call } from '../api/call.ts';
 import { dropTokens } from '../api/session.ts';
 import { FormDialog } from '../form/FormDialog.tsx';
+import { countOf } from '../ui/numbers.ts';
 import { PasswordInput } from '../ui/PasswordInput.ts';
 import { toast } from '../ui/toast.ts';
 
@@ -55,7 +56,7 @@ export function DeleteAccountDialog(dialog: Props) {
             <li>
               {credits === 0
                 ? 'Your saved cards are removed.'
-                : `You lose ${credits.toLocaleString('en-US')} ${credits === 1 ? 'credit' : 'credits'}, and your saved cards are removed.`}
+                : `You lose ${countOf(credits, 'credit')}, and your saved cards are removed.`}
             </li>
             <li>Your name, email address, phone number and code history are erased.</li>
             <li>Purchase and usage totals are kept without your name.</li>

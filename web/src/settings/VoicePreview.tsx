@@ -1,5 +1,6 @@
 import { callScript } from '@sixdigit/contract/text/call-script.ts';
 import { deployment } from '../api/deployment.ts';
+import { countOf } from '../ui/numbers.ts';
 
 /** Previews a call part by part. Calls have their own text, because they spell out the code. */
 export const VoicePreview = ({ codeLength }: { codeLength: number }) => (
@@ -14,9 +15,7 @@ export const VoicePreview = ({ codeLength }: { codeLength: number }) => (
             : 'px-3.5 text-13 text-ink-soft'
         }
       >
-        {'say' in part
-          ? part.say
-          : `Pause of ${part.pause_seconds} ${part.pause_seconds === 1 ? 'second' : 'seconds'}`}
+        {'say' in part ? part.say : `Pause of ${countOf(part.pause_seconds, 'second')}`}
       </li>
     ))}
   </ol>

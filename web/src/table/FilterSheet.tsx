@@ -2,6 +2,7 @@ import { Button, NativeSelect } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { type ReactNode, Suspense } from 'react';
 import { DialogActions, SideSheet } from '../ui/Dialog.tsx';
+import { countOf } from '../ui/numbers.ts';
 import type { Columns } from './columns.ts';
 import { Labels } from './labels.ts';
 import { sortChoices } from './sort-choices.ts';
@@ -58,8 +59,7 @@ export function FilterSheet({ opened, onClose, onExport, count, children, ...pro
   );
 }
 
-const shown = (count: number): string =>
-  `Show ${count.toLocaleString('en-US')} ${count === 1 ? 'Result' : 'Results'}`;
+const shown = (count: number): string => `Show ${countOf(count, 'Result')}`;
 
 interface Sorting {
   // biome-ignore lint/suspicious/noExplicitAny: rows of any list

@@ -1,5 +1,6 @@
 import { ApiError, sentence } from '../api/call.ts';
 import { elapsedMs } from '../api/clock.ts';
+import { countOf } from '../ui/numbers.ts';
 import { toast } from '../ui/toast.ts';
 import { type Exporting, type ExportProgress, runExport } from './run-export.ts';
 
@@ -25,7 +26,7 @@ export async function exportList(
         show({ rows: count, about, stop: () => stopping.abort() });
       },
     });
-    toast.success(`Exported ${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}`);
+    toast.success(`Exported ${countOf(rows, 'row')}`);
   } catch (cause) {
     // stopped, or no place was chosen
     if (cause instanceof DOMException && cause.name === 'AbortError') return;

@@ -1,4 +1,8 @@
-/** The one form of percentages and signs on every screen. An architecture test finds those that are formatted by hand. */
+/** The one form of percentages, signs and counts on every screen. An architecture test finds those that are formatted by hand. */
+
+/** '1 send', '1,200 sends' */
+export const countOf = (n: number, one: string, many = `${one}s`): string =>
+  `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
 
 /** '32%', '87.5%', '<0.1%'; a dash without a value */
 export function percent(share: number | null): string {

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../ui/Badge.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { fullDateTime } from '../ui/dates.ts';
+import { countOf } from '../ui/numbers.ts';
 import tall from '../ui/TallCode.module.css';
 import { nameOf } from './deliveries.ts';
 import classes from './Webhooks.module.css';
@@ -23,8 +24,7 @@ export const DeliveryState = ({ state }: Pick<WebhookDelivery, 'state'>) => (
 );
 
 /** '3 attempts' */
-export const attemptsText = (count: number): string =>
-  `${count.toLocaleString('en-US')} ${count === 1 ? 'attempt' : 'attempts'}`;
+export const attemptsText = (count: number): string => countOf(count, 'attempt');
 
 interface Props {
   delivery: WebhookDelivery;

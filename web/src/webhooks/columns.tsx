@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { Badge } from '../ui/Badge.tsx';
+import { countOf } from '../ui/numbers.ts';
 import { switchedOffBriefly } from './SwitchedOff.tsx';
 import classes from './Webhooks.module.css';
 import type { Choose } from './webhooks.ts';
@@ -68,10 +69,7 @@ const Actions = (props: { webhook: Webhook; onChoose: Choose }) => (
   </Suspense>
 );
 
-const eventsNote = (webhook: Webhook): string => {
-  const { length } = eventsOf(webhook);
-  return `${length} ${length === 1 ? 'event' : 'events'}`;
-};
+const eventsNote = (webhook: Webhook): string => countOf(eventsOf(webhook).length, 'event');
 
 const Status = ({ webhook }: { webhook: Webhook }) => (
   <div className="flex flex-col items-start gap-[0.2rem]">

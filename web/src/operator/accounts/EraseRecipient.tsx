@@ -12,10 +12,9 @@ import { Form, SubmitButton, useBodyForm } from '../../form/Form.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
-import { percentOf } from '../../ui/numbers.ts';
+import { countOf, percentOf } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { useAsked } from '../asked.ts';
-import { number } from '../Facts.tsx';
 import classes from '../Operator.module.css';
 import { erasures, useIsAdmin } from '../operator.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
@@ -135,7 +134,7 @@ const State = ({ ended_at, steps, steps_done, erased }: RecipientErasure) =>
   ended_at === null ? (
     <Badge tone="blue">{`Erasing, ${percentOf(steps_done, steps)}`}</Badge>
   ) : (
-    <Badge tone="green">{`Erased, ${number(rowsOf(erased))} rows`}</Badge>
+    <Badge tone="green">{`Erased, ${countOf(rowsOf(erased), 'row')}`}</Badge>
   );
 
 const rowsOf = (erased: Record<string, number>): number =>

@@ -5,7 +5,7 @@ import { columnsOf } from '../../table/columns.ts';
 import { Badge, type Tone } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import { PageLink } from '../../ui/links.tsx';
-import { percentOf } from '../../ui/numbers.ts';
+import { countOf, percentOf } from '../../ui/numbers.ts';
 import { number } from '../Facts.tsx';
 import { CellText } from '../Rows.tsx';
 
@@ -31,7 +31,7 @@ export const compactAccount = (account: OperatorAccount): Compact => ({
   badge: <AccountState state={account.state} />,
   details: [
     account.name,
-    `${number(account.sends_30_days)} sends in 30 days`,
+    `${countOf(account.sends_30_days, 'send')} in 30 days`,
     ...(account.blocked_24_hours > 0 ? [`${number(account.blocked_24_hours)} blocked in 24 hours`] : []),
     `Created ${shortDateTime(account.created_at)}`,
   ],

@@ -13,9 +13,9 @@ import { store } from '../../api/read.ts';
 import { labelOf } from '../../otp/channel.ts';
 import { carrierName } from '../../otp/route-filters.ts';
 import { hasFailed, Loaded, QueryError } from '../../ui/Loaded.tsx';
+import { countOf } from '../../ui/numbers.ts';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { number } from '../Facts.tsx';
 import { carrierSetups, carriers, useIsAdmin } from '../operator.ts';
 import { operatorPages } from '../operator-pages.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
@@ -223,8 +223,4 @@ const Channel = ({ state, state: { channel, carriers: all, waiting }, isAdmin, .
 );
 
 const queueText = (waiting: number): string =>
-  waiting === 0
-    ? 'No messages are waiting.'
-    : waiting === 1
-      ? '1 message is waiting.'
-      : `${number(waiting)} messages are waiting.`;
+  waiting === 0 ? 'No messages are waiting.' : `${countOf(waiting, 'message is', 'messages are')} waiting.`;

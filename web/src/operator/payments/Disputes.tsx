@@ -9,6 +9,7 @@ import { Badge, type Tone } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { ButtonLink, PageLink } from '../../ui/links.tsx';
+import { countOf } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { SegmentedControl } from '../../ui/SegmentedControl.ts';
 import { useAsked } from '../asked.ts';
@@ -38,7 +39,7 @@ export function OpenDisputes() {
       variant="light"
       leftSection={<IconAlertTriangle size={16} aria-hidden />}
     >
-      {count === 1 ? '1 Open Dispute' : `${count} Open Disputes`}
+      {countOf(count, 'Open Dispute')}
     </ButtonLink>
   );
 }

@@ -3,11 +3,12 @@ import type { DeploymentRules } from '@sixdigit/contract/protection/protection.t
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { countryText } from '../../payments/send-prices.ts';
-import { type CountedRule, count, RULE_NAMES, RULE_SENTENCES } from '../../protection/rule-texts.ts';
+import { type CountedRule, RULE_NAMES, RULE_SENTENCES } from '../../protection/rule-texts.ts';
 import { COUNTED_RULES } from '../../protection/rule-values.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
+import { countOf } from '../../ui/numbers.ts';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Facts, number } from '../Facts.tsx';
@@ -117,7 +118,7 @@ const Blocked = ({ state: { blocked, monitored, blocks } }: { state: DeploymentR
                 <Details
                   texts={[
                     block.scope === 'deployment' ? 'Rule for all accounts' : 'Account’s own rule',
-                    `${count(block.accounts, 'account')}, ${count(block.prefixes, 'prefix', 'prefixes')}`,
+                    `${countOf(block.accounts, 'account')}, ${countOf(block.prefixes, 'prefix', 'prefixes')}`,
                     `last ${shortDateTime(block.last_at)}`,
                   ]}
                 />
