@@ -36,7 +36,6 @@ export const compactApiKey =
     title: apiKey.name,
     badge: <KeyBadges of={apiKey} isRotated={apiKey.retired !== null} isShort />,
     details: [
-      <code key="prefix">{apiKey.prefix}…</code>,
       apiKey.last_used_at ? `used ${relativeTime(apiKey.last_used_at, nowMs())}` : 'never used',
       isFree(apiKey) ? null : <SpentToday key="spent" of={apiKey} isShort />,
       apiKey.allowed_networks.length === 0 ? null : networksText(apiKey.allowed_networks),
@@ -44,6 +43,7 @@ export const compactApiKey =
         ? [`made by ${apiKey.created_by.email ?? DELETED_PERSON}, a former member`]
         : []),
     ],
+    more: [<code key="prefix">{apiKey.prefix}…</code>],
     action: <CompactActions apiKey={apiKey} onChoose={onChoose} />,
   });
 

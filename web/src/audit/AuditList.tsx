@@ -96,13 +96,8 @@ const compactEntry =
   (by: By) =>
   (entry: AuditEntry): Compact => ({
     title: <Line entry={entry} />,
-    details: [
-      rowDateTime(entry.created_at),
-      by(entry),
-      entry.ip_address,
-      entry.user_agent === null ? null : deviceOf(entry.user_agent),
-      entry.place,
-    ],
+    details: [rowDateTime(entry.created_at), by(entry), entry.ip_address],
+    more: [entry.user_agent === null ? null : deviceOf(entry.user_agent), entry.place],
   });
 
 const auditColumns = (by: By) =>

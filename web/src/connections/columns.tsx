@@ -43,8 +43,8 @@ export const compactConnection =
       connection.wrong_signatures > 0 ? rejected(connection) : null,
       connection.last_error ? <LastError key="error" reason={connection.last_error} /> : null,
       connection.last_used_at ? `used ${relativeTime(connection.last_used_at, nowMs())}` : 'never used',
-      isFree(connection) ? null : <SpentToday key="spent" of={spender(connection)} isShort />,
     ],
+    more: [isFree(connection) ? null : <SpentToday key="spent" of={spender(connection)} isShort />],
     action: <Actions connection={connection} onChoose={onChoose} />,
   });
 

@@ -46,7 +46,8 @@ const column = columnsOf<Verification>();
 export const compactVerification = ({ channel, segments, ...otp }: Verification): Compact => ({
   title: <RecipientText recipient={otp.recipient} />,
   badge: <StatusBadge status={otp.status} />,
-  details: [labelOf(channel), rowDateTime(otp.created_at), otp.api_key.name, segmentsNote(segments)],
+  details: [labelOf(channel), rowDateTime(otp.created_at), otp.api_key.name],
+  more: [segmentsNote(segments)],
   end: <CostBadge credits={otp.cost_credits} />,
 });
 

@@ -52,11 +52,8 @@ export const compactRequestLog = (log: RequestLog): Compact => ({
   details: [
     rowDateTime(log.created_at),
     log.refunded ? actionOf(log) : [actionOf(log), viaOf(log)].filter(Boolean).join(' '),
-    log.api_key.name,
-    milliseconds(log.response_time_ms),
-    `${log.method} ${shortPath(log.endpoint)}`,
-    log.ip_address ?? 'No IP address',
   ],
+  more: [log.api_key.name, milliseconds(log.response_time_ms)],
   end: (
     <>
       {log.refunded ? <span className="text-12 text-ink-soft">refunded</span> : null}

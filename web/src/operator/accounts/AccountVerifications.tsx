@@ -93,10 +93,16 @@ function Listed({ id }: { id: string }) {
           }),
         ]),
       ],
-      compact: (one: OperatorVerification): Compact => ({
-        ...compactVerification(one),
-        action: button(one.id, one.recipient),
-      }),
+      compact: (one: OperatorVerification): Compact => {
+        const { details, ...shown } = compactVerification(one);
+        // On phones, the button takes the room of the key's name.
+        return {
+          ...shown,
+          details: details.slice(0, 2),
+          more: details.slice(2),
+          action: button(one.id, one.recipient),
+        };
+      },
     }),
     [button, open],
   );

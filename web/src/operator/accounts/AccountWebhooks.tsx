@@ -202,7 +202,8 @@ const compactMessage = (message: WebhookDelivery): Compact => ({
       <DeliveryState state={message.state} />
     </>
   ),
-  details: [rowDateTime(message.created_at), message.recipient, errorOf(message)],
+  details: [rowDateTime(message.created_at), message.recipient],
+  more: [errorOf(message)],
 });
 
 const column = columnsOf<WebhookDelivery>();

@@ -33,8 +33,8 @@ export const compactAccount = (account: OperatorAccount): Compact => ({
     account.name,
     `${countOf(account.sends_30_days, 'send')} in 30 days`,
     ...(account.blocked_24_hours > 0 ? [`${number(account.blocked_24_hours)} blocked in 24 hours`] : []),
-    `Created ${shortDateTime(account.created_at)}`,
   ],
+  more: [`Created ${shortDateTime(account.created_at)}`],
   end: <span className="text-13">{count(account.credits - account.debt)}</span>,
 });
 
