@@ -27,6 +27,7 @@ export const CreateApiKey = ({ onCreated, ...dialog }: Props) => (
   <FormDialog
     {...dialog}
     title="Create API Key"
+    size="lg"
     confirm="Create API Key"
     busy="Creating..."
     refresh={[listApiKeys]}

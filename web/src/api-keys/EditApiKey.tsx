@@ -18,6 +18,7 @@ export const EditApiKey = ({ apiKey, ...dialog }: Props) => (
   <FormDialog
     {...dialog}
     title="Edit API Key"
+    size="lg"
     description="Changes apply from the next request."
     confirm="Save Changes"
     busy="Saving..."

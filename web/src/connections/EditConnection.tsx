@@ -36,6 +36,7 @@ export const EditConnection = ({ connection, ...dialog }: Props) => (
   <FormDialog
     {...dialog}
     title="Edit Connection"
+    size="lg"
     description={connection && `${SYSTEM_LABELS[connection.system]}. Changes apply from the next request.`}
     confirm="Save Changes"
     busy="Saving..."

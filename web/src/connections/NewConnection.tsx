@@ -41,6 +41,7 @@ export const NewConnection = ({ onCreated, ...dialog }: Props) => (
   <FormDialog
     {...dialog}
     title="Create Connection"
+    size="lg"
     description="You get an address and a secret to enter in that system."
     confirm="Create Connection"
     busy="Creating..."
