@@ -89,7 +89,7 @@ export const dialogPictures = ({ full, empty, account_id, invitation }: Demo): P
   },
   { name: 'operator-carrier-add', path: '/operator/carriers', as: full, act: clicks('Add Carrier') },
   { name: 'operator-carrier-pause', path: '/operator/carriers', as: full, act: pauseCarrier },
-  { name: 'operator-route', path: '/operator/carriers', as: full, act: clicks('Add Country') },
+  { name: 'operator-route', path: '/operator/carriers', as: full, act: clicks('Add Route') },
   { name: 'operator-rule', path: '/operator/protection', as: full, act: clicks(/^Change /) },
   { name: 'operator-list-add', path: '/operator/protection', as: full, act: clicks(/^Add /) },
   { name: 'operator-setting', path: '/operator/settings', as: full, act: clicks(/^(Edit|Change) /) },

@@ -172,7 +172,7 @@ test("a changed route starts with the carrier's stored values", async () => {
   const { page } = tab();
   await follow(page, '/operator/carriers');
   const routes = page.getByRole('region', { name: 'Routes by country, sms' });
-  await routes.getByRole('button', { name: 'Add Country' }).click();
+  await routes.getByRole('button', { name: 'Add Route' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add SMS Route' });
   await dialog.getByRole('combobox', { name: 'Country' }).fill('Canada');
   await page.getByRole('option', { name: 'Canada' }).click();

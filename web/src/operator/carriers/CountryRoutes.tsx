@@ -43,7 +43,7 @@ export function CountryRoutes({ state, isAdmin }: { state: OperatorChannel; isAd
               setEditing(true);
             }}
           >
-            Add Country
+            Add Route
           </Button>
         ) : null}
       </div>
