@@ -364,11 +364,13 @@ test('an account that cannot be loaded has a heading, and one that does not exis
   await page.route('**/api/v1/operator/accounts/*/', (route) => route.fulfill({ status: 500, json: {} }));
   await page.goto(account);
   await page.getByText('Failed to load the account', { exact: true }).waitFor();
+  await page.getByText('The service responded with 500', { exact: true }).waitFor();
   await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.getByRole('button', { name: 'Try Again' }).click();
   await page.getByRole('heading', { level: 1, name: bob.email }).waitFor();
   await page.goto(`/operator/accounts/${crypto.randomUUID()}`);
-  await page.getByText('There is no account with this id. Choose one in Accounts.').waitFor();
+  await page.getByText('There is no account with this id', { exact: true }).waitFor();
+  await page.getByText('Choose one in Accounts.', { exact: true }).waitFor();
   await expectEveryLookAccessible(page);
 });

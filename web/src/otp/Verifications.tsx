@@ -158,6 +158,7 @@ export function Verifications() {
           compact={compactVerification}
           rowId={(verification) => verification.id}
           onOpen={(verification) => open(verification.id)}
+          failureTitle="Error loading data"
           failure="Failed to load OTP verifications"
           empty={{
             icon,

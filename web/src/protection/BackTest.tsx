@@ -10,7 +10,6 @@ import { IconUserCheck, IconUserExclamation } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { sentence } from '../api/call.ts';
 import { read } from '../api/read.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { countryName } from '../ui/country-name.ts';
@@ -50,7 +49,7 @@ export function BackTest({ rule, thresholds, areSaved }: Props) {
     <div className="mt-3" role="status" aria-busy={!isFailed && !(isSettled && data)}>
       {isSettled && data ? <Result tested={data} areSaved={areSaved} /> : null}
       {isFailed ? (
-        <QueryError query={query} message={sentence(error, 'Failed to test the thresholds')} />
+        <QueryError query={query} message="Failed to test the thresholds" />
       ) : null}
       {isFailed || (isSettled && data) ? null : <Waiting />}
     </div>

@@ -48,7 +48,7 @@ export const LoadingLines = ({ lines = SHARES.length }: { lines?: number | undef
 
 interface ErrorProps {
   title: string;
-  message?: string;
+  message?: string | undefined;
   onRetry: () => void;
   isRetrying?: boolean;
 }
@@ -84,30 +84,32 @@ export const LoadError = ({ title, message, onRetry, isRetrying }: ErrorProps) =
 
 interface QueryErrorProps {
   query: Failed;
-  /** above the message */
+  /** above the message, which then stands for the cause */
   title?: string | undefined;
   message: string;
 }
 
-/** Replaces the content of a failed query. Its button is busy only during the user's own retry. */
-export function QueryError({ query, title = 'Error loading data', message }: QueryErrorProps) {
+/** Replaces the content of a failed query with what failed and why. Its button is busy only during the user's own retry. */
+export function QueryError({ query, title, message }: QueryErrorProps) {
   const [isRetrying, setRetrying] = useState(false);
   // Read during rendering, because a query reports changes only of the properties that were read.
-  const { isFetching, refetch } = query;
+  const { error, isFetching, refetch } = query;
   const retry = (): void => {
     setRetrying(true);
     void tryAgain({ isFetching, refetch }).finally(() => setRetrying(false));
   };
-  return <LoadError title={title} message={message} onRetry={retry} isRetrying={isRetrying} />;
+  const texts = title ? { title, message } : { title: message, message: error?.message };
+  return <LoadError {...texts} onRetry={retry} isRetrying={isRetrying} />;
 }
 
 interface Failed {
+  error: Error | null;
   isFetching: boolean;
   refetch: () => Promise<{ isError: boolean }>;
 }
 
 /** Retries a failed query. If a fetch is already in flight, it may fail for the old reason, so another one follows it. */
-export async function tryAgain({ isFetching, refetch }: Failed): Promise<void> {
+export async function tryAgain({ isFetching, refetch }: Omit<Failed, 'error'>): Promise<void> {
   const { isError } = await refetch();
   if (isFetching && isError) await refetch();
 }

@@ -137,11 +137,7 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
           )}
         </>
       ) : query.isError ? (
-        <QueryError
-          query={query}
-          title="Error loading deliveries"
-          message="Failed to load the deliveries of this endpoint"
-        />
+        <QueryError query={query} message="Failed to load the deliveries of this endpoint" />
       ) : (
         <LoadingLines />
       )}

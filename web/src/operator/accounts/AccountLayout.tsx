@@ -43,11 +43,9 @@ export function AccountLayout() {
       {hasFailed(query) ? (
         <QueryError
           query={query}
-          message={
-            isMissing
-              ? 'There is no account with this id. Choose one in Accounts.'
-              : 'Failed to load the account'
-          }
+          {...(isMissing
+            ? { title: 'There is no account with this id', message: 'Choose one in Accounts.' }
+            : { message: 'Failed to load the account' })}
         />
       ) : (
         <Outlet />

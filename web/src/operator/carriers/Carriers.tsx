@@ -158,6 +158,7 @@ export function Carriers() {
 
 /** Two failed queries as one, with one alert. */
 const both = (one: UseQueryResult<unknown>, other: UseQueryResult<unknown>) => ({
+  error: one.error,
   isFetching: one.isFetching || other.isFetching,
   refetch: async () => {
     const results = await Promise.all([one.refetch(), other.refetch()]);
