@@ -423,7 +423,7 @@ test('the deliveries show that they are loading, an error if they cannot be load
   expect(await log.getByRole('button', { name: 'Replay All Failed' }).count()).toBe(0);
   await expectAccessible(page);
   answer();
-  await log.getByText('Error loading deliveries', { exact: true }).waitFor();
+  await log.getByText('Failed to load the deliveries of this endpoint', { exact: true }).waitFor();
   await expectAccessible(page);
   await log.getByRole('button', { name: 'Try Again' }).click();
   const none = log.getByText('Nothing was sent to this endpoint in the last 30 days.');
