@@ -79,7 +79,7 @@ export const MessageFields = ({ form, system }: Props) => (
     {needsExpiry(system) ? (
       <WholeNumberInput
         label="Codes are valid for"
-        description={`Enter the validity set in ${placeOf(system)}, 60–3600 seconds. Leave empty for the account's default.`}
+        description={`Enter the validity set in ${placeOf(system)}, 60 to 3600 seconds. Leave empty for the account's default.`}
         unit="seconds"
         fallback={undefined}
         {...form.field('code_expires_in')}

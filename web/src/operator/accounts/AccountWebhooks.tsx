@@ -194,6 +194,7 @@ function Messages({ id, webhooks }: { id: string; webhooks: readonly Webhook[] |
 const errorOf = ({ state, attempts: [last] }: WebhookDelivery): string | null =>
   state !== 'delivered' && last ? last.error : null;
 
+/** On phones, why a message fails takes the room of its recipient. */
 const compactMessage = (message: WebhookDelivery): Compact => ({
   title: message.event_type,
   badge: (
@@ -202,8 +203,8 @@ const compactMessage = (message: WebhookDelivery): Compact => ({
       <DeliveryState state={message.state} />
     </>
   ),
-  details: [rowDateTime(message.created_at), message.recipient],
-  more: [errorOf(message)],
+  details: [rowDateTime(message.created_at), errorOf(message) ?? message.recipient],
+  more: [errorOf(message) && message.recipient],
 });
 
 const column = columnsOf<WebhookDelivery>();
