@@ -48,9 +48,7 @@ export function BackTest({ rule, thresholds, areSaved }: Props) {
   return (
     <div className="mt-3" role="status" aria-busy={!isFailed && !(isSettled && data)}>
       {isSettled && data ? <Result tested={data} areSaved={areSaved} /> : null}
-      {isFailed ? (
-        <QueryError query={query} message="Failed to test the thresholds" />
-      ) : null}
+      {isFailed ? <QueryError query={query} message="Failed to test the thresholds" /> : null}
       {isFailed || (isSettled && data) ? null : <Waiting />}
     </div>
   );
