@@ -2,10 +2,8 @@ import { signOut } from '@sixdigit/contract/accounts/sign-in.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { call } from '../api/call.ts';
+import { SIGN_OUT } from '../api/queries.ts';
 import { dropTokens, refreshToken } from '../api/session.ts';
-
-/** The mutation's key. Other parts use it to detect that the session is about to end. */
-export const SIGN_OUT = ['sign-out'];
 
 interface SignInSearch {
   /** the page after the sign-in */

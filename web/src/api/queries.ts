@@ -5,11 +5,14 @@ import { ApiError } from './wire.ts';
 /** The key of the signed-in user. */
 export const ME = ['users', 'me'];
 
+/** The key of the mutation that ends the session. */
+export const SIGN_OUT = ['sign-out'];
+
 /** Refetches the user after a refusal: perhaps they are not a member any more, or their role or the way in has changed. */
 export const checkMembership = (): void =>
   void queryClient.invalidateQueries({ queryKey: ME }, { cancelRefetch: false });
 
-/** A read that was not sent, because the service would refuse it to the user's role. */
+/** A read that was not sent, because the service would refuse it to the user's role, or because the session ends. */
 export class NotSent extends Error {}
 
 /** A read that timed out is not retried. */

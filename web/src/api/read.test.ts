@@ -2,6 +2,8 @@ import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import { getWebhookQueue, listWebhookAttempts, listWebhooks } from '@sixdigit/contract/webhooks.ts';
 import { QueryClient, QueryObserver, queryOptions } from '@tanstack/react-query';
 import { expect, test, vi } from 'vitest';
+import { loadDeployment } from './deployment.ts';
+import { NotSent, SIGN_OUT } from './queries.ts';
 import { invalidate, keyOf, read, readPage, store } from './read.ts';
 
 test("a query's key is its path with parameters, then whatever else varies the response", () => {
@@ -24,6 +26,27 @@ test('changing a path invalidates the reads of that path and the paths below it,
   await invalidate(queryClient, listWebhooks);
   expect(queryClient.getQueryState(below)?.isInvalidated).toBe(true);
   expect(queryClient.getQueryState(other)?.isInvalidated).toBe(false);
+});
+
+test('a read that begins while the user signs out is not sent', async () => {
+  const fetch = vi.fn(async () => Response.json({ api_url: '/api/v1' }));
+  vi.stubGlobal('fetch', fetch);
+  await loadDeployment();
+  fetch.mockClear();
+  const queryClient = new QueryClient();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const ending = queryClient
+    .getMutationCache()
+    .build(queryClient, { mutationKey: SIGN_OUT, mutationFn: () => promise })
+    .execute(undefined);
+  const reading = () => queryClient.fetchQuery(read(getMe, {}));
+  await expect(reading()).rejects.toBeInstanceOf(NotSent);
+  expect(fetch).not.toHaveBeenCalled();
+  resolve();
+  await ending;
+  await reading();
+  expect(fetch).toHaveBeenCalledOnce();
+  vi.unstubAllGlobals();
 });
 
 test('a read that began before a change and arrives after it does not overwrite the stored reply', async () => {

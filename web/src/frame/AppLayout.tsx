@@ -17,7 +17,6 @@ import { onAskForAccount } from '../accounts/account-dialogs.ts';
 import { currentUser } from '../accounts/current-user.ts';
 import { useMembership } from '../accounts/memberships.ts';
 import { StepUp } from '../accounts/StepUp.tsx';
-import { SIGN_OUT } from '../accounts/sign-out.ts';
 import {
   currentConnection,
   isServiceReachable,
@@ -26,6 +25,7 @@ import {
 } from '../api/connection.ts';
 import { deployment } from '../api/deployment.ts';
 import { onLiveChange, setLiveState } from '../api/live.ts';
+import { SIGN_OUT } from '../api/queries.ts';
 import { hasCookie, setCookie } from '../api/site-data.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { timeOfDay } from '../ui/dates.ts';
