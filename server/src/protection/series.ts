@@ -20,6 +20,16 @@ export interface Series {
   accounts: string | Map<string, number> | undefined;
   /** Only for countries: the last computed usual outcome. */
   usual: (Usual & { minute: number }) | undefined;
+  /** Only for series over all accounts: whether many accounts filled a budget, by how an account's counts add to it. */
+  crowds: Map<unknown, Crowd> | undefined;
+}
+
+/** Whether many accounts had filled a budget when its figure had this value. */
+export interface Crowd {
+  now: number;
+  value: number;
+  limit: number;
+  isFilled: boolean;
 }
 
 /** The usual outcome of sends to a country, from the days before today. */
@@ -61,6 +71,7 @@ export const newSeries = (hasDays: boolean): Series => ({
   countries: undefined,
   accounts: undefined,
   usual: undefined,
+  crowds: undefined,
 });
 
 /** Adds to the bucket of a time and returns the buckets. Counts of other processes may arrive late. */

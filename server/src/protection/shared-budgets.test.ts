@@ -1,5 +1,5 @@
 import { RULES, type Rule } from '@sixdigit/contract/protection/protection.ts';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { clientOf } from './destination.ts';
 import { createGuard } from './guard.ts';
 import { policyOf } from './policy.ts';
@@ -227,4 +227,15 @@ test('more accounts than a counter remembers still close a prefix', () => {
   const service = deployment('prefix_velocity', { limit: 400 });
   for (let n = 0; n < 400; n++) service.sends(service.account(`a${n}`), 1, undefined);
   expect(service.isRefused(service.account('bob'))).toBe(true);
+});
+
+test('an exceeded budget reads the counts of its accounts again only after it has grown', () => {
+  const service = deployment('prefix_velocity', { limit: 400 });
+  for (let n = 0; n < 600; n++) service.sends(service.account(`a${n % 200}`), 1, undefined);
+  const bob = service.account('bob');
+  const read = vi.spyOn(service.guard.counters, 'find');
+  for (let n = 0; n < 50; n++) expect(service.isRefused(bob)).toBe(true);
+  // Two hundred accounts at most once, and a few series of the sender at each send.
+  expect(read.mock.calls.length).toBeLessThan(200 + 50 * 10);
+  read.mockRestore();
 });

@@ -3,7 +3,7 @@ import { unverifiedIn } from './budget.ts';
 import type { Counters, Kind } from './counters.ts';
 import { minutesOf } from './latest-recipients.ts';
 import type { Found, Question } from './question.ts';
-import { ACCOUNTS_MAX, inDay, inDays, inMinutes, MINUTES_A_DAY, type Series } from './series.ts';
+import { ACCOUNTS_MAX, type Crowd, inDay, inDays, inMinutes, MINUTES_A_DAY, type Series } from './series.ts';
 
 /** A budget over all accounts refuses all of them only if at least this many accounts filled it. */
 export const SHARERS = 5;
@@ -67,7 +67,8 @@ export function refusedOf(question: Question, rule: Rule, found: Found): 'accoun
     if (!contribution || limit === null || value < limit) continue;
     const mine = contribution(own, now);
     if (mine >= limit || (!isAtHome && mine >= shareOf(limit))) return 'account';
-    isForAll ||= !hasUsers && isFilledByMany({ counters, of, kind, key, now, rule }, contribution, limit);
+    isForAll ||=
+      !hasUsers && isFilledByMany({ counters, of, kind, key, now, rule }, contribution, { value, limit });
   }
   return isForAll ? 'all' : undefined;
 }
@@ -87,15 +88,39 @@ interface Key {
 }
 
 /**
+ * Reading every account's counts takes longer than all rules together, and an exceeded budget asks at every send. Until the figure
+ * has grown by this share, or the minute has passed, the last result holds.
+ */
+const SAME_SHARE = 1 / 64;
+
+const isStillTrue = ({ now, value, limit }: Crowd, at: Omit<Crowd, 'isFilled'>): boolean =>
+  now === at.now && limit === at.limit && at.value >= value && at.value - value < value * SAME_SHARE;
+
+/**
  * Whether the accounts reach the limit if each adds at most its share. If there are too many to read, the latest represent all.
  */
 function isFilledByMany(
-  { counters, of, kind, key, now, rule }: Key,
+  key: Key,
   add: Contribution,
-  limit: number,
+  { value, limit }: Pick<Crowd, 'value' | 'limit'>,
 ): boolean {
-  const accounts = counters.find(of, kind, key)?.accounts;
-  if (accounts === undefined || typeof accounts === 'string') return false;
+  const series = key.counters.find(key.of, key.kind, key.key);
+  const accounts = series?.accounts;
+  if (!series || accounts === undefined || typeof accounts === 'string') return false;
+  const at = { now: key.now, value, limit };
+  const known = series.crowds?.get(add);
+  if (known && isStillTrue(known, at)) return known.isFilled;
+  const isFilled = reachLimit(key, add, { limit, series, accounts });
+  series.crowds ??= new Map();
+  series.crowds.set(add, { ...at, isFilled });
+  return isFilled;
+}
+
+function reachLimit(
+  { counters, kind, key, now, rule }: Key,
+  add: Contribution,
+  { limit, series, accounts }: { limit: number; series: Series; accounts: ReadonlyMap<string, number> },
+): boolean {
   const share = shareOf(limit);
   let [all, capped, sharers] = [0, 0, 0];
   for (const account_id of accounts.keys()) {
@@ -106,7 +131,7 @@ function isFilledByMany(
     if (added > 0) sharers += 1;
   }
   if (sharers < SHARERS) return false;
-  const total = accounts.size < ACCOUNTS_MAX ? all : Math.max(all, add(counters.find(of, kind, key), now));
+  const total = accounts.size < ACCOUNTS_MAX ? all : Math.max(all, add(series, now));
   return capped * total >= limit * all;
 }
 
