@@ -19,6 +19,7 @@ import {
 } from '../harness/load.ts';
 import { SECRET_KEY, startDatabase } from '../harness/processes.ts';
 import { type Check, countsOf, print, runScenarios, type Scenario, shown, wait } from '../harness/run.ts';
+import { compareWith } from './against.ts';
 import { onesPerSecond } from './batches-of-one.ts';
 import { dispatchedCodes, wholeLives } from './lives.ts';
 import { printProfile } from './profile.ts';
@@ -279,5 +280,7 @@ const closedLoopOnce = (port: number, request: Prepared) => {
   );
 };
 
+const against = process.argv.indexOf('--against');
 if (process.argv.includes('--profile')) await printProfile(SECONDS);
+else if (against > 0) await compareWith(process.argv[against + 1] ?? 'HEAD~1');
 else await runScenarios([bench]);
