@@ -21,6 +21,10 @@ const USUAL_TIMES = 1.5;
 /** The most unverified sends per verified send that are learned from history: the ratio at a conversion of 40 %. */
 const SHARE_MOST = 1.5;
 
+/** What a limit follows, for people. */
+export const VERIFIED = 'a limit from your verified codes';
+export const SIXTH = 'a sixth of the daily limit, at least 5';
+
 export interface Budget {
   day: number;
   dayLimit: number;

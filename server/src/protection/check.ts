@@ -38,7 +38,7 @@ function findingOf(finding: Finding, { is_learning }: Decision): RuleFinding {
     is_exceeded,
     is_enforced: isEnforced(finding, is_learning),
     is_compared: rule === 'country' || measured.length > 0,
-    measured,
+    measured: measured.map(({ name, value, limit }) => ({ name, value, limit })),
     explanation: explanationOf(finding, measured),
     blocked_until: isoOf(is_exceeded && until !== null ? until * MINUTE_MS : null),
   };
@@ -50,10 +50,17 @@ function explanationOf({ rule, scope, is_exceeded }: Finding, measured: readonly
   if (rule === 'country')
     return is_exceeded ? 'The country is not on the list of allowed countries.' : 'The country is allowed.';
   if (measured.length === 0) return 'No IP address was given, so there is nothing to compare.';
-  const counts = measured.map(
-    ({ name, value, limit }) => `${value}${limit === null ? '' : ` of ${limit}`} ${name}`,
-  );
-  if (is_exceeded) return `Exceeded: ${counts.join(', ')}.`;
+  const textOf = ({ name, value, limit, basis }: Measure): string =>
+    `${value}${limit === null ? '' : ` of ${limit}`} ${name}${basis ? ` (${basis})` : ''}`;
+  const counts = measured.map(textOf);
+  if (is_exceeded) {
+    // A figure without a limit belongs to the one before it.
+    const exceeded = measured.filter((one, n) =>
+      isReached(one.limit === null && n > 0 ? (measured[n - 1] ?? one) : one),
+    );
+    if (exceeded.length === 0) return `The prefix was blocked earlier. Now: ${counts.join(', ')}.`;
+    return `Exceeded: ${exceeded.map(textOf).join(', ')}.`;
+  }
   if (scope === 'deployment' && measured.some(isReached))
     return `The limit over all accounts is reached, but not by this account: ${counts.join(', ')}.`;
   const isOver = measured.some(isReached);

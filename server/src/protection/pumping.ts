@@ -1,5 +1,5 @@
 import type { ProtectionRules } from '@sixdigit/contract/protection/protection.ts';
-import { allowedShare, type Budget, unverifiedEnd, unverifiedIn } from './budget.ts';
+import { allowedShare, type Budget, SIXTH, unverifiedEnd, unverifiedIn, VERIFIED } from './budget.ts';
 import { type Found, type Measure, ownBlocks, type Question, withinLimits } from './question.ts';
 import {
   hasOtherRecipients,
@@ -35,7 +35,12 @@ export function prefixConversion(question: Question, { prefix_conversion: rule }
   const measured = (): Measure[] => [
     { name: 'finished sends to the prefix in an hour', value: hour.over, limit: rule.limit },
     { name: 'verified of these', value: hour.verified, limit: null },
-    { name: 'finished sends to the prefix in 24 hours', value: day.over, limit: dayLimit ?? null },
+    {
+      name: 'finished sends to the prefix in 24 hours',
+      value: day.over,
+      limit: dayLimit ?? null,
+      basis: USUAL,
+    },
     { name: 'verified of these', value: day.verified, limit: null },
   ];
   const until = blockedPrefixes.until(of, to.prefix, now);
@@ -67,6 +72,7 @@ export function failuresNeeded(limit: number, conversion: number | undefined): n
   return Math.min(limit, Math.max(FAILURES_LEAST, needed));
 }
 
+const USUAL = 'a limit from your usual conversion';
 /** Other numbers without a success that make a prefix suspicious while its country is over its budget. */
 const SUSPICIOUS = 2;
 /** Beyond this many times its budget, a country gets codes only in prefixes with a verified code. */
@@ -86,8 +92,13 @@ export function countryUnverified(
   const isAttacked = isOver(budget) && withoutBlockedPrefixes(question, budget, prefix_conversion.hours);
   const { day, dayLimit, hour, hourLimit } = budget;
   const ofCountry = (): Measure[] => [
-    { name: 'unverified sends to the country in 24 hours', value: day, limit: dayLimit },
-    { name: 'unverified sends to the country in an hour', value: hour, limit: hourLimit },
+    {
+      name: 'unverified sends to the country in 24 hours',
+      value: day,
+      limit: dayLimit,
+      ...(dayLimit !== rule.limit && { basis: VERIFIED }),
+    },
+    { name: 'unverified sends to the country in an hour', value: hour, limit: hourLimit, basis: SIXTH },
   ];
   if (!isOver(budget) && !isAttacked) return withinLimits(ofCountry);
 
@@ -101,6 +112,7 @@ export function countryUnverified(
       name: 'other numbers tried in the prefix in 24 hours',
       value: otherRecipients(ofPrefix, recipient, lately),
       limit: SUSPICIOUS,
+      basis: 'a fixed limit while the country is over its budget',
     },
     { name: 'verified sends to the prefix in 24 hours', value: verified, limit: null },
   ];

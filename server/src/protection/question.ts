@@ -45,6 +45,8 @@ export interface Measure {
   name: string;
   value: number;
   limit: number | null;
+  /** what the limit follows, if it is not the rule's threshold itself */
+  basis?: string;
 }
 
 /** The finding of a rule about a send. */

@@ -1,5 +1,5 @@
 import type { ProtectionRules, Rule } from '@sixdigit/contract/protection/protection.ts';
-import { allowedShare, unverifiedEnd, unverifiedIn } from './budget.ts';
+import { allowedShare, SIXTH, unverifiedEnd, unverifiedIn, VERIFIED } from './budget.ts';
 import { lastSendTo, minutesOf } from './latest-recipients.ts';
 import { countryUnverified, prefixConversion } from './pumping.ts';
 import { type Decide, type Found, NOTHING_FOUND, type Question } from './question.ts';
@@ -78,8 +78,18 @@ function clientUnverified(
   return {
     is_exceeded: day >= dayLimit || hour >= hourLimit,
     measured: () => [
-      { name: 'unverified sends from the IP address in 24 hours', value: day, limit: dayLimit },
-      { name: 'unverified sends from the IP address in an hour', value: hour, limit: hourLimit },
+      {
+        name: 'unverified sends from the IP address in 24 hours',
+        value: day,
+        limit: dayLimit,
+        ...(dayLimit !== limit && { basis: VERIFIED }),
+      },
+      {
+        name: 'unverified sends from the IP address in an hour',
+        value: hour,
+        limit: hourLimit,
+        basis: SIXTH,
+      },
     ],
     until: unverifiedEnd(series, { day, dayLimit, hour, hourLimit, now }),
     blocks_prefix: false,

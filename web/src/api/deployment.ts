@@ -1,12 +1,15 @@
 import type { Deployment } from '@sixdigit/contract/deployment.ts';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { earlyConfig } from './early.ts';
 import { within } from './waiting.ts';
 
 const LOAD_MS = 15_000;
+/** As often as the user, so that a carrier added or deleted in the console shows in open tabs. */
+const REFETCH_MS = 30_000;
 
 let loaded: Deployment | undefined;
 
-/** Reads `GET /config.json` once, before the first screen. Throws if the service is unreachable. */
+/** Reads `GET /config.json`: before the first screen, and again while the page is open. Throws if the service is unreachable. */
 export async function loadDeployment(): Promise<Deployment> {
   loaded = await within(LOAD_MS, async (signal) => {
     const answer = await (earlyConfig() ??
@@ -22,3 +25,13 @@ export function deployment(): Deployment {
   if (!loaded) throw new Error('The deployment is read before the first screen');
   return loaded;
 }
+
+const query = queryOptions({
+  queryKey: ['deployment'],
+  queryFn: loadDeployment,
+  refetchInterval: REFETCH_MS,
+  staleTime: REFETCH_MS,
+});
+
+/** The same, for a component that is drawn again when it changes. */
+export const useDeployment = (): Deployment => useQuery({ ...query, initialData: deployment }).data;

@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, useMemo, useState } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { ownTarget } from '../api/curl.ts';
-import { deployment } from '../api/deployment.ts';
+import { useDeployment } from '../api/deployment.ts';
 import { pages } from '../pages.ts';
 import { Later } from '../ui/Later.tsx';
 import { ButtonLink } from '../ui/links.tsx';
@@ -27,7 +27,7 @@ const DocsSearch = lazy(async () => ({ default: (await import('./DocsSearch.tsx'
 
 /** The chapters for this deployment, reader and chosen key. */
 function useChapters(): ChapterText[] {
-  const { api_url, sms_max_segments } = deployment();
+  const { api_url, sms_max_segments } = useDeployment();
   const { data: user } = useQuery(currentUser);
   const key = useChosenKey();
   const sendCost = useSendCost();

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { deployment } from '../api/deployment.ts';
+import { useDeployment } from '../api/deployment.ts';
 import { labelOf } from '../otp/channel.ts';
 import { prices } from '../payments/price-list.ts';
 import { allPrices, countryText, priceText } from '../payments/send-prices.ts';
@@ -7,7 +7,7 @@ import { ScrollingTable } from './Chapter.tsx';
 
 /** The price of every send to the countries that this deployment accepts. */
 export function SendPrices() {
-  const { phone_countries } = deployment();
+  const { phone_countries } = useDeployment();
   const { data } = useQuery(prices);
   const sends = (data?.sends ?? []).filter(
     ({ country }) => country === null || phone_countries.includes('*') || phone_countries.includes(country),

@@ -9,7 +9,7 @@ import {
 } from 'libphonenumber-js/min';
 import examples from 'libphonenumber-js/mobile/examples';
 import { useId, useState } from 'react';
-import { deployment } from '../api/deployment.ts';
+import { useDeployment } from '../api/deployment.ts';
 import { CountrySelect } from './CountrySelect.tsx';
 import { isNorthAmerican, type PhoneInputProps, PhoneWarning } from './phone-field.tsx';
 import { northAmericanText } from './phone-text.ts';
@@ -56,7 +56,7 @@ export function InternationalPhoneInput({
   ...props
 }: PhoneInputProps) {
   const id = useId();
-  const { default_country, phone_countries } = deployment();
+  const { default_country, phone_countries } = useDeployment();
   const options = isOfAnyCountry ? ['*'] : phone_countries;
   const [picked, setPicked] = useState<CountryCode>();
   const [typed, setTyped] = useState<string>();

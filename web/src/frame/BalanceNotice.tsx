@@ -25,13 +25,14 @@ export function BalanceNotice() {
   const { credits, debt, low_balance_threshold, welcome_credits_due } = user;
   if (welcome_credits_due > 0 && debt === 0) return <WelcomeNotice credits={welcome_credits_due} />;
   const isLow = low_balance_threshold !== null && credits < low_balance_threshold;
-  const text = noticeOf({ credits, debt, isLow, isRefused: isShort && isRefused });
+  const mayBuy = may('createIntent');
+  const text = noticeOf({ credits, debt, isLow, isRefused: isShort && isRefused, mayBuy });
   if (text === undefined) return null;
   return (
     <Banner
       label="Balance"
       icon={<IconAlertTriangle size={16} aria-hidden />}
-      {...(may('createIntent') && { link: <PageLink to="/credits">Buy Credits</PageLink> })}
+      {...(mayBuy && { link: <PageLink to="/credits">Buy Credits</PageLink> })}
     >
       {text}
     </Banner>
@@ -43,12 +44,14 @@ interface State {
   debt: number;
   isLow: boolean;
   isRefused: boolean;
+  mayBuy: boolean;
 }
 
-function noticeOf({ credits, debt, isLow, isRefused }: State): string | undefined {
+function noticeOf({ credits, debt, isLow, isRefused, mayBuy }: State): string | undefined {
   if (debt > 0)
     return `Your account owes ${count(debt)}. Sending is paused until ${debt === 1 ? 'it is' : 'they are'} paid.`;
-  if (credits === 0) return 'Your balance is 0 credits. Every live send is refused until you buy credits.';
+  if (credits === 0)
+    return `Your balance is 0 credits. Every live send is refused until ${mayBuy ? 'you buy' : 'an owner or admin buys'} credits.`;
   if (isRefused)
     return `Sends were refused in the last 24 hours, because they cost more than your balance. ${count(credits)} left.`;
   return isLow ? `Your balance is low: ${count(credits)} left.` : undefined;

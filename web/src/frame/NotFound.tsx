@@ -4,9 +4,9 @@ import { IconTile } from '../ui/EmptyState.tsx';
 import { ButtonLink } from '../ui/links.tsx';
 import { PublicHeader } from '../ui/PublicHeader.tsx';
 
-/** In the place of a screen. */
+/** In the place of a screen, inside its `main`. */
 export const NotFound = () => (
-  <main className="grid min-h-[60dvh] flex-1 place-content-center justify-items-center gap-2 p-8 text-center">
+  <section className="grid min-h-[60dvh] flex-1 place-content-center justify-items-center gap-2 p-8 text-center">
     <IconTile>
       <IconUnlink size={24} />
     </IconTile>
@@ -18,13 +18,15 @@ export const NotFound = () => (
     <ButtonLink to="/" reloadDocument>
       {isSignedIn() ? 'Go to Verifications' : 'Sign In'}
     </ButtonLink>
-  </main>
+  </section>
 );
 
 /** A page of its own. */
 export const NotFoundPage = () => (
   <div className="flex min-h-dvh flex-col">
     <PublicHeader />
-    <NotFound />
+    <main className="flex flex-1 flex-col">
+      <NotFound />
+    </main>
   </div>
 );

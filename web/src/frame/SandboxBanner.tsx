@@ -1,5 +1,5 @@
 import { IconFlask } from '@tabler/icons-react';
-import { deployment } from '../api/deployment.ts';
+import { useDeployment } from '../api/deployment.ts';
 import { CHANNELS_SHOWN } from '../otp/channel.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { PageLink } from '../ui/links.tsx';
@@ -8,7 +8,7 @@ const conjunction = new Intl.ListFormat('en-US', { type: 'conjunction' });
 
 /** Appears on every screen of a sandbox. Names the simulated parts and links to the inbox. */
 export function SandboxBanner() {
-  const { sandbox } = deployment();
+  const { sandbox } = useDeployment();
   if (!sandbox) return null;
   const simulated = [
     ...sandbox.channels.map((channel) => CHANNELS_SHOWN[channel].noun),

@@ -26,8 +26,9 @@ export function Sidebar({ isCollapsed, onChoose }: PlacesProps) {
   const { data: user } = useQuery(currentUser);
   const main = useMainPages();
   return (
-    <div
+    <aside
       className={`flex h-full flex-col gap-1 overflow-x-hidden overflow-y-auto py-3 ${isCollapsed ? 'px-1.5' : 'px-3'}`}
+      aria-label="Sidebar"
     >
       <Link
         to={mode === 'console' ? '/operator' : pages.verifications.path}
@@ -57,6 +58,6 @@ export function Sidebar({ isCollapsed, onChoose }: PlacesProps) {
         </div>
       )}
       <UserMenu isCollapsed={isCollapsed} />
-    </div>
+    </aside>
   );
 }

@@ -34,7 +34,7 @@ function Breakdown({
     <ChartPanel
       title={title}
       table={{
-        head: [of, 'Sent', 'Verified', 'Expired', 'Failed', 'Conversion'],
+        head: [of, 'Sends', 'Verified', 'Expired', 'Failed', 'Conversion'],
         rows: groups.map((group) => [
           group.name,
           group.sent,
@@ -46,7 +46,7 @@ function Breakdown({
       }}
     >
       <BarList
-        headings={[of, 'Sent', 'Conversion']}
+        headings={[of, 'Sends', 'Conversion']}
         unit="sent"
         most={data.totals.sent}
         rows={groups.map((group) => ({
@@ -112,7 +112,7 @@ export function Funnel({ data, search }: Props) {
   const behind = useBehind(search);
   const areReported = hasReports(totals);
   const steps: BarRow[] = [
-    { id: 'sent', name: 'Sent', value: totals.sent, address: behind({ from, to }) },
+    { id: 'sent', name: 'Sends', value: totals.sent, address: behind({ from, to }) },
     { id: 'dispatched', name: 'Accepted by a carrier', value: totals.dispatched },
     ...(areReported
       ? [{ id: 'delivered', name: 'Delivered, according to carriers', value: totals.delivered }]

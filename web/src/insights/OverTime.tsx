@@ -114,7 +114,7 @@ export function OverTime({ what, data, search }: Props) {
       title={title}
       description={partial ? `${description} ${partial}` : description}
       table={{
-        head: ['Time', ...(more.hasTotal ? ['Sent'] : []), ...series.map(({ label }) => label)],
+        head: ['Time', ...(more.hasTotal ? ['Sends'] : []), ...series.map(({ label }) => label)],
         rows: points.map((point) => [
           nameOf(point),
           ...(more.hasTotal ? [point.sent] : []),

@@ -49,7 +49,8 @@ export function Overview({ filters }: { filters: ListFilters }) {
         className={`${classes.overview} mb-5 grid h-25 grid-cols-5 gap-px overflow-hidden rounded-12 border border-line bg-line transition-opacity max-lg:h-22 ${isPlaceholderData ? 'opacity-60' : ''}`}
       >
         {MEASURES.map(({ label, short, of }, n) => {
-          const figure = figures?.[n];
+          // Of the sends with one status, all or none are verified.
+          const figure = filters.status !== 'all' && label === 'Conversion' ? undefined : figures?.[n];
           const change = compared === '' ? undefined : figure?.change;
           return (
             <Place key={label} search={isNarrowed ? undefined : search}>
@@ -66,7 +67,7 @@ export function Overview({ filters }: { filters: ListFilters }) {
                 {change?.text ?? ''}
               </span>
               <span className="col-start-2 row-span-2 row-start-2 w-full max-w-24 self-end justify-self-end overflow-hidden leading-0 text-accent max-lg:hidden">
-                {data ? <Sparkline {...trendOf(data, of)} /> : null}
+                {data && figure ? <Sparkline {...trendOf(data, of)} /> : null}
               </span>
             </Place>
           );

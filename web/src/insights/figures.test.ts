@@ -54,19 +54,31 @@ test('each figure shows its change since the previous period', () => {
   const ended = slot('2026-11-25T00:00:00Z', { sent: 10, verified: 8, expired: 2 });
   const figures = figuresOf(
     insights(
-      { sent: 150, conversion: 0.8, median_seconds: 10, failed: 4, credits: 150 },
-      { sent: 100, conversion: 0.85, median_seconds: 20, failed: 4, credits: 0 },
+      { sent: 150, conversion: 0.8, median_seconds: 10, failed: 6, credits: 150 },
+      {
+        sent: 100,
+        conversion: 0.85,
+        median_seconds: 20,
+        failed: 2,
+        own_codes: 20,
+        own_failed: 10,
+        credits: 0,
+      },
       [ended],
     ),
   );
   expect(figures.map(({ change }) => change)).toEqual([
-    { text: '+50%', isGood: null },
+    { text: '+25%', isGood: null },
     { text: '−5 points', isGood: false },
     { text: '−50%', isGood: true },
-    { text: '0%', isGood: null },
+    { text: '−6 points', isGood: true },
     undefined,
   ]);
-  expect(figures[0]?.comparison).toBe('100 in the period before');
+  expect(figures[0]?.comparison).toBe('120 in the period before');
+  expect(figures[3]).toMatchObject({
+    value: '6',
+    comparison: '4% of all sends, 10% in the period before',
+  });
   expect(figures[1]?.comparison).toBe('85% in the period before');
 });
 
@@ -74,7 +86,7 @@ test('a change of less than 5% or of less than a point is neither good nor bad',
   const ended = slot('2026-11-25T00:00:00Z', { sent: 1_000, verified: 845, expired: 155 });
   const figures = figuresOf(
     insights(
-      { sent: 1_000, conversion: 0.845, median_seconds: 41, failed: 104 },
+      { sent: 1_000, conversion: 0.845, median_seconds: 41, failed: 109 },
       { sent: 1_000, conversion: 0.85, median_seconds: 40, failed: 100 },
       [ended],
     ),
@@ -82,7 +94,7 @@ test('a change of less than 5% or of less than a point is neither good nor bad',
   expect(figures.slice(1, 4).map(({ change }) => change)).toEqual([
     { text: '−0.5 points', isGood: null },
     { text: '+2.5%', isGood: null },
-    { text: '+4%', isGood: null },
+    { text: '+0.9 points', isGood: null },
   ]);
 });
 

@@ -86,12 +86,12 @@ const changeOf = (
 };
 
 /** The difference of two shares in percentage points, such as '−3.2 points'. */
-const pointsOf = (now: number | null, before: number | null): Figure['change'] => {
+const pointsOf = (now: number | null, before: number | null, isMoreGood = true): Figure['change'] => {
   if (now === null || before === null) return undefined;
   const points = Math.round((now - before) * 1_000) / 10;
   return {
     text: `${signOf(points)}${Math.abs(points).toLocaleString('en-US')} points`,
-    isGood: Math.abs(points) < LEAST_POINTS ? null : points > 0,
+    isGood: Math.abs(points) < LEAST_POINTS ? null : points > 0 === isMoreGood,
   };
 };
 
@@ -106,6 +106,8 @@ interface Measure {
   of: (amounts: Amounts) => number | null;
   text: (value: number | null) => string;
   change: (now: number | null, before: number | null) => Figure['change'];
+  /** the share that is compared instead of the amount, because more sends also fail more often */
+  share?: (amounts: Amounts) => number | null;
 }
 const amount = (value: number | null): string => whole(value ?? 0);
 const better =
@@ -114,10 +116,12 @@ const better =
     changeOf(now, before, isMoreGood);
 
 const conversionIn = ({ conversion }: Amounts): number | null => conversion;
+const sendsIn = ({ sent, own_codes }: Amounts): number => sent + own_codes;
+const failedIn = ({ failed, own_failed }: Amounts): number => failed + own_failed;
 
 /** The figures of every overview, in display order. They count own codes, such as those of connections, where the list does. */
 export const MEASURES: readonly Measure[] = [
-  { label: 'Sent', of: ({ sent, own_codes }) => sent + own_codes, text: amount, change: better(null) },
+  { label: 'Sends', of: sendsIn, text: amount, change: better(null) },
   { label: 'Conversion', of: conversionIn, text: percent, change: pointsOf },
   {
     label: 'Median time to verify',
@@ -128,9 +132,10 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     label: 'Failed',
-    of: ({ failed, own_failed }) => failed + own_failed,
+    of: failedIn,
     text: amount,
-    change: better(false),
+    share: (amounts) => (sendsIn(amounts) === 0 ? null : failedIn(amounts) / sendsIn(amounts)),
+    change: (now, before) => pointsOf(now, before, false),
   },
   {
     label: 'Credits spent',
@@ -150,11 +155,19 @@ export interface Figured extends Series {
   before: Figures | null;
 }
 
-/** The figures of a period. The conversion is compared without the slots in which a send can still be verified. */
+/**
+ * The figures of a period. The conversion is compared without the slots in which a send can still be verified, and failures by
+ * their share of all sends.
+ */
 export const figuresOf = ({ totals, before, ...data }: Figured): Figure[] =>
-  MEASURES.map(({ label, of, text, change }) => {
+  MEASURES.map(({ label, of, text, change, share }) => {
     const figure = { label, value: text(of(totals)) };
     if (before === null) return { ...figure, change: undefined, comparison: '' };
+    if (share) {
+      const [now, then] = [share(totals), share(before)];
+      const comparison = `${percent(now)} of all sends, ${percent(then)} in the period before`;
+      return { ...figure, change: change(now, then), comparison };
+    }
     const was = `${text(of(before))} in the period before`;
     if (of !== conversionIn) return { ...figure, change: change(of(totals), of(before)), comparison: was };
     const settled = settledConversion(data);

@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { useMay } from '../accounts/role.ts';
-import { deployment } from '../api/deployment.ts';
+import { useDeployment } from '../api/deployment.ts';
 import type { Page } from '../api/list.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
 import { prices } from '../payments/price-list.ts';
@@ -88,7 +88,7 @@ function TestSendForm({ keys, onSent, onClose, autoFocus }: FormProps) {
   const { data: list } = useQuery(prices);
   const isOneCredit = list?.sends.every(({ credits, unit }) => credits === 1 && unit === 'request');
   const { data: user } = useQuery(currentUser);
-  const { channels } = deployment();
+  const { channels } = useDeployment();
   const offered = CHANNELS.filter((channel) => channels.includes(channel));
   const [api_key, setKey] = useState((keys.find(({ mode }) => mode === 'test') ?? keys[0])?.id ?? '');
   const usual = offered.includes('email') ? 'email' : (offered[0] ?? 'sms');

@@ -23,7 +23,12 @@ export function ReceiptPage() {
   const { id } = useParams({ strict: false }) as { id: string };
   const query = useQuery(receiptOf(id));
   const { data, error } = query;
-  if (error instanceof ApiError && error.status === 404) return <NotFound />;
+  if (error instanceof ApiError && error.status === 404)
+    return (
+      <main>
+        <NotFound />
+      </main>
+    );
   return (
     <>
       <div className="print:hidden">

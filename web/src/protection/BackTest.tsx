@@ -59,7 +59,7 @@ export const NothingToTest = () => (
   <div className="mt-3">
     <Box>
       <p className="m-0 text-13 text-ink-soft">
-        Enter whole numbers within the limits, and they are tested on past sends here.
+        Correct the marked field, and the thresholds are tested on past sends here.
       </p>
     </Box>
   </div>

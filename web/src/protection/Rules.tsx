@@ -31,6 +31,7 @@ import {
   rangeOf,
   rulesWithValues,
   schemaOfRules,
+  thresholdError,
   thresholdsOf,
   thresholdsToTest,
   valuesOfRules,
@@ -157,6 +158,10 @@ function RuleFields({ rule, sentence, settings: { bounds, learning }, form, save
                 maxLength={7}
                 data-tip={`${min.toLocaleString('en-US')} to ${max.toLocaleString('en-US')}`}
                 {...form.field(fieldOf(rule, name))}
+                error={
+                  form.field(fieldOf(rule, name)).error ??
+                  thresholdError(bounds, rule, name, fields.values[fieldOf(rule, name)] ?? '')
+                }
               />
             );
           })}

@@ -12,6 +12,7 @@ import {
   changesOfRules,
   rulesWithValues,
   schemaOfRules,
+  thresholdError,
   thresholdsToTest,
   valuesOfRules,
 } from './rule-values.ts';
@@ -45,7 +46,9 @@ test.each([
 ])('a prefix limit of "%s" is inside the bounds: %s', (text, isRight) => {
   const parsed = schemaOfRules(bounds).safeParse({ ...values, prefix_velocity__limit: text });
   expect(parsed.success).toBe(isRight);
-  if (!isRight) expect(parsed.error?.issues[0]?.message).toBe('Enter a whole number from 5 to 10,000.');
+  const error = isRight ? undefined : 'Enter a whole number from 5 to 10,000.';
+  expect(parsed.error?.issues[0]?.message).toBe(error);
+  expect(thresholdError(bounds, 'prefix_velocity', 'limit', text)).toBe(error);
 });
 
 test('a rule’s sentence updates while its fields are edited', () => {

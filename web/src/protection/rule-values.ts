@@ -38,6 +38,20 @@ export const rangeOf = (
 const isWithin = (text: string, { min, max }: { min: number; max: number }): boolean =>
   /^\d+$/.test(text.trim()) && Number(text) >= min && Number(text) <= max;
 
+const outOfRange = ({ min, max }: { min: number; max: number }): string =>
+  `Enter a whole number from ${min.toLocaleString('en-US')} to ${max.toLocaleString('en-US')}.`;
+
+/** The error of a threshold's text; undefined if it is within the operator's bounds. */
+export function thresholdError(
+  bounds: ProtectionBounds,
+  rule: CountedRule,
+  name: Threshold,
+  text: string,
+): string | undefined {
+  const range = rangeOf(bounds, rule, name);
+  return isWithin(text, range) ? undefined : outOfRange(range);
+}
+
 /** Accepts only whole numbers within the operator's bounds. */
 export const schemaOfRules = (bounds: ProtectionBounds) =>
   z.object(
@@ -45,13 +59,9 @@ export const schemaOfRules = (bounds: ProtectionBounds) =>
       COUNTED_RULES.flatMap((rule) => [
         [fieldOf(rule, 'mode'), z.string()] as const,
         ...thresholdsOf(rule).map((name) => {
-          const { min, max } = rangeOf(bounds, rule, name);
-          return [
-            fieldOf(rule, name),
-            z.string().refine((text) => isWithin(text, { min, max }), {
-              error: `Enter a whole number from ${min.toLocaleString('en-US')} to ${max.toLocaleString('en-US')}.`,
-            }),
-          ] as const;
+          const range = rangeOf(bounds, rule, name);
+          const value = z.string().refine((text) => isWithin(text, range), { error: outOfRange(range) });
+          return [fieldOf(rule, name), value] as const;
         }),
       ]),
     ),

@@ -21,6 +21,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { fixture } from '../../../../test/fixture.ts';
 import { testService } from '../../../../test/service.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
+import { findOperator } from '../../../operator/operator.ts';
 import { report } from '../../../otp/otp.ts';
 import { DEMO_EMAIL, seedCommand } from './seed.ts';
 
@@ -397,6 +398,14 @@ test('a password passed to the seed command is used and not printed', async () =
   expect(await seedCommand(other.app, ['short'], (line) => printed.push(line))).toBe(2);
   expect(await seedCommand(other.app, ['a password of mine'], (line) => printed.push(line))).toBe(0);
   expect(printed.join()).not.toContain('a password of mine');
+});
+
+test('a person who signed up before the seed is the first operator', async () => {
+  await using other = await testService();
+  const alice = await other.customer('Alice');
+  expect(await seedCommand(other.app, [], () => {})).toBe(0);
+  expect(await findOperator(other.app.db, alice.account_id)).toBeDefined();
+  expect(await other.app.db.rows('select person_id from operators')).toHaveLength(1);
 });
 
 test('the seed command is refused outside a sandbox', async () => {

@@ -70,6 +70,8 @@ export async function seedCommand(
 }
 
 async function seedAccount(app: App, password: string): Promise<{ api_key: string; credits: number }> {
+  // The demo account's id is older than anyone's, so whoever signed up before must become the operator first.
+  await makeFirstOperator(app);
   const password_hash = await createPasswords().hash(password, {
     room: 'open',
     client: { networks: ['seed'] },
@@ -117,7 +119,7 @@ async function seedAccount(app: App, password: string): Promise<{ api_key: strin
     await addMinutes(tx, minutesOf(live, sends, now));
     for (const table of ['audit_entries', 'sessions'] as const) await insertRows(tx, table, activity[table]);
   });
-  // The first person of a local sandbox becomes its operator.
+  // Without an earlier person, the demo account's is the first of a local sandbox.
   await makeFirstOperator(app);
   if (await findOperator(app.db, account_id)) {
     const done = consoleOf(app, { account_id, operator_id: account_id, ...help });
