@@ -15,6 +15,6 @@ export function addressIn(text: string): string | undefined {
     .trim();
   const inner =
     /^\[([^\]]*)\](?::[\w.-]*)?$/.exec(bare)?.[1] ?? bare.replace(/^(\d+(?:\.\d+){3}):[\w.-]*$/, '$1');
-  const address = inner.trim().replace(/^([^%]*:[^%]*)%.+$/s, '$1');
+  const address = inner.trim().replace(/^([^%:]*:[^%]*)%.+$/s, '$1');
   return isAddress(address) ? address : undefined;
 }

@@ -25,7 +25,7 @@ export function plainPhone(text: string): string {
     .replace(/^[^\p{L}\p{N}+]*(?:\+[^\p{L}\p{N}]*)+(?:(\d{1,3})\)\s*)?/u, (_, code) =>
       code ? `+${code} ` : '+',
     )
-    .replace(/^[^\p{L}\p{N}+(]+|[^\p{L}\p{N}#*]+$/gu, '');
+    .replace(/^[^\p{L}\p{N}+(]+|(?<![^\p{L}\p{N}#*])[^\p{L}\p{N}#*]+$/gu, '');
   const context = number.startsWith('+') ? undefined : /context=(\+[\d-]+)/i.exec(plain)?.[1];
   return context ? `${context} ${number}` : number;
 }

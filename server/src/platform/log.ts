@@ -7,7 +7,7 @@ const SECRET =
   /^(code|codes|password|confirm_password|current_password|secret|token|tokens|access|refresh|session_token|login_token|link_token|key|api_key|authorization|x-api-key|text|html|message_body|client_secret|recipient|to|cookie)$/i;
 /** Patterns of secrets inside texts: API keys, webhook secrets, card-provider secrets, bearer tokens, credentials in URLs. */
 const IN_TEXT =
-  /sd_(?:live|test|operator)_[0-9A-Za-z]{8,}|whsec_[0-9A-Za-z+/=_-]{8,}|[sr]k_(?:live|test)_[0-9A-Za-z]{8,}|pi_\w+_secret_\w+|Bearer\s+[\w.~+/-]+=*|:\/\/[^\s/:@]*:[^\s/@]+@/g;
+  /sd_(?:live|test|operator)_[0-9A-Za-z]{8,}|whsec_[0-9A-Za-z+/=_-]{8,}|[sr]k_(?:live|test)_[0-9A-Za-z]{8,}|pi_\w{1,64}_secret_\w+|Bearer\s+[\w.~+/-]+=*|:\/\/[^\s/:@]*:[^\s/@]+@/g;
 
 /** Redacts the secrets inside a text. */
 export const redactText = (text: string): string =>

@@ -57,7 +57,7 @@ const NO_VISITORS = new Set([
 
 export function clientOf(text: string | null): Pick<Destination, 'address' | 'client'> {
   if (text === null || !ipaddr.isValid(text)) return { address: null, client: null };
-  const address = ipaddr.process(text.replace(/%.*$/, ''));
+  const address = ipaddr.process(text.replace(/%.*/s, ''));
   if (NO_VISITORS.has(address.range())) return { address: null, client: null };
   if (address.kind() === 'ipv4') return { address: address.toString(), client: address.toString() };
   const network = ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/64`);

@@ -76,7 +76,7 @@ const pageOfText = (text: string): Page => ({
 function sendText(request: FastifyRequest, reply: FastifyReply, { text, etag }: Page): FastifyReply {
   reply.headers({ 'Cache-Control': 'no-cache', ETag: etag });
   const known = (request.headers['if-none-match'] ?? '')
-    .split(/\s*,\s*/)
-    .map((tag) => tag.replace(/^W\//, ''));
+    .split(',')
+    .map((tag) => tag.trim().replace(/^W\//, ''));
   return known.includes(etag) ? reply.code(304).send() : reply.send(text);
 }

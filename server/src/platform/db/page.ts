@@ -160,6 +160,6 @@ export function daysOf({ from_id, until_id }: Window, at: Date): number {
 function startOf(createdAfter: string, at: Date): Date {
   if (/^\d{1,4}$/.test(createdAfter))
     return new Date(endOfFiveMinutes(at).getTime() - Number(createdAfter) * DAY_MS);
-  const hasZone = /T.*(Z|[+-]\d{2}:?\d{2})$/.test(createdAfter) || !createdAfter.includes('T');
+  const hasZone = /T[^T]*(Z|[+-]\d{2}:?\d{2})$/.test(createdAfter) || !createdAfter.includes('T');
   return new Date(hasZone ? createdAfter : `${createdAfter}Z`);
 }

@@ -171,7 +171,7 @@ export function trustedProxies(names: readonly string[]): (address: string | und
       ? ipaddr.parseCIDR(network)
       : [ipaddr.parse(network), undefined];
     const family = address.kind();
-    const text = address.toString().replace(/%.*$/, '');
+    const text = address.toString().replace(/%.*/s, '');
     if (bits === undefined) trusted.addAddress(text, family);
     else trusted.addSubnet(text, bits, family);
   }

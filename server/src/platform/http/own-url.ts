@@ -16,7 +16,7 @@ export function apiUrlFor(config: Urls, request: FastifyRequest): string {
 
 /** The dashboard's URL without a final slash: PUBLIC_URL, or the requested host if it has no public one. */
 export const siteUrlFor = ({ publicUrl }: Urls, request: FastifyRequest): string =>
-  (publicUrl && isReachable(publicUrl) ? publicUrl : requestedUrl(request)).replace(/\/+$/, '');
+  (publicUrl && isReachable(publicUrl) ? publicUrl : requestedUrl(request)).replace(/(?<!\/)\/+$/, '');
 
 const requestedUrl = ({ protocol, host }: FastifyRequest): string => `${protocol}://${host}`;
 
