@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { listConnections, type SystemName } from '@sixdigit/contract/connection-list.ts';
-import { createConnection } from '@sixdigit/contract/connections.ts';
+import { createConnection, rotateConnection, updateConnection } from '@sixdigit/contract/connections.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
 import { Webhook } from 'standardwebhooks';
@@ -79,7 +79,92 @@ const sentTo = (target: Target, recipient: string): number =>
 const untilSent = (target: Target, recipient: string) =>
   until('the message', () => (sentTo(target, recipient) > 0 ? true : undefined));
 
+/** Bodies whose readers took quadratic time, in the form that each of them expects. */
+const BLANKS = ' '.repeat(64 * 1024);
+const HEAVY = [
+  `{"text":"a","to":"${BLANKS}`,
+  `{"text":"a","to":${BLANKS}`,
+  `{"key":"${'"'.repeat(16_000)}`,
+  `{"text":"${'","to":"'.repeat(2_000)}`,
+  '['.repeat(16_000),
+  `{"a":${'{"a":'.repeat(3_000)}`,
+  '1'.repeat(16_000),
+].flatMap((body) => [body, body.slice(0, 16 * 1024)]);
+
+/** The longest wait for a response of /healthz during the work. */
+async function longestWaitMs(target: Target, work: () => Promise<unknown>): Promise<number> {
+  let [longest, isOver] = [0, false];
+  const watch = async () => {
+    while (!isOver) {
+      const from = performance.now();
+      await (await fetch(`${target.url}/healthz`)).arrayBuffer();
+      longest = Math.max(longest, performance.now() - from);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  };
+  const watching = watch();
+  await work().finally(() => {
+    isOver = true;
+  });
+  await watching;
+  return longest;
+}
+
 export const connections: Attack[] = [
+  {
+    name: 'the largest bodies of blanks, quotes, brackets and repeated fields without a secret, at the address of each kind of connection after a rotation',
+    promise: 'each is refused, and nobody waits a second for /healthz',
+    async run(target) {
+      const { bearer, ...tenant } = await target.tenant();
+      const statuses: number[] = [];
+      const ms = await longestWaitMs(target, async () => {
+        for (const system of ['keycloak', 'supabase', 'zitadel', 'webhook', 'kratos'] as const) {
+          const connection = await connect(target, { ...tenant, bearer }, system);
+          await paced(() =>
+            target.call(rotateConnection, {
+              bearer,
+              params: { id: connection.id },
+              body: { valid_hours: 1 },
+            }),
+          );
+          for (const body of HEAVY) statuses.push(await ask(target, connection, { headers: {}, body }));
+        }
+      });
+      return {
+        measured: `${statusesOf(statuses)}; /healthz within ${ms.toFixed(0)} ms`,
+        holds: ms < 1_000 && statuses.every((status) => [401, 413, 429].includes(status)),
+      };
+    },
+  },
+  {
+    name: 'a secret without a key (whsec_!!!!) and one of a single byte, entered for a connection that verifies signatures',
+    promise: 'neither is stored, and a request with a signature gets 401',
+    async run(target) {
+      const tenant = await target.tenant();
+      const { bearer } = tenant;
+      const statuses: number[] = [];
+      const asked: number[] = [];
+      for (const system of ['supabase', 'webhook'] as const) {
+        const { id } = await connect(target, tenant, system);
+        for (const secret of ['whsec_!!!!!!!!!!!!', 'whsec_AA==========', 'v1,whsec_!!!!!!!!!!!!'])
+          statuses.push(
+            (await paced(() => target.call(updateConnection, { bearer, params: { id }, body: { secret } })))
+              .status,
+          );
+        asked.push(
+          await ask(
+            target,
+            { id },
+            supabase('v1,whsec_AAAAAAAAAAAAAAAAAAAAAAAA', bodyOf.supabase('+1', '1')),
+          ),
+        );
+      }
+      return {
+        measured: `entered: ${statusesOf(statuses)}; asked: ${statusesOf(asked)}`,
+        holds: statuses.every((status) => status === 400) && asked.every((status) => status === 401),
+      };
+    },
+  },
   {
     name: 'forged, replayed and re-dated signatures',
     promise:

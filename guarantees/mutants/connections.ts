@@ -54,8 +54,8 @@ export const connections: readonly Mutant[] = [
     name: 'connections: a request without a valid secret is sent',
     promise: 'Only requests with a valid secret or signature are sent.',
     file: 'server/src/connections/inbound.ts',
-    find: 'system.isFrom(inbound, secret)).length > 0',
-    replace: 'system.isFrom(inbound, secret)).length >= 0',
+    find: 'if (!system.isFromBody?.(inbound, secrets)) {',
+    replace: 'if (!system.isFromBody) {',
     tests: ['server/src/connections/systems.test.ts'],
   },
   {

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
+import { networkOf } from '../platform/addresses/ip-network.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 import { originOf } from '../platform/http/client-address.ts';
 import type { Origin } from '../platform/http/serve.ts';
@@ -25,19 +26,13 @@ export function clientOf(request: Pick<FastifyRequest, 'ip' | 'headers'>): Clien
   const address = origin.ip_address === null ? undefined : ipaddr.parse(origin.ip_address);
   return {
     ...origin,
-    network: address ? networkOf(address) : 'unknown',
+    network: networkOf(origin.ip_address),
     home: address ? prefixOf(address, HOME[address.kind()]) : null,
     networks: address ? NESTED[address.kind()].map((bits) => prefixOf(address, bits)) : ['unknown'],
   };
 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
-
-function networkOf(address: Address): string {
-  if (address instanceof ipaddr.IPv4) return address.toString();
-  const parts = address.parts.slice(0, 4).map((part) => part.toString(16));
-  return `${parts.join(':')}::/64`;
-}
 
 function prefixOf(address: Address, bits: number): string {
   const bytes = address

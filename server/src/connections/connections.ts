@@ -20,10 +20,11 @@ import {
 import { byOwner, changesBetween, record } from '../audit/audit.ts';
 import { apiBase } from '../platform/config.ts';
 import type { Queryable, Sql } from '../platform/db/sql.ts';
-import { Failure } from '../platform/http/failure.ts';
+import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { type LocksMembers, requireStepUp, type UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/security/random.ts';
+import { requireListedTemplates } from '../protection/message-links/message-links.ts';
 import {
   type ConnectionId,
   type ConnectionRow,
@@ -152,6 +153,7 @@ export async function connect(
   }: Parsed<typeof createConnection, 'body'>,
 ): Promise<NewConnection> {
   const its = { account_id: caller.account_id, id: app.random.uuid() };
+  await requireListedTemplates(app, its.account_id, { message });
   const secret = SYSTEM[system].newSecret(app);
   const made = await app.db.transaction(async (tx) => {
     const { role } = await app.lockMembers(tx, caller, 'developer');
@@ -194,13 +196,15 @@ export async function changeConnection(
     language,
     code_pattern,
     code_expires_in,
-    secret,
+    secret: given,
     ...settings
   }: Parsed<typeof updateConnection, 'body'>,
 ): Promise<Connection> {
-  if (secret !== undefined) requireStepUp(caller);
-  const { account_id, api_key_id } = await ownOf(app, caller, id);
+  if (given !== undefined) requireStepUp(caller);
+  const { account_id, api_key_id, system } = await ownOf(app, caller, id);
+  const secret = given === undefined ? undefined : readSecret(system, given);
   const its = { account_id, id };
+  await requireListedTemplates(app, account_id, { message });
   return app.db.transaction(async (tx) => {
     const key = await changeConnectionKey(tx, caller, { account_id, id: api_key_id }, settings);
     const row = await findConnection(tx, its);
@@ -218,6 +222,13 @@ export async function changeConnection(
     if (secret !== undefined) await record(tx, app, { ...own, action: 'connection.rotate' });
     return after;
   });
+}
+
+/** The secret in an entered text. Throws a field error. */
+function readSecret(system: SystemName, given: string): string {
+  const read = SYSTEM[system].readSecret(given);
+  if ('problem' in read) throw new FieldErrors({ secret: [`Secret ${read.problem}.`] });
+  return read.secret;
 }
 
 async function ownOf(

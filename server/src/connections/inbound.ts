@@ -5,7 +5,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyAdmission } from '../api-keys/api-keys.ts';
 import { codeSubject, codeText } from '../messaging/mail/mail.ts';
 import { type OtpApp, send } from '../otp/otp.ts';
+import { networkOf } from '../platform/addresses/ip-network.ts';
 import { isDatabaseUnavailable } from '../platform/db/sql.ts';
+import { addressOf } from '../platform/http/client-address.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { parserOf } from '../platform/http/input.ts';
 import { createOverLimit, type OverLimit } from '../platform/http/over-limit.ts';
@@ -17,20 +19,33 @@ import { secretsOf } from './connections.ts';
 import type { ProblemCounts } from './problems.ts';
 import { type InboundRow, selectInbound } from './queries.ts';
 import { refusalOf } from './refusal.ts';
-import type { Answer, Inbound, Refusal, System, Wanted } from './system.ts';
+import type { Answer, Head, Inbound, Refusal, System, Wanted } from './system.ts';
 import { SYSTEM } from './systems/systems.ts';
 
 export type InboundApp = OtpApp & { admit: KeyAdmission['byHash']; problems: ProblemCounts };
 
 interface Context {
   lookups: Batcher<string, InboundRow | undefined>;
-  refusals: Pick<OverLimit<never>, 'turn'>;
+  refusals: Pick<OverLimit<never>, 'turn' | 'admit' | 'count'>;
+  addressed: WeakMap<FastifyRequest, Addressed>;
+}
+
+/** A request to a connection whose body has not been read. */
+interface Addressed {
+  connection: InboundRow;
+  system: System;
+  head: Head;
+  secrets: string[];
+  /** its path or headers contain a secret */
+  is_proven: boolean;
 }
 
 /** The verification of an accepted request. */
 export const OTP_ID_HEADER = 'x-otp-id';
 /** The reason of a refusal, which the body of a response often does not contain. */
 export const REASON_HEADER = 'x-reason';
+/** Strangers can send bodies of this size, and no system sends larger ones. */
+const BODY_LIMIT = 16 * 1024;
 
 /** The addresses at which systems ask for messages. Their requests run through the same engine as `POST /otp/send/`. */
 export function inboundRoutes(server: Server, app: InboundApp): void {
@@ -44,8 +59,12 @@ export function inboundRoutes(server: Server, app: InboundApp): void {
     isOutage: isDatabaseUnavailable,
     queueLimits,
   });
-  const context: Context = { lookups, refusals: createOverLimit<never>() };
-  const options = { config: { isRaw: true } };
+  const context: Context = { lookups, refusals: createOverLimit<never>(), addressed: new WeakMap() };
+  const options = {
+    config: { isRaw: true },
+    bodyLimit: BODY_LIMIT,
+    onRequest: (request: FastifyRequest, reply: FastifyReply) => admit(app, context, [request, reply]),
+  };
   server.post(`${API_BASE}/in/:id/:kind`, options, (request, reply) =>
     receive(app, context, [request, reply]),
   );
@@ -54,34 +73,70 @@ export function inboundRoutes(server: Server, app: InboundApp): void {
   );
 }
 
-/** An unknown address gets the same response as an unknown path. */
-async function receive(
+/** Throws `not_found` for an unknown address, which gets the same response as an unknown path. */
+async function addressedBy(
   app: InboundApp,
-  context: Context,
-  [request, reply]: [FastifyRequest, FastifyReply],
-): Promise<string> {
+  { lookups }: Context,
+  request: FastifyRequest,
+): Promise<Addressed> {
   const { id = '', kind = 'sms', account } = request.params as Record<string, string>;
-  const connection = isUuid(id) ? await context.lookups.submit(id.toLowerCase()) : undefined;
+  const connection = isUuid(id) ? await lookups.submit(id.toLowerCase()) : undefined;
   const channel = CHANNELS.find((one) => one === kind);
   if (!connection || !channel) throw new Failure('not_found');
   const system = SYSTEM[connection.system];
   const isTwilio = connection.system === 'twilio-messages';
   if (!system.kinds.includes(channel) || isTwilio !== (account !== undefined)) throw new Failure('not_found');
-  const inbound: Inbound = {
+  const head: Head = {
     connection_id: connection.id,
     kind: channel,
     headers: request.headers,
+    params: request.params as Record<string, string>,
+  };
+  const secrets = secretsOf(app, connection);
+  return { connection, system, head, secrets, is_proven: system.isFromHead?.(head, secrets) ?? false };
+}
+
+/** Refuses a request before its body is read if only its path and headers could contain the secret. */
+async function admit(
+  app: InboundApp,
+  context: Context,
+  [request, reply]: [FastifyRequest, FastifyReply],
+): Promise<FastifyReply | undefined> {
+  const addressed = await addressedBy(app, context, request);
+  const { connection, system, is_proven } = addressed;
+  context.addressed.set(request, addressed);
+  if (is_proven || system.isFromBody) return undefined;
+  app.problems.wrongSignature(connection.id);
+  // After a burst, the refusals of a connection are sent one at a time, which slows a flood.
+  if (!(await context.refusals.turn(connection.id))) reply.header('Connection', 'close');
+  return reply.send(refused(reply, system, refusalOf(new Failure('invalid_signature'))));
+}
+
+async function receive(
+  app: InboundApp,
+  context: Context,
+  [request, reply]: [FastifyRequest, FastifyReply],
+): Promise<string> {
+  const { connection, system, head, secrets, is_proven } = context.addressed.get(request) as Addressed;
+  const inbound: Inbound = {
+    ...head,
     bytes: request.rawBody ?? Buffer.alloc(0),
     text: typeof request.body === 'string' ? request.body : '',
-    params: request.params as Record<string, string>,
     code_pattern: connection.code_pattern,
     now: app.clock.now(),
   };
-  if (!isGenuine(app, system, inbound, connection)) {
-    app.problems.wrongSignature(connection.id);
-    // After a burst, the refusals of a connection are sent one at a time, which slows a flood.
-    if (!(await context.refusals.turn(connection.id))) reply.header('Connection', 'close');
-    return refused(reply, system, refusalOf(new Failure('invalid_signature')));
+  if (!is_proven) {
+    // Counted by network too: strangers must not make the system itself wait.
+    const of = `${connection.id} ${networkOf(addressOf(request))}`;
+    if (!(await context.refusals.admit(of))) {
+      reply.header('Connection', 'close');
+      return refused(reply, system, refusalOf(new Failure('rate_limited', { retry_after: 1 })));
+    }
+    if (!system.isFromBody?.(inbound, secrets)) {
+      context.refusals.count(of);
+      app.problems.wrongSignature(connection.id);
+      return refused(reply, system, refusalOf(new Failure('invalid_signature')));
+    }
   }
   try {
     const sends = await sendAll(app, { connection, system, inbound }, [request, reply]);
@@ -102,10 +157,6 @@ async function receive(
     return refused(reply, system, refusal);
   }
 }
-
-/** Every secret is tried, so that the time does not tell which of them is right. */
-const isGenuine = (app: InboundApp, system: System, inbound: Inbound, connection: InboundRow): boolean =>
-  secretsOf(app, connection).filter((secret) => system.isFrom(inbound, secret)).length > 0;
 
 function refused(reply: FastifyReply, system: System, refusal: Refusal): string {
   reply.header(REASON_HEADER, refusal.reason);

@@ -3,17 +3,22 @@ import type { Channel } from '@sixdigit/contract/channels.ts';
 import type { SendReply } from '@sixdigit/contract/otp.ts';
 import type { Needs } from '../platform/platform.ts';
 import { equalSecrets } from '../platform/security/vault.ts';
+import type { readSecret } from '../platform/signing/standard-webhooks.ts';
 
-/** A request of a system, as received. */
-export interface Inbound {
+/** A request of a system before its body is read. */
+export interface Head {
   connection_id: string;
   kind: Channel;
   headers: IncomingHttpHeaders;
+  /** the parameters of the path */
+  params: Readonly<Record<string, string>>;
+}
+
+/** A request of a system, as received. */
+export interface Inbound extends Head {
   /** the bytes that a signature covers */
   bytes: Buffer;
   text: string;
-  /** the parameters of the path */
-  params: Readonly<Record<string, string>>;
   code_pattern: string | null;
   now: Date;
 }
@@ -68,14 +73,21 @@ export interface Play {
   random: Needs<'random'>['random'];
 }
 
-/** How one system asks for messages. */
+/** How one system asks for messages. It has at least one of `isFromHead` and `isFromBody`. */
 export interface System {
   /** the kinds of endpoints, the usual one first */
   kinds: readonly Channel[];
   newSecret(app: Needs<'random'>): string;
-  /** Whether the secret could have signed or accompanied the request. Compares in constant time. */
-  isFrom(request: Inbound, secret: string): boolean;
-  /** The wanted messages. Throws field errors, `malformed_json` or `code_missing`. */
+  /** Reads a secret that a person has entered: what is stored, or the end of a sentence that begins with "Secret". */
+  readSecret(given: string): ReadSecret;
+  /** Whether the path and the headers contain one of the secrets. Compared before the body is read. Never throws. */
+  isFromHead?(head: Head, secrets: readonly string[]): boolean;
+  /**
+   * Whether the body contains one of the secrets or is signed with one. Strangers can call it, so it takes linear time, reads the
+   * body once for all secrets, and never throws.
+   */
+  isFromBody?(request: Inbound, secrets: readonly string[]): boolean;
+  /** The wanted messages. Takes linear time. Throws field errors, `malformed_json` or `code_missing`. */
   read(request: Inbound): Wanted[];
   accepted(sends: readonly SendReply[], request: Inbound): Answer;
   refused(refusal: Refusal): Answer;
@@ -83,6 +95,8 @@ export interface System {
   settings(given: SettingsOf): { name: string; value: string }[];
   play(given: Play): Played;
 }
+
+export type ReadSecret = ReturnType<typeof readSecret>;
 
 export interface SettingsOf {
   connection_id: string;
@@ -99,8 +113,12 @@ export const json = (status: number, body: unknown): Answer => ({
 /** For systems that show nobody the response: all facts, in our own form. */
 export const refusedInJson = ({ status, body }: Refusal): Answer => json(status, body);
 
-const equalTexts = (one: string, other: string): boolean =>
+export const equalTexts = (one: string, other: string): boolean =>
   equalSecrets(Buffer.from(one), Buffer.from(other));
+
+/** Tries every secret, so that the time does not tell which of them is right. */
+export const anyOf = (secrets: readonly string[], isRight: (secret: string) => boolean): boolean =>
+  secrets.filter(isRight).length > 0;
 
 /** The user and the password of a Basic header; undefined for any other header. */
 export function basicOf(header: string | undefined): { user: string; password: string } | undefined {
@@ -112,12 +130,12 @@ export function basicOf(header: string | undefined): { user: string; password: s
 }
 
 /**
- * Whether the request carries the secret as a Basic password, as a bearer token, or verbatim in `Authorization` or one of these
- * headers.
+ * Whether the request carries one of the secrets as a Basic password, as a bearer token, or verbatim in `Authorization` or one of
+ * these headers.
  */
 export function carriesSecret(
-  { headers }: Pick<Inbound, 'headers'>,
-  secret: string,
+  { headers }: Pick<Head, 'headers'>,
+  secrets: readonly string[],
   names: readonly string[] = ['x-api-key'],
 ): boolean {
   const given = headers.authorization;
@@ -128,7 +146,24 @@ export function carriesSecret(
     ...names.map((name) => headers[name]),
   ];
   // Compares each, so that the time tells nothing about which one is present.
-  return texts.filter((text) => typeof text === 'string' && equalTexts(text, secret)).length > 0;
+  return anyOf(
+    secrets,
+    (secret) => texts.filter((text) => typeof text === 'string' && equalTexts(text, secret)).length > 0,
+  );
+}
+
+/** One key or two, of printable ASCII characters without the comma. */
+const TEXT_SECRET = /^[!-+\--~]{16,}(?:, *[!-+\--~]{16,})?$/;
+
+/** Reads a secret that is compared or used as it stands. */
+export function readTextSecret(given: string): ReadSecret {
+  const secret = given.trim();
+  return TEXT_SECRET.test(secret)
+    ? { secret }
+    : {
+        problem:
+          'must have 16 to 200 visible characters. Separate two keys, of at least 16 each, with a comma',
+      };
 }
 
 /** A random secret for systems that send it as text: 40 characters without ambiguity in headers and forms. */

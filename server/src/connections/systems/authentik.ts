@@ -1,6 +1,6 @@
 import { codeIn } from '../code-in-text.ts';
 import { jsonOf, textIn } from '../reading.ts';
-import { carriesSecret, json, type System, textSecret } from '../system.ts';
+import { carriesSecret, json, readTextSecret, type System, textSecret } from '../system.ts';
 
 /** Older versions put the text into `Body`. */
 const isCode = (text: string | undefined): boolean => text !== undefined && /^[0-9A-Z]{4,10}$/.test(text);
@@ -12,7 +12,8 @@ const isCode = (text: string | undefined): boolean => text !== undefined && /^[0
 export const authentik: System = {
   kinds: ['sms'],
   newSecret: textSecret,
-  isFrom: (request, secret) => carriesSecret(request, secret),
+  readSecret: readTextSecret,
+  isFromHead: (head, secrets) => carriesSecret(head, secrets),
   read(request) {
     const body = jsonOf(request);
     const [recipient, text] = [textIn(body, 'To', 'to'), textIn(body, 'Body', 'code')];

@@ -1,12 +1,13 @@
 import { codeIn } from '../code-in-text.ts';
 import { jsonOf, textIn } from '../reading.ts';
-import { carriesSecret, json, refusedInJson, type System, textSecret } from '../system.ts';
+import { carriesSecret, json, readTextSecret, refusedInJson, type System, textSecret } from '../system.ts';
 
 /** FusionAuth's generic messenger (fusionauth.io/docs/apis/messengers/generic): the number and the text. */
 export const fusionauth: System = {
   kinds: ['sms', 'voice'],
   newSecret: textSecret,
-  isFrom: (request, secret) => carriesSecret(request, secret),
+  readSecret: readTextSecret,
+  isFromHead: (head, secrets) => carriesSecret(head, secrets),
   read(request) {
     const body = jsonOf(request);
     const { code, message } = codeIn(textIn(body, 'textMessage', 'message'), request.code_pattern);

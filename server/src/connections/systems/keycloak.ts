@@ -1,23 +1,44 @@
 import { Failure } from '../../platform/http/failure.ts';
-import { equalSecrets } from '../../platform/security/vault.ts';
 import { codeIn } from '../code-in-text.ts';
 import { type Fields, formOrJson, isForm, textIn } from '../reading.ts';
-import { carriesSecret, type Inbound, json, refusedInJson, type System, textSecret } from '../system.ts';
+import {
+  anyOf,
+  carriesSecret,
+  equalTexts,
+  type Inbound,
+  json,
+  readTextSecret,
+  refusedInJson,
+  type System,
+  textSecret,
+} from '../system.ts';
 
 /**
  * The plugin builds JSON without escaping, so a quote or a line break in the text makes it invalid. Its order of fields is
  * fixed: the token, an id, the text, the number, the sender. Only the text and the number are always there.
  */
-const UNESCAPED =
-  /^\s*\{(?:\s*"key"\s*:\s*"(?<key>[^"]*)"\s*,)?(?:\s*"[^"]+"\s*:\s*"[^"]*"\s*,)?\s*"text"\s*:\s*"(?<text>[\s\S]*)"\s*,\s*"to"\s*:\s*"?(?<to>[^",}]+)"?\s*[,}]/;
+const BEFORE_TEXT =
+  /^\s*\{(?:\s*"key"\s*:\s*"([^"]*)"\s*,)?(?:\s*"[^"]+"\s*:\s*"[^"]*"\s*,)?\s*"text"\s*:\s*"/;
+/** The end of the text and the number. No part can match in two ways, so the time is linear. */
+const AFTER_TEXT = /"\s*,\s*"to"\s*:\s*(?=(?:"([^",}]+)|([^\s",}][^",}]*))(?:"\s*)?[,}])/g;
+
+/** The last `"to"` counts, because the text may contain another. */
+function unescaped(body: string): Fields | undefined {
+  const before = BEFORE_TEXT.exec(body);
+  if (!before) return undefined;
+  const rest = body.slice(before[0].length);
+  let after: RegExpExecArray | undefined;
+  for (const one of rest.matchAll(AFTER_TEXT)) after = one;
+  return after && { key: before[1], text: rest.slice(0, after.index), to: after[1] ?? after[2] };
+}
 
 function fieldsOfPlugin(request: Pick<Inbound, 'text' | 'headers'>): Fields {
   try {
     return formOrJson(request);
   } catch (error) {
-    const found = isForm(request) ? undefined : UNESCAPED.exec(request.text)?.groups;
-    if (!found || !(error instanceof Failure)) throw error;
-    return { ...found };
+    const found = isForm(request) || !(error instanceof Failure) ? undefined : unescaped(request.text);
+    if (!found) throw error;
+    return found;
   }
 }
 
@@ -39,11 +60,12 @@ const keyOf = (request: Inbound): string => {
 export const keycloak: System = {
   kinds: ['sms'],
   newSecret: textSecret,
-  isFrom: (request, secret) =>
-    [
-      carriesSecret(request, secret, HEADERS),
-      equalSecrets(Buffer.from(keyOf(request)), Buffer.from(secret)),
-    ].includes(true),
+  readSecret: readTextSecret,
+  isFromHead: (head, secrets) => carriesSecret(head, secrets, HEADERS),
+  isFromBody(request, secrets) {
+    const key = keyOf(request);
+    return anyOf(secrets, (secret) => equalTexts(key, secret));
+  },
   read(request) {
     const fields = fieldsOfPlugin(request);
     const { code, message } = codeIn(textIn(fields, 'text'), request.code_pattern);

@@ -1,6 +1,6 @@
 import { codeIn } from '../code-in-text.ts';
 import { jsonOf, textIn, within } from '../reading.ts';
-import { carriesSecret, json, refusedInJson, type System, textSecret } from '../system.ts';
+import { carriesSecret, json, readTextSecret, refusedInJson, type System, textSecret } from '../system.ts';
 
 const CODES = ['login_code', 'registration_code', 'verification_code', 'recovery_code', 'settings_code'];
 
@@ -38,7 +38,8 @@ const configuration = (sms: string, email: string): string => `courier:
 export const kratos: System = {
   kinds: ['sms', 'email'],
   newSecret: textSecret,
-  isFrom: (request, secret) => carriesSecret(request, secret),
+  readSecret: readTextSecret,
+  isFromHead: (head, secrets) => carriesSecret(head, secrets),
   read(request) {
     const body = jsonOf(request);
     const code = textIn(body, 'code') ?? textIn(within(body, 'template_data'), ...CODES);

@@ -1,5 +1,5 @@
 import { clientAddress, codeOf, jsonOf, textIn, within, withPlus } from '../reading.ts';
-import { carriesSecret, json, type System, textSecret } from '../system.ts';
+import { carriesSecret, json, readTextSecret, type System, textSecret } from '../system.ts';
 
 /**
  * Logto's HTTP connectors for SMS and e-mail (logto-io/logto, `packages/connectors/connector-http-sms`). The body of a refusal
@@ -8,7 +8,8 @@ import { carriesSecret, json, type System, textSecret } from '../system.ts';
 export const logto: System = {
   kinds: ['sms', 'email'],
   newSecret: textSecret,
-  isFrom: (request, secret) => carriesSecret(request, secret),
+  readSecret: readTextSecret,
+  isFromHead: (head, secrets) => carriesSecret(head, secrets),
   read(request) {
     const body = jsonOf(request);
     const to = textIn(body, 'to');

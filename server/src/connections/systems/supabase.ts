@@ -1,6 +1,6 @@
-import { signedHeaders, verifySigned } from '../../platform/signing/standard-webhooks.ts';
+import { readSecret, signedHeaders, verifySigned } from '../../platform/signing/standard-webhooks.ts';
 import { clientAddress, codeOf, jsonOf, textIn, within, withPlus } from '../reading.ts';
-import { json, type System, type Wanted } from '../system.ts';
+import { anyOf, json, type System, type Wanted } from '../system.ts';
 
 const VERSION = 'v1,';
 const withoutVersion = (secret: string): string =>
@@ -20,15 +20,12 @@ secrets = "${secret}"
 export const supabase: System = {
   kinds: ['sms', 'email'],
   newSecret: ({ random }) => `${VERSION}whsec_${random.bytes(32).toString('base64')}`,
-  isFrom({ headers, bytes, now }, secret) {
+  readSecret,
+  isFromBody({ headers, bytes, now }, secrets) {
     const given = headers['webhook-signature'];
     const signature = typeof given === 'string' ? given.replaceAll(/,(?= |$)/g, '') : given;
-    return verifySigned({
-      secret: withoutVersion(secret),
-      headers: { ...headers, 'webhook-signature': signature },
-      rawBody: bytes,
-      now,
-    });
+    const signed = { headers: { ...headers, 'webhook-signature': signature }, rawBody: bytes, now };
+    return anyOf(secrets, (secret) => verifySigned({ ...signed, secret: withoutVersion(secret) }));
   },
   read(request) {
     const body = jsonOf(request);

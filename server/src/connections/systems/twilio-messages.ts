@@ -1,8 +1,16 @@
 import { FieldErrors } from '../../platform/http/failure.ts';
-import { equalSecrets } from '../../platform/security/vault.ts';
 import { codeIn } from '../code-in-text.ts';
 import { type Fields, formOrJson, textIn } from '../reading.ts';
-import { basicOf, type Inbound, json, type System, textSecret } from '../system.ts';
+import {
+  anyOf,
+  basicOf,
+  equalTexts,
+  type Inbound,
+  json,
+  readTextSecret,
+  type System,
+  textSecret,
+} from '../system.ts';
 
 const TOKEN_CHARACTERS = 32;
 /** The account's id in the form of Twilio's. */
@@ -28,15 +36,11 @@ const formOf = (request: Inbound): Fields => formOrJson(request);
 export const twilioMessages: System = {
   kinds: ['sms'],
   newSecret: (app) => textSecret(app).slice(0, TOKEN_CHARACTERS),
-  isFrom({ headers, params, connection_id }, secret) {
-    const given = basicOf(headers.authorization);
+  readSecret: readTextSecret,
+  isFromHead({ headers, params, connection_id }, secrets) {
+    const { user, password = '' } = basicOf(headers.authorization) ?? {};
     const sid = accountSid(connection_id);
-    return (
-      given !== undefined &&
-      equalSecrets(Buffer.from(given.password), Buffer.from(secret)) &&
-      given.user === sid &&
-      params.account === sid
-    );
+    return anyOf(secrets, (secret) => equalTexts(password, secret)) && user === sid && params.account === sid;
   },
   read(request) {
     const fields = formOf(request);

@@ -1,13 +1,15 @@
-import { signedHeaders, verifySigned } from '../../platform/signing/standard-webhooks.ts';
+import { readSecret, signedHeaders, verifySigned } from '../../platform/signing/standard-webhooks.ts';
 import { codeIn } from '../code-in-text.ts';
 import { clientAddress, jsonOf, textIn } from '../reading.ts';
-import { json, refusedInJson, type System } from '../system.ts';
+import { anyOf, json, refusedInJson, type System } from '../system.ts';
 
 /** Any program that signs as Standard Webhooks says. Its `webhook-id` is the same in all attempts of one message. */
 export const webhook: System = {
   kinds: ['sms', 'email', 'voice'],
   newSecret: ({ random }) => `whsec_${random.bytes(32).toString('base64')}`,
-  isFrom: ({ headers, bytes, now }, secret) => verifySigned({ secret, headers, rawBody: bytes, now }),
+  readSecret,
+  isFromBody: ({ headers, bytes, now }, secrets) =>
+    anyOf(secrets, (secret) => verifySigned({ secret, headers, rawBody: bytes, now })),
   read(request) {
     const body = jsonOf(request);
     const [code, message] = [textIn(body, 'code'), textIn(body, 'message')];

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { equalSecrets } from '../../platform/security/vault.ts';
 import { codeOf, jsonOf, textIn, within } from '../reading.ts';
-import { json, refusedInJson, type System, textSecret } from '../system.ts';
+import { json, readTextSecret, refusedInJson, type System, textSecret } from '../system.ts';
 
 const TOLERANCE_SECONDS = 300;
 const HEADERS = ['zitadel-signature', 'x-zitadel-signature'] as const;
@@ -20,7 +20,8 @@ const mac = (secret: string, at: string, body: string | Buffer): string =>
 export const zitadel: System = {
   kinds: ['sms', 'email'],
   newSecret: textSecret,
-  isFrom({ headers, bytes, now }, secret) {
+  readSecret: readTextSecret,
+  isFromBody({ headers, bytes, now }, secrets) {
     const header = HEADERS.map((name) => headers[name]).find((value) => typeof value === 'string');
     const parts = String(header ?? '')
       .split(',')
@@ -31,7 +32,7 @@ export const zitadel: System = {
     const given = parts.flatMap(([name, value = '']) =>
       name === 'v1' ? [Buffer.from(value.toLowerCase())] : [],
     );
-    const expected = keysOf(secret).map((key) => Buffer.from(mac(key, at, bytes)));
+    const expected = secrets.flatMap(keysOf).map((key) => Buffer.from(mac(key, at, bytes)));
     return given.flatMap((one) => expected.filter((other) => equalSecrets(one, other))).length > 0;
   },
   read(request) {

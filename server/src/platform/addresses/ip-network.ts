@@ -15,6 +15,15 @@ export function plainNetwork(text: string): string {
   return bits < MAPPED_BITS ? text : `${address.toIPv4Address().toString()}/${bits - MAPPED_BITS}`;
 }
 
+/** The unit of rate limits: one IPv4 address, or one IPv6 /64, because a host can choose any address in it. */
+export function networkOf(text: string | null): string {
+  if (text === null) return 'unknown';
+  const address = ipaddr.parse(text);
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  const parts = address.parts.slice(0, 4).map((part) => part.toString(16));
+  return `${parts.join(':')}::/64`;
+}
+
 /**
  * The address in a text, in its canonical form: without port, brackets and zone, and with IPv4-mapped IPv6 as IPv4. Undefined
  * if the text contains no address.

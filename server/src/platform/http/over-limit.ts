@@ -16,6 +16,13 @@ export interface OverLimit<C> {
    * should then close the connection.
    */
   turn(account_id: string): Promise<boolean>;
+  /**
+   * For a request whose refusal costs more than its response: waits, before the work, while refusals have used up the burst. The
+   * caller counts a refusal with `count` afterwards. False if too many already wait.
+   */
+  admit(id: string): Promise<boolean>;
+  /** Counts a refusal that was sent without a turn. */
+  count(id: string): void;
 }
 
 /** Far below the second in `Retry-After`, so a caller that obeys the header is never refused from memory. */
@@ -57,6 +64,19 @@ export function createOverLimit<C>({ nowMs, later }: Time = REAL): OverLimit<C> 
     if (accounts.size > 0) later(tick, TICK_MS);
   };
 
+  const of = (id: string): Refusals => {
+    if (accounts.size === 0) later(tick, TICK_MS);
+    const refusals = accounts.get(id) ?? { atOnce: BURST, waiting: [] };
+    accounts.set(id, refusals);
+    return refusals;
+  };
+
+  const inLine = async ({ waiting }: Refusals): Promise<boolean> => {
+    if (waiting.length >= WAITING_MAX) return false;
+    await new Promise<void>((leave) => waiting.push(leave));
+    return true;
+  };
+
   return {
     find(credential) {
       const entry = held.get(credential);
@@ -71,13 +91,18 @@ export function createOverLimit<C>({ nowMs, later }: Time = REAL): OverLimit<C> 
       limitSize(held, CREDENTIALS_MAX);
     },
     async turn(account_id) {
-      if (accounts.size === 0) later(tick, TICK_MS);
-      const refusals = accounts.get(account_id) ?? { atOnce: BURST, waiting: [] };
-      accounts.set(account_id, refusals);
-      if (refusals.atOnce > 0) refusals.atOnce -= 1;
-      else if (refusals.waiting.length >= WAITING_MAX) return false;
-      else await new Promise<void>((leave) => refusals.waiting.push(leave));
+      const refusals = of(account_id);
+      if (refusals.atOnce === 0) return inLine(refusals);
+      refusals.atOnce -= 1;
       return true;
+    },
+    async admit(id) {
+      const refusals = accounts.get(id);
+      return refusals?.atOnce === 0 ? inLine(refusals) : true;
+    },
+    count(id) {
+      const refusals = of(id);
+      refusals.atOnce = Math.max(0, refusals.atOnce - 1);
     },
   };
 }

@@ -152,3 +152,21 @@ test('a connection is closed when one second of refusals is waiting', async () =
   for (let n = 0; n < WAITING_MAX; n += 1) await time.next();
   expect(new Set(await Promise.all(answers))).toEqual(new Set([true]));
 });
+
+test('after a burst of refusals, costly work for the same caller waits its turn, and for others it does not', async () => {
+  const time = steps();
+  const overLimit = createOverLimit<string>(time);
+  for (let n = 0; n < OVER_LIMIT_BURST; n += 1) {
+    expect(await overLimit.admit('Mallory')).toBe(true);
+    overLimit.count('Mallory');
+  }
+  const worked: string[] = [];
+  const work = (id: string) => void overLimit.admit(id).then(() => worked.push(id));
+  for (const id of ['Mallory', 'Mallory', 'Alice']) work(id);
+  await new Promise(setImmediate);
+  expect(worked).toEqual(['Alice']);
+  await time.next();
+  expect(worked).toEqual(['Alice', 'Mallory']);
+  for (let n = 1; n < WAITING_MAX; n += 1) work('Mallory');
+  expect(await overLimit.admit('Mallory')).toBe(false);
+});

@@ -11,12 +11,15 @@ const prefix = 'whsec_';
  * `format: 'raw'`. Throws if the key is empty.
  */
 export function parseSecret(secret: string): Buffer {
-  const key = secret.startsWith(prefix)
-    ? Buffer.from(secret.slice(prefix.length), 'base64')
-    : Buffer.from(secret, 'utf8');
+  const key = keyOf(secret);
   if (key.length === 0) throw new Error('A signing secret must not be empty');
   return key;
 }
+
+const keyOf = (secret: string): Buffer =>
+  secret.startsWith(prefix)
+    ? Buffer.from(secret.slice(prefix.length), 'base64')
+    : Buffer.from(secret, 'utf8');
 
 const LEAST_BYTES = 16;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -73,7 +76,9 @@ export interface Unsigned {
 /** The three headers, with one signature per secret, because during a rotation the receiver may hold either secret. */
 export function signedHeaders(message: Unsigned, secrets: readonly string[]): SignatureHeaders {
   const timestamp = Math.floor(message.at.getTime() / 1000);
-  const signatures = secrets.map((secret) => `v1,${mac(secret, message.id, timestamp, message.body)}`);
+  const signatures = secrets.map(
+    (secret) => `v1,${mac(parseSecret(secret), message.id, timestamp, message.body)}`,
+  );
   return {
     'webhook-id': message.id,
     'webhook-timestamp': String(timestamp),
@@ -94,7 +99,7 @@ export interface Signed {
   toleranceSeconds?: number;
 }
 
-/** True if a signature matches and the timestamp is fresh. */
+/** True if a signature matches and the timestamp is fresh. Never throws: nothing matches a secret that is too short. */
 export function verifySigned(signed: Signed): boolean {
   const { headers, rawBody, now, toleranceSeconds = 300 } = signed;
   const id = headers['webhook-id'];
@@ -104,7 +109,9 @@ export function verifySigned(signed: Signed): boolean {
   if (id === '' || !/^\d{1,12}$/.test(timestamp)) return false;
   if (Math.abs(Math.floor(now.getTime() / 1000) - Number(timestamp)) > toleranceSeconds) return false;
 
-  const expected = Buffer.from(mac(signed.secret, id, timestamp, rawBody));
+  const key = keyOf(signed.secret);
+  if (key.length < LEAST_BYTES) return false;
+  const expected = Buffer.from(mac(key, id, timestamp, rawBody));
   return signatures.split(' ').some((candidate) => {
     const [version, signature = ''] = candidate.split(',');
     const given = Buffer.from(signature);
@@ -112,9 +119,6 @@ export function verifySigned(signed: Signed): boolean {
   });
 }
 
-function mac(secret: string, id: string, timestamp: number | string, body: string | Buffer): string {
-  return createHmac('sha256', parseSecret(secret))
-    .update(`${id}.${timestamp}.`)
-    .update(body)
-    .digest('base64');
+function mac(key: Buffer, id: string, timestamp: number | string, body: string | Buffer): string {
+  return createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
 }
