@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { credits, headerText, headerTextMessage, id, optionalTime, requiredText, time } from './field.ts';
+import {
+  credits,
+  givenTime,
+  headerText,
+  headerTextMessage,
+  id,
+  optionalTime,
+  requiredText,
+  time,
+} from './field.ts';
 import { listOf, listQuery } from './list.ts';
 import { API_SCOPES, route } from './route.ts';
 import { creditLimit } from './spend.ts';
@@ -39,10 +48,9 @@ const settings = {
     .overwrite((scopes) => API_SCOPES.filter((scope) => scopes.includes(scope)))
     .meta({
       description:
-        'What the key may do: otp:send to send and cancel, otp:verify to verify, otp:read to read a status, otp:own_code to send codes that the caller has made and to report their outcome, events:read to follow requests and webhook messages of all keys',
+        'What the key may do: otp:send to send and cancel, otp:verify to verify, otp:read to read a status, otp:own_code to send codes that the caller has made and to report their outcome, events:read to follow requests and webhook messages of all keys, verify_services:write to change live services, rate limits and the safe list through the calls of Twilio Verify',
     }),
-  expires_at: z.iso
-    .datetime({ offset: true, error: EXPIRY_MESSAGE })
+  expires_at: givenTime(EXPIRY_MESSAGE)
     .refine(isReasonable, EXPIRY_MESSAGE)
     .nullable()
     .meta({ description: 'When the key expires; null: never' }),
@@ -122,7 +130,7 @@ export const createApiKey = route('POST /api-keys/', {
   stepUp: true,
   summary: 'Create an API key, at most 100 per account',
   description:
-    'If only the name is given, the key is live, has every scope except otp:own_code and events:read, never expires, and works from every network.',
+    'If only the name is given, the key is live, has every scope except otp:own_code, events:read and verify_services:write, never expires, and works from every network.',
   body: z.object({
     name,
     mode: z
@@ -146,7 +154,7 @@ export const createApiKey = route('POST /api-keys/', {
 export const KeyRules = z.object({
   live_keys_need_admin: z.boolean({ error: 'Must be true or false.' }).meta({
     description:
-      'Whether only owners and admins may create, change and rotate live keys and live connections, and test the latter',
+      'Whether only owners and admins may create, change and rotate live keys and live connections, and test with them',
   }),
 });
 export type KeyRules = z.infer<typeof KeyRules>;

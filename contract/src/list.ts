@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isFromYear } from './field.ts';
 
 const PAGE_SIZE = 10;
 
@@ -93,7 +94,5 @@ export const createdBefore = z
   .meta({ description: 'Only rows before this ISO 8601 date or time' });
 
 function isDate(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}(T[0-9:.]+(Z|[+-]\d{2}:?\d{2})?)?$/.test(text)) return false;
-  const year = new Date(text).getUTCFullYear();
-  return year >= 1971 && year <= 9999;
+  return /^\d{4}-\d{2}-\d{2}(T[0-9:.]+(Z|[+-]\d{2}:?\d{2})?)?$/.test(text) && isFromYear(1971)(text);
 }

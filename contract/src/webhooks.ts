@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { CHANNELS } from './channels.ts';
-import { headerText, headerTextMessage, id, oneLine, optionalTime, REQUIRED, time } from './field.ts';
+import {
+  givenTime,
+  headerText,
+  headerTextMessage,
+  id,
+  oneLine,
+  optionalTime,
+  REQUIRED,
+  time,
+} from './field.ts';
 import { EXPORT_DESCRIPTION, exportQuery, listOf, listQuery } from './list.ts';
 import { route } from './route.ts';
 import { STATUSES } from './verifications.ts';
@@ -230,9 +239,9 @@ export const replayFailedWebhooks = route('POST /webhooks/:id/replay-failed/', {
   summary: 'Replay the messages that an endpoint has not received',
   description: `Queues the messages that failed after the given time and were never received, and brings forward those that are waiting for a retry. The oldest come first, at most ${REPLAY_MOST} per call. Repeating the call does not queue a message twice.`,
   body: z.object({
-    since: z.iso
-      .datetime({ offset: true, error: 'Use an ISO 8601 time.' })
-      .meta({ description: 'At most 30 days ago; older messages are not stored' }),
+    since: givenTime('Use an ISO 8601 time.').meta({
+      description: 'At most 30 days ago; older messages are not stored',
+    }),
   }),
   reply: z.object({
     queued: z.number().int(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { headerText, headerTextMessage, id, optionalTime, requiredText, time } from '../field.ts';
+import { givenTime, headerText, headerTextMessage, id, optionalTime, requiredText, time } from '../field.ts';
 import { listOf, listQuery } from '../list.ts';
 import { adminRoute, supportRoute } from './operator.ts';
 
@@ -16,7 +16,7 @@ export const Announcement = z.object({
 });
 export type Announcement = z.infer<typeof Announcement>;
 
-const moment = z.iso.datetime({ offset: true, error: 'Please enter a date and time' });
+const moment = givenTime('Please enter a date and time');
 
 export const listAnnouncements = supportRoute('announcements:read', 'GET /operator/announcements/', {
   name: 'listAnnouncements',

@@ -60,6 +60,34 @@ test('an attempt that does not exist, and filters that are not valid, are refuse
   expect(await refusalOf(attempts().list({ country: 'USA' }))).toMatchObject({ code: 60200 });
 });
 
+test('a time that PostgreSQL cannot read gets an answer for the caller', async () => {
+  const query = { DateCreatedAfter: '', DateCreatedBefore: '' };
+  const times = {
+    '0000-01-01T00:00:00Z': 400,
+    '0001-01-01T00:00:00Z': 400,
+    '1969-12-31T23:59:59Z': 400,
+    '1970-01-01T00:00:00Z': 200,
+    '2026-02-30T00:00:00Z': 400,
+    '9999-12-31T23:59:59-23:59': 400,
+    '2026-01-01T00:00:00+23:59': 200,
+    [`2026-01-01T00:00:00.${'1'.repeat(300)}Z`]: 200,
+    '9999-12-31T23:59:59.999Z': 200,
+  };
+  const { account_id } = stage.alice;
+  for (const [time, status] of Object.entries(times))
+    for (const name of Object.keys(query))
+      for (const path of ['Attempts', 'Attempts/Summary']) {
+        const answer = await stage.service.inject({
+          method: 'GET',
+          url: `/compat/twilio/v2/${path}?${new URLSearchParams({ [name]: time })}`,
+          headers: {
+            authorization: `Basic ${Buffer.from(`AC${account_id.replaceAll('-', '')}:${stage.alice.key()}`).toString('base64')}`,
+          },
+        });
+        expect([name, time.slice(0, 30), answer.statusCode]).toEqual([name, time.slice(0, 30), status]);
+      }
+});
+
 test('the sends are verifications of the account, with log entries', async () => {
   const sid = await stage.made();
   const to = stage.phone();
