@@ -17,8 +17,22 @@ test('API responses, including refusals, forbid caching and content sniffing', a
   const success = await alice.send('reader@example.com');
   const refusal = await alice.send('no address');
   const unknown = await service.inject({ method: 'GET', url: '/api/v1/nothing/' });
+  const camara = '/compat/camara/one-time-password-sms/v1/send-code';
+  const compatible = await Promise.all([
+    service.inject({
+      method: 'POST',
+      url: camara,
+      headers: { authorization: `Bearer ${alice.api_key}` },
+      payload: { phoneNumber: '+14155550100', message: '{{code}}' },
+    }),
+    service.inject({ method: 'POST', url: camara }),
+    service.inject({ method: 'GET', url: '/compat/twilio/v2/Services' }),
+    service.inject({ method: 'GET', url: '/compat/twilio/nothing' }),
+    service.inject({ method: 'GET', url: '/compat/nothing/%' }),
+  ]);
   expect([success.status, refusal.status, unknown.statusCode]).toEqual([201, 400, 404]);
-  for (const { headers } of [success, refusal, unknown])
+  expect(compatible.map(({ statusCode }) => statusCode)).toEqual([200, 401, 401, 404, 404]);
+  for (const { headers } of [success, refusal, unknown, ...compatible])
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
 });
 

@@ -95,7 +95,7 @@ function logUnavailable(app: Needs<'log' | 'clock'>, err: unknown): void {
 /** Adds the headers of every response. */
 function markAnswer(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('X-Request-Id', request.id);
-  if (request.url.startsWith('/api/'))
+  if (/^\/(?:api|compat)\//.test(request.url))
     reply.headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
 }
 
