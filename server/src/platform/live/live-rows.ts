@@ -33,7 +33,10 @@ export interface LiveRows {
   close(): void;
 }
 
-/** The maximum numbers of streams in a process, for a member of an account and for all its members. */
+/**
+ * The maximum numbers of streams in a process, for a member of an account and for all its members. When an account has that many,
+ * a new stream replaces the oldest one of the members with the most, unless its own member has equally many.
+ */
 const A_MEMBER = 5;
 const AN_ACCOUNT = 50;
 /**
@@ -94,6 +97,20 @@ export function createLiveRows(
     if (!oldest) return false;
     leave(oldest.account_id, oldest.stream);
     oldest.stream.end(returnMs(random));
+    return true;
+  }
+
+  /** Like `makeRoom`, among the members of an account: no member's tabs keep out another. */
+  function makeRoomInAccount(account_id: string, { streams }: Listening, own: number): boolean {
+    const counts = new Map<string, number>();
+    for (const { person_id } of streams.values()) counts.set(person_id, (counts.get(person_id) ?? 0) + 1);
+    const most = Math.max(...counts.values());
+    // A map is in the order of its additions.
+    const oldest = [...streams].find(([, { person_id }]) => counts.get(person_id) === most);
+    if (most <= own || !oldest) return false;
+    const [stream] = oldest;
+    leave(account_id, stream);
+    stream.end(returnMs(random));
     return true;
   }
 
@@ -165,7 +182,11 @@ export function createLiveRows(
       const before = accounts.get(account_id);
       const own = before?.streams.size ?? 0;
       const ofMember = [...(before?.streams.values() ?? [])].filter((one) => one.person_id === person_id);
-      const isFull = ofMember.length >= A_MEMBER || own >= AN_ACCOUNT;
+      const isFull =
+        ofMember.length >= A_MEMBER ||
+        (before !== undefined &&
+          own >= AN_ACCOUNT &&
+          !makeRoomInAccount(account_id, before, ofMember.length));
       if (isClosed || isFull || (open >= A_PROCESS && !makeRoom(own)))
         throw new Failure('live_limit_reached', { retry_after: RETRY_SECONDS });
       const stream = new EventStream();

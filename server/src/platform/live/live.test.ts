@@ -128,6 +128,26 @@ test('each account may have five live streams', () => {
   listenMany(rows, 1, 5, 'Bob');
 });
 
+test('a member with five tabs, or many such members, keep no other member from a live stream', async () => {
+  const rows = liveRows({});
+  const of = (person_id: string) => {
+    const opened = rows.open({ account_id: 'Acme', person_id, session_id: person_id } as never);
+    let text = '';
+    opened.on('data', (piece: string) => {
+      text += piece;
+    });
+    return () => text;
+  };
+  const viewers = Array.from({ length: 10 }, (_, n) =>
+    Array.from({ length: 5 }, () => of(`viewer ${n}`)),
+  ).flat();
+  expect(() => of('viewer 0')).toThrow(refusal);
+  const owner = Array.from({ length: 4 }, () => of('owner'));
+  await received();
+  expect(viewers.map((text) => text().includes('retry')).filter(Boolean)).toHaveLength(4);
+  expect(owner.some((text) => text().includes('retry'))).toBe(false);
+});
+
 test('in a full process, a new live stream ends the oldest one of the accounts with the most streams', async () => {
   const rows = liveRows({});
   const bystanders = listenMany(rows, 10, 2, 'bystander');
