@@ -11,7 +11,7 @@ import { EnterCode } from './EnterCode.tsx';
 import classes from './FirstSteps.module.css';
 import type { StepProps } from './first-steps.ts';
 import { SendProblem } from './SendProblem.tsx';
-import { costOf, keysThatSend, suggestedRecipient, useTestSend } from './test-send.ts';
+import { costOf, suggestedRecipient, useKeysThatSend, useTestSend } from './test-send.ts';
 
 const Hint = ({ children }: { children: ReactNode }) => (
   <p className="mt-[0.1rem] mb-[0.7rem] text-ink-soft">{children}</p>
@@ -29,7 +29,7 @@ export function Send({ onSentHere, onReady }: StepProps) {
   useEffect(onReady, [onReady]);
   const { data: user } = useQuery(currentUser);
   const { data: keys } = useQuery(apiKeyChoices);
-  const [key] = keysThatSend(keys?.results ?? []);
+  const [key] = useKeysThatSend()(keys?.results ?? []);
   const isTest = key?.mode === 'test';
   const own = ownTarget(user);
   const { channel } = own;

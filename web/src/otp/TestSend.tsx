@@ -18,7 +18,7 @@ import type { SentCode } from './arrived.ts';
 import { labelOf } from './channel.ts';
 import { SendProblem } from './SendProblem.tsx';
 import { TestVerify } from './TestVerify.tsx';
-import { costOf, keysThatSend, suggestedRecipient, useTestSend } from './test-send.ts';
+import { costOf, suggestedRecipient, useKeysThatSend, useTestSend } from './test-send.ts';
 
 interface Props {
   opened: boolean;
@@ -58,7 +58,7 @@ function Body(props: BodyProps) {
 }
 
 function WithKeys({ keys, sent, onSent, onClose }: BodyProps & { keys: Page<ApiKey> }) {
-  const usable = keysThatSend(keys.results);
+  const usable = useKeysThatSend()(keys.results);
   if (usable.length === 0)
     return (
       <div>

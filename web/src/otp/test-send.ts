@@ -10,6 +10,7 @@ import { nowMs } from '../api/clock.ts';
 import { deployment } from '../api/deployment.ts';
 import { newIdempotencyKey } from '../api/idempotency-key.ts';
 import { invalidate } from '../api/read.ts';
+import { useMayManage } from '../api-keys/live-keys.ts';
 import type { SentCode } from './arrived.ts';
 
 interface Body {
@@ -51,12 +52,17 @@ export function useTestSend({ isTest, onSent }: { isTest: boolean; onSent: (sent
   };
 }
 
-/** The keys with which the dashboard can send. */
-export const keysThatSend = (keys: readonly ApiKey[]): ApiKey[] =>
-  keys.filter(
-    ({ scopes, expires_at }) =>
-      scopes.includes('otp:send') && (expires_at === null || Date.parse(expires_at) > nowMs()),
-  );
+/** Chooses the keys with which the user can send from the dashboard. */
+export function useKeysThatSend(): (keys: readonly ApiKey[]) => ApiKey[] {
+  const mayManage = useMayManage();
+  return (keys) =>
+    keys.filter(
+      ({ scopes, expires_at, mode }) =>
+        scopes.includes('otp:send') &&
+        (expires_at === null || Date.parse(expires_at) > nowMs()) &&
+        mayManage(mode),
+    );
+}
 
 /** What a send costs, and where its message goes. */
 export function costOf({

@@ -1,8 +1,9 @@
+import type { ApiScope } from '@sixdigit/contract/api-keys.ts';
 import type { sendOtp } from '@sixdigit/contract/otp.ts';
 import type { Reply } from '@sixdigit/contract/route.ts';
 import { sendTestCode, sendVerificationAgain, verifyTestCode } from '@sixdigit/contract/test-send.ts';
 import type { VerificationDetail } from '@sixdigit/contract/verifications.ts';
-import { type ApiCaller, callerOfKey } from '../../api-keys/api-keys.ts';
+import { type ApiCaller, callerOfKey, requireKeyRole } from '../../api-keys/api-keys.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import { Decided, requireStepUp, type Server, serve, type UserCaller } from '../../platform/http/serve.ts';
 import type { Call, OtpApp } from '../call.ts';
@@ -81,11 +82,16 @@ export async function resend(
 
 /**
  * Sends and verifies from the dashboard, with a key of the account but without its secret, by the rules of the public API. A
- * live key can spend credits and reach any recipient, so its use needs a proof of identity, like creating a key.
+ * live key can spend credits and reach any recipient, so its use needs the same role and proof of identity as creating one.
  */
 export function testSendRoutes(server: Server, app: OtpApp): void {
+  const keyFor = async (caller: UserCaller, api_key: string, scope: ApiScope): Promise<ApiCaller> => {
+    const program = await callerOfKey(app, caller.account_id, api_key, scope);
+    await requireKeyRole(app.db, caller, program.is_test ? 'test' : 'live');
+    return program;
+  };
   serve(server, sendTestCode, async ({ caller, body: { api_key, ...body }, ...call }) => {
-    const program = await callerOfKey(app, caller.account_id, api_key, 'otp:send');
+    const program = await keyFor(caller, api_key, 'otp:send');
     if (!program.is_test) requireStepUp(caller);
     return send(app, program, { ...call, body });
   });
@@ -93,7 +99,7 @@ export function testSendRoutes(server: Server, app: OtpApp): void {
     resendAsOwner(app, caller, await verificationOf(app, caller.account_id, id), call),
   );
   serve(server, verifyTestCode, async ({ caller, body: { api_key, ...body }, ...call }) => {
-    const program = await callerOfKey(app, caller.account_id, api_key, 'otp:verify');
+    const program = await keyFor(caller, api_key, 'otp:verify');
     return verify(app, program, { ...call, body });
   });
 }

@@ -1,10 +1,11 @@
-import { createApiKey, deleteApiKey } from '@sixdigit/contract/api-keys.ts';
+import { createApiKey, deleteApiKey, updateKeyRules } from '@sixdigit/contract/api-keys.ts';
 import { NO_LIMITS, updateAccountLimits } from '@sixdigit/contract/operator/limits.ts';
 import { getOverview } from '@sixdigit/contract/operator/overview.ts';
 import { TEST_CODE } from '@sixdigit/contract/test-mode.ts';
 import { sendTestCode, sendVerificationAgain, verifyTestCode } from '@sixdigit/contract/test-send.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
+import { memberOf } from '../../../test/members.ts';
 import { testOperator } from '../../../test/operator.ts';
 import { anotherSession, person } from '../../../test/person.ts';
 import { sender } from '../../../test/sender.ts';
@@ -63,6 +64,35 @@ test('the dashboard sends with a live key at the usual price, only after a proof
     body: { reason: 'step_up_required' },
   });
   expect((await send(keys.test, 'cid@example.com', later.access)).status).toBe(201);
+});
+
+test('a developer sends and verifies nothing with a live key if the account restricts live keys to admins', async () => {
+  const [account] = await service.app.db.rows<{ account_id: string }>(
+    'select id as account_id from accounts where email = $1',
+    [alice.email],
+  );
+  const { account_id } = account ?? { account_id: '' };
+  const [dan, ada] = [
+    await memberOf(service, { account_id }, 'Dan', 'developer'),
+    await memberOf(service, { account_id }, 'Ada', 'admin'),
+  ];
+  const sendAs = (who: typeof dan, api_key: string | undefined) =>
+    who.call(sendTestCode, {
+      body: { api_key: api_key ?? '', channel: 'email', recipient: 'dev@example.com' },
+    });
+  expect((await sendAs(dan, keys.live)).status).toBe(201);
+  const restrict = (live_keys_need_admin: boolean) =>
+    ada.call(updateKeyRules, { body: { live_keys_need_admin } });
+  expect((await restrict(true)).status).toBe(200);
+  const verified = await dan.call(verifyTestCode, {
+    body: { api_key: keys.live ?? '', otp_id: service.app.random.uuid(), code: '123456' },
+  });
+  const tooLow = { body: { reason: 'role_too_low', needs: 'admin' } };
+  expect(await sendAs(dan, keys.live)).toMatchObject(tooLow);
+  expect(verified).toMatchObject(tooLow);
+  expect((await sendAs(dan, keys.test)).status).toBe(201);
+  expect((await sendAs(ada, keys.live)).status).toBe(201);
+  await restrict(false);
 });
 
 test('the dashboard of a suspended account sends nothing with any key', async () => {
