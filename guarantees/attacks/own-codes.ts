@@ -1,3 +1,4 @@
+import { createConnection } from '@sixdigit/contract/connections.ts';
 import { getInsights } from '@sixdigit/contract/insights.ts';
 import { getOtp, reportOutcome, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { API_SCOPES } from '@sixdigit/contract/route.ts';
@@ -18,6 +19,58 @@ const messageOf = (target: Target, otp_id: unknown) =>
   until('the message', () => target.carrier.messages.find(({ id }) => id === otp_id));
 
 export const ownCodes: Attack[] = [
+  {
+    name: 'own codes of letters that complete a domain in the text of a message',
+    promise: 'each is refused, with every text that could hold the code',
+    async run(target) {
+      const { key: apiKey, bearer } = await ownerOf(target);
+      const tries: [string, string][] = [
+        ['Sign in at bank-login.{code}/x', 'INFO'],
+        ['Sign in at bank-login.{code}/x', 'SHOP'],
+        ['Sign in at bank-login.on{code}', 'LINE'],
+        ['bank-login\u3002{code}', 'LIVE'],
+        ['bank-login.\u200B{code}', 'WORK'],
+        ['{code}://2130706433/x', 'HTTP'],
+      ];
+      const sent = [];
+      for (const [message, code] of tries)
+        sent.push(
+          await target.call(sendOtp, {
+            apiKey,
+            body: { channel: 'sms', recipient: target.phone(), message, code },
+          }),
+        );
+      const made = await target.call(createConnection, {
+        bearer,
+        body: { system: 'logto', name: 'Sign-in', message: 'Sign in at bank-login.{code}/x' },
+      });
+      const statuses = [...sent, made].map(({ status }) => status);
+      return { measured: statusesOf(statuses), holds: statuses.every((status) => status === 400) };
+    },
+  },
+  {
+    name: 'one message with a long run of invisible characters beside a full stop',
+    promise: 'it is decided at once: no send after it waits a second',
+    async run(target) {
+      const { key: apiKey } = await ownerOf(target);
+      const from = performance.now();
+      const answers = await many(5, 5, (n) =>
+        target.call(sendOtp, {
+          apiKey,
+          body: {
+            channel: 'sms',
+            recipient: target.phone(),
+            message: n === 0 ? `{code} a.b ${'\u00AD\u034F'.repeat(200)}x` : 'Acme: {code}',
+          },
+        }),
+      );
+      const ms = performance.now() - from;
+      return {
+        measured: `${statusesOf(answers.map(({ status }) => status))} in ${ms.toFixed(0)} ms`,
+        holds: ms < 1_000 && answers.slice(1).every(({ status }) => status === 201),
+      };
+    },
+  },
   {
     name: 'own codes used to imitate codes of Sixdigit: verified by their own id, by the id of a real one, and reported',
     promise: 'none verifies; the real code still does; the conversion counts only the real one',

@@ -236,7 +236,7 @@ export const protection: readonly Mutant[] = [
     name: 'protection: a sender name links to domains that are no longer proven',
     promise: 'Each send checks all account texts that its recipient gets.',
     file: 'server/src/otp/send/item.ts',
-    find: 'await requireListedLinks(app, account_id, { sender_name }, "The account\'s sender name");',
+    find: 'await requireListedLinks(app, account_id, { sender_name }, { what: "The account\'s sender name" });',
     replace: '',
     tests: ['server/src/protection/message-links/message-links.test.ts'],
   },

@@ -11,7 +11,7 @@ import type { Config } from '../platform/config.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import { requireStepUp, type UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
-import { requireListedLinks } from '../protection/message-links/message-links.ts';
+import { requireListedTemplates } from '../protection/message-links/message-links.ts';
 import type { App } from './account.ts';
 import { requireStill } from './members/authority.ts';
 import { lockBranding, selectBranding, updateBrandingRow } from './queries.ts';
@@ -34,7 +34,7 @@ export async function changeBranding(
   const { account_id } = caller;
   // Checks only the account's own texts: the deployment's defaults may link to its own domain.
   const { default_message, default_subject, sender_name } = asStored(app.config, branding);
-  await requireListedLinks(app, account_id, { default_message, default_subject, sender_name });
+  await requireListedTemplates(app, account_id, { default_message, default_subject, sender_name });
   const stored = { ...branding, ...asStored(app.config, branding) };
   return inEffect(app.config, await storeSettings(app, caller, () => stored));
 }

@@ -150,10 +150,11 @@ async function requireListed(
     channel,
     message,
     subject,
-  }: { channel: Channel; message?: string | undefined; subject?: string | undefined },
+    code,
+  }: Pick<Parsed<typeof sendOtp, 'body'>, 'channel' | 'message' | 'subject' | 'code'>,
 ): Promise<void> {
   const isMail = factsOf(channel).format === 'mail';
-  await requireListedLinks(app, account_id, { message, ...(isMail ? { subject } : {}) });
+  await requireListedLinks(app, account_id, { message, ...(isMail ? { subject } : {}) }, { code });
   await requireListedLinks(
     app,
     account_id,
@@ -161,9 +162,9 @@ async function requireListed(
       message: message === undefined ? default_message : '',
       ...(isMail && subject === undefined ? { subject: default_subject } : {}),
     },
-    "The account's default",
+    { what: "The account's default", code },
   );
-  await requireListedLinks(app, account_id, { sender_name }, "The account's sender name");
+  await requireListedLinks(app, account_id, { sender_name }, { what: "The account's sender name" });
 }
 
 /** Throws a field error if the text, or else the account's default text, needs more segments than allowed. */

@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 import { LinkifyIt } from 'linkify-it';
 import { expect, test } from 'vitest';
-import { firstForeignHost, linkedHosts, listableDomain } from './links.ts';
+import { firstForeignHost, hasCodeInHost, linkedHosts, listableDomain } from './links.ts';
 
 test.each([
   ['a URL', 'Go to https://example.com/{code}.', ['example.com']],
@@ -31,6 +31,34 @@ test.each([
   'At 10:30 p.m. your code was {code}',
 ])('no link is found in the text "%s"', (text) => {
   expect(linkedHosts(text)).toEqual([]);
+});
+
+test.each([
+  'Sign in at bank-login.{code}/x',
+  'Sign in at bank.on{code} now',
+  'bank.{code}LINE',
+  'bank.{code}.',
+  'bank\u3002{code}',
+  'bank.\u200B{code}',
+  'me@bank.{code}',
+  'https://{code}',
+  'https://{code}.example.com/',
+  'shop{code}.com',
+  'Code {code}.Do not share it',
+])('a stored template with the code inside a host name is recognized: %s', (template) => {
+  expect(hasCodeInHost(template)).toBe(true);
+});
+
+test.each([
+  'Your code is {code}.',
+  'Your code is {code}. Do not share it.',
+  'See https://example.com/{code} or https://example.com/?code={code}.',
+  '{code} is your code for Acme Inc.',
+  'e.g. {code}',
+  '{code}\n\n@example.com #{code}',
+  'Use {code}.Thanks',
+])('a stored template with the code outside of host names is not refused: %s', (template) => {
+  expect(hasCodeInHost(template)).toBe(false);
 });
 
 test('a user name before an @ does not hide the host of a link', () => {

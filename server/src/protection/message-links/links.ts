@@ -35,6 +35,21 @@ export function firstForeignHost(text: string, domains: readonly string[]): stri
   return undefined;
 }
 
+/** In place of a code of any letters and digits, as senders can make them. */
+const ANY_CODE = 'qzcodezq';
+
+/**
+ * Whether `{code}` stands inside the name of a host, or could become the end of one: a code such as `INFO` makes a domain of
+ * `bank-login.{code}`.
+ */
+export function hasCodeInHost(template: string): boolean {
+  const text = template.replaceAll('{code}', ANY_CODE);
+  if (linkedHosts(text).some((host) => host.includes(ANY_CODE))) return true;
+  return readingsOf(text).some((reading) =>
+    [...reading.matchAll(LABELS)].some(([run]) => run.indexOf(ANY_CODE, run.indexOf('.')) > 0),
+  );
+}
+
 /** Invisible characters, and those that only change the appearance of others. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}|\p{Cf}|\p{Cc}/gu;
 /** Many characters have both properties: as alternatives, a run of them would take exponential time. */
@@ -45,7 +60,7 @@ const DOTS = /[\u2024\u3002\uFE52\uFF0E\uFF61]/g;
 /**
  * Returns every way in which a program could read the text. Some programs skip an invisible character, others end the link
  * there. Some normalize letters like browsers (NFKC turns ™ into "TM"), others do not. Some treat other full stops as dots,
- * others end the link there. `{code}` is replaced by digits, because the code could complete a domain.
+ * others end the link there. `{code}` is replaced by digits, which are all that Sixdigit's own codes contain.
  */
 function readingsOf(text: string): string[] {
   const given = text.replaceAll('{code}', '123456');

@@ -1,5 +1,6 @@
-import { updateBranding } from '@sixdigit/contract/accounts/branding.ts';
+import { getBranding, updateBranding } from '@sixdigit/contract/accounts/branding.ts';
 import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { createConnection, updateConnection } from '@sixdigit/contract/connections.ts';
 import {
   addMessageDomain,
   listMessageDomains,
@@ -189,4 +190,52 @@ test('with MESSAGE_LINKS=any, every link is allowed', async () => {
   const { api_key: apiKey } = await open.customer('Open', { credits: 5 });
   const body = { channel: 'email', recipient: 'a@customers.test', message: LINK } as const;
   expect((await open.call(sendOtp, { apiKey, body })).status).toBe(201);
+});
+
+test('a code that the sender made cannot complete a domain in any text of a message', async () => {
+  await service.app.db.run(`update api_keys set scopes = scopes || '{otp:own_code}'::text[]`);
+  for (const [message, code] of [
+    ['Sign in at bank-login.{code}/x', 'INFO'],
+    ['Sign in at bank-login.{code}/x', 'SHOP'],
+    ['Sign in at bank-login.on{code}', 'LINE'],
+    ['Sign in at {code}.bank-login.{code}/x', 'LIVE'],
+    ['{code}://2130706433/x', 'HTTP'],
+  ] as const)
+    expect(await send(message, { code })).toMatchObject({
+      status: 400,
+      body: { message: [expect.stringContaining('This links to')] },
+    });
+  expect((await send('Sign in at bank-login.{code}/x', { code: '246802' })).status).toBe(201);
+  expect((await send('Acme: {code}', { code: 'INFO' })).status).toBe(201);
+});
+
+test('the default message, and that of a connection, cannot have the code inside a host name', async () => {
+  const { access: bearer } = alice;
+  const branding = (await service.call(getBranding, { bearer })).body;
+  const made = await service.call(createConnection, { bearer, body: { system: 'logto', name: 'Sign-in' } });
+  const template = 'Sign in at bank-login.{code}/x';
+  const refused = 'The code must not be part of a domain. Put a space or a slash before {code}.';
+  const answers = [
+    await service.call(createConnection, {
+      bearer,
+      body: { system: 'logto', name: 'Other', message: template },
+    }),
+    await service.call(updateConnection, {
+      bearer,
+      params: { id: made.body.id },
+      body: { message: template },
+    }),
+    await service.call(updateBranding, { bearer, body: { ...branding, default_message: template } }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([400, 400, 400]);
+  expect(answers.map(({ body }) => body.message ?? body.default_message)).toEqual(
+    answers.map(() => [refused]),
+  );
+  // A template from before this rule is checked with each code.
+  await service.app.db.run('update accounts set default_message = $1', [template]);
+  await service.app.db.run(`update api_keys set scopes = scopes || '{otp:own_code}'::text[]`);
+  expect(await send(undefined, { code: 'INFO' })).toMatchObject({
+    status: 400,
+    body: { message: [expect.stringContaining('bank-login.info')] },
+  });
 });
