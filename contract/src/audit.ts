@@ -73,6 +73,9 @@ export const AUDIT_GROUPS = {
     'message_domain.verify': 'Verified a message domain',
     'message_domain.lapse': 'Ended the verification of a message domain',
     'message_domain.remove': 'Removed a message domain',
+    'verify_service.create': 'Created a Verify service',
+    'verify_service.change': 'Changed a Verify service',
+    'verify_service.delete': 'Deleted a Verify service',
   },
   payment: {
     'purchase.start': 'Started a purchase',

@@ -19,7 +19,12 @@ export const needsSession = ({ auth }: { readonly auth: Auth }): boolean =>
 /** The scopes of a key that is created without a choice. */
 export const DEFAULT_SCOPES = ['otp:send', 'otp:verify', 'otp:read'] as const;
 /** The scopes of an API key. */
-export const API_SCOPES = [...DEFAULT_SCOPES, 'otp:own_code', 'events:read'] as const;
+export const API_SCOPES = [
+  ...DEFAULT_SCOPES,
+  'otp:own_code',
+  'events:read',
+  'verify_services:write',
+] as const;
 export type ApiScope = (typeof API_SCOPES)[number];
 
 export type Tag =

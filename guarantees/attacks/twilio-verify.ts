@@ -28,6 +28,10 @@ async function ask(
 }
 
 async function serviceOf(target: Target, { account_id, key }: Tenant): Promise<string> {
+  await target.db.run(
+    `update api_keys set scopes = scopes || '{verify_services:write}'::text[] where account_id = $1`,
+    [account_id],
+  );
   const { body } = await ask(target, [account_id, key], '/Services', { FriendlyName: 'Acme' });
   return `/Services/${body.sid}`;
 }
@@ -44,6 +48,57 @@ const rowsOf = async (target: Target, { account_id }: Tenant): Promise<number> =
   ).n;
 
 export const twilioVerify: Attack[] = [
+  {
+    name: "a test key with every scope, and a live key with the usual ones, that change a live service, its rate limits and the safe list; a live key that sends through a test's service",
+    promise: 'nothing live changes, and no live message follows the settings of a test',
+    async run(target) {
+      const tenant = await target.tenant(3);
+      const [live = '', weak = '', test = ''] = tenant.keys;
+      const { account_id } = tenant;
+      const service = await serviceOf(target, { ...tenant, key: live });
+      const set = (key: string, sql: string) =>
+        target.db.run(`update api_keys set ${sql} where hash = sha256(convert_to($1, 'UTF8'))`, [key]);
+      await set(weak, "scopes = '{otp:send,otp:verify,otp:read,otp:own_code,events:read}'");
+      await set(test, "mode = 'test'");
+      const { body: limit } = await ask(target, [account_id, live], `${service}/RateLimits`, {
+        UniqueName: 'ip',
+      });
+      const number = target.phone();
+      const calls: [path: string, form: Record<string, string>][] = [
+        [service, { FriendlyName: 'Mallory', CodeLength: '4' }],
+        [`${service}/RateLimits`, { UniqueName: 'other' }],
+        [`${service}/RateLimits/${limit.sid}`, { Description: 'x' }],
+        [`${service}/RateLimits/${limit.sid}/Buckets`, { Max: '1', Interval: '86400' }],
+        ['/SafeList/Numbers', { PhoneNumber: number }],
+      ];
+      const state = () =>
+        target.db.rows(
+          `select to_jsonb(s) from twilio_services s where account_id = $1 and not is_test
+           union all select to_jsonb(r) from twilio_rate_limits r where account_id = $1
+           union all select to_jsonb(b) from twilio_buckets b where account_id = $1
+           union all select to_jsonb(p.allow) from protection_settings p where account_id = $1`,
+          [account_id],
+        );
+      const before = JSON.stringify(await state());
+      const answers = [];
+      for (const key of [weak, test])
+        for (const [path, form] of calls) answers.push(await ask(target, [account_id, key], path, form));
+      const own = await ask(target, [account_id, test], '/Services', { FriendlyName: 'Test' });
+      const through = await ask(target, [account_id, live], `/Services/${own.body.sid}/Verifications`, {
+        To: number,
+        Channel: 'sms',
+      });
+      const isSame = JSON.stringify(await state()) === before;
+      return {
+        measured: `${statusesOf(answers.map(({ status }) => status))}; through the test's service: ${through.status}; live settings ${isSame ? 'unchanged' : 'changed'}`,
+        holds:
+          isSame &&
+          answers.every(({ status }) => status === 403) &&
+          own.status === 201 &&
+          through.status === 404,
+      };
+    },
+  },
   {
     name: '100 parallel wrong codes by number and by SID over 4 keys and two processes, then the right one',
     promise: 'five are compared; the right code is refused afterwards',

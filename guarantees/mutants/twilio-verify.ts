@@ -70,7 +70,7 @@ export const twilioVerify: readonly Mutant[] = [
     name: 'twilio: any key approves a verification',
     promise: 'An approval needs the scope of a check.',
     file: `${CODE}verifications.ts`,
-    find: "  requireScope(call, row.own_code ? 'otp:own_code' : 'otp:verify');\n",
+    find: "  requireScope(call.caller, row.own_code ? 'otp:own_code' : 'otp:verify');\n",
     replace: '',
     tests: ATTACKERS,
   },

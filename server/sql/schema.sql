@@ -1338,6 +1338,7 @@ create table twilio_services (
   settings jsonb not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  is_test boolean default false not null,
   constraint twilio_services_pkey PRIMARY KEY (id),
   constraint twilio_services_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint twilio_services_code_length_check CHECK (((code_length >= 4) AND (code_length <= 10)))

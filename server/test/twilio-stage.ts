@@ -8,7 +8,16 @@ export async function twilioStage() {
     ALLOWED_COUNTRIES: 'US,CA,CH',
     VOICE_CARRIERS: 'http',
   });
-  const alice = await sender(service, 'Alice', { keys: 40, credits: 1_000 });
+  /** A customer whose live keys may change services. */
+  const customer = async (name: string, options: Parameters<typeof sender>[2]) => {
+    const made = await sender(service, name, options);
+    await service.app.db.run(
+      `update api_keys set scopes = scopes || '{verify_services:write}'::text[] where account_id = $1`,
+      [made.account_id],
+    );
+    return made;
+  };
+  const alice = await customer('Alice', { keys: 40, credits: 1_000 });
   const address = await service.listen();
   // Twilio's client follows the addresses of pages.
   service.app.config.publicUrl = address;
@@ -18,6 +27,7 @@ export async function twilioStage() {
     twilioClient(address, { account_id: alice.account_id, api_key: alice.key() });
   return {
     service,
+    customer,
     alice,
     address,
     client,

@@ -7,6 +7,8 @@ const scopes: Record<ApiScope, string> = {
   'otp:read': 'Read a status, check a destination',
   'otp:own_code': 'Send a code that you have made, report its outcome. In no key by default',
   'events:read': 'Follow requests and webhook messages as they happen. In no key by default',
+  'verify_services:write':
+    'Change live services, rate limits and the safe list through the calls of Twilio Verify. In no key by default',
 };
 
 const blocked = {

@@ -15,6 +15,10 @@ const scopeTexts: Record<ApiScope, { label: string; description: string }> = {
     label: 'Follow events',
     description: 'Follow all keys’ requests and webhooks as they happen',
   },
+  'verify_services:write': {
+    label: 'Verify services',
+    description: 'Change live services, rate limits and the safe list of Twilio Verify’s calls',
+  },
 };
 
 const scopeClasses = { labelWrapper: classes.scope ?? '', description: classes.meaning ?? '' };

@@ -93,6 +93,7 @@ const LABELS: Record<ApiScope, string> = {
   'otp:read': 'Read',
   'otp:own_code': 'Own codes',
   'events:read': 'Follow events',
+  'verify_services:write': 'Verify services',
 };
 
 /** 'Full access', 'Send, verify and read', 'Verify' */

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
-import { sender } from '../../../test/sender.ts';
 import { refusalOf, twilioClient } from '../../../test/twilio-client.ts';
 import { twilioProblem } from '../../../test/twilio-shapes.ts';
 import { twilioStage } from '../../../test/twilio-stage.ts';
 import { sidOf } from './sids.ts';
 
 const stage = fixture(twilioStage);
-const bob = fixture(() => sender(stage.service, 'Bob', { keys: 20 }));
+const bob = fixture(() => stage.customer('Bob', { keys: 20 }));
 const asBob = () => twilioClient(stage.address, { account_id: bob.account_id, api_key: bob.key() }).verify.v2;
 
 const basic = (user: string, password: string) =>
@@ -142,7 +141,7 @@ test('a key does what its scopes allow', async () => {
 });
 
 test('an account has at most a hundred services, also at once', async () => {
-  const dave = await sender(stage.service, 'Dave', { keys: 20 });
+  const dave = await stage.customer('Dave', { keys: 20 });
   const insert = `insert into twilio_services (id, account_id, friendly_name, code_length, settings, created_at, updated_at)
     select gen_random_uuid(), $1, 'Acme', 6, '{}', now(), now() from generate_series(1, 98)`;
   await stage.service.app.db.run(insert, [dave.account_id]);
@@ -161,7 +160,7 @@ test('an account has at most a hundred services, also at once', async () => {
 });
 
 test('a key over its rate limit gets the code of Twilio with the time to wait', async () => {
-  const { account_id, api_key } = await sender(stage.service, 'Erin', { keys: 1 });
+  const { account_id, api_key } = await stage.customer('Erin', { keys: 1 });
   const authorization = basic(sidOf('AC', account_id), api_key);
   const answers = await Promise.all(
     Array.from({ length: 45 }, () => ask('/v2/Services', { headers: { authorization } })),

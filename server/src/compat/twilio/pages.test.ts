@@ -12,6 +12,7 @@ const addressesIn = (body: string): string[] => body.match(/https?:\/\/[^"]+/g) 
 
 test('addresses in responses name the deployment, whatever host a request names', async () => {
   const alice = await service.customer('Alice');
+  await service.app.db.run(`update api_keys set scopes = scopes || '{verify_services:write}'::text[]`);
   const credentials = Buffer.from(`${sidOf('AC', alice.account_id)}:${alice.api_key}`).toString('base64');
   const asked = async (method: 'GET' | 'POST', path: string, form = {}) => {
     const { statusCode, body } = await service.inject({

@@ -1,4 +1,4 @@
-import type { Queryable, Sql, Tx } from '../../platform/db/sql.ts';
+import type { Queryable, Tx } from '../../platform/db/sql.ts';
 import type { OwnId } from './service-queries.ts';
 
 export interface RateLimitRow extends OwnId {
@@ -55,7 +55,7 @@ export const findRateLimit = (
   ]);
 
 export const updateRateLimit = (
-  sql: Sql,
+  sql: Tx,
   { service_id, id }: OfService,
   description: string | undefined,
 ): Promise<RateLimitRow | undefined> =>
@@ -65,7 +65,7 @@ export const updateRateLimit = (
     [service_id, id, description ?? null],
   );
 
-export const deleteRateLimit = (sql: Sql, { service_id, id }: OfService): Promise<number> =>
+export const deleteRateLimit = (sql: Tx, { service_id, id }: OfService): Promise<number> =>
   sql.run('delete from twilio_rate_limits where service_id = $1 and id = $2', [service_id, id]);
 
 /** Newest first. */
@@ -102,7 +102,7 @@ export const findBucket = (
   ]);
 
 export const updateBucket = (
-  sql: Sql,
+  sql: Tx,
   { rate_limit_id, id }: OfRateLimit,
   { most, interval_seconds }: { most: number | undefined; interval_seconds: number | undefined },
 ): Promise<BucketRow | undefined> =>
@@ -113,5 +113,5 @@ export const updateBucket = (
     [rate_limit_id, id, most ?? null, interval_seconds ?? null],
   );
 
-export const deleteBucket = (sql: Sql, { rate_limit_id, id }: OfRateLimit): Promise<number> =>
+export const deleteBucket = (sql: Tx, { rate_limit_id, id }: OfRateLimit): Promise<number> =>
   sql.run('delete from twilio_buckets where rate_limit_id = $1 and id = $2', [rate_limit_id, id]);

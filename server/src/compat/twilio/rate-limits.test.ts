@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
-import { sender } from '../../../test/sender.ts';
 import { refusalOf, twilioClient } from '../../../test/twilio-client.ts';
 import { twilioStage } from '../../../test/twilio-stage.ts';
 
@@ -63,7 +62,7 @@ test('a value causes no more sends than a bucket allows, also at once', async ()
 });
 
 test('a refused send counts in no bucket and leaves no row', async () => {
-  const broke = await sender(stage.service, 'Broke', { credits: 0, keys: 1 });
+  const broke = await stage.customer('Broke', { credits: 0, keys: 1 });
   const { services } = twilioClient(stage.address, broke).verify.v2;
   const { sid } = await services.create({ friendlyName: 'Acme' });
   const { sid: limit } = await services(sid).rateLimits.create({ uniqueName: 'ip' });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { changesBetween } from '../../audit/audit.ts';
 import type { Server } from '../../platform/http/serve.ts';
 import { notFound, TwilioError } from './errors.ts';
 import { integer, parse, text } from './fields.ts';
@@ -20,6 +21,7 @@ import {
 import { serveTwilio, type TwilioApp, type TwilioCall } from './serve.ts';
 import { lockOwner, type ServiceRow } from './service-queries.ts';
 import { serviceOf } from './services.ts';
+import { changing } from './setting-changes.ts';
 import { idOfSid, sidOf, timeOf } from './sids.ts';
 
 /** A send counts in each bucket of each rate limit that it names, so these bound its rows. */
@@ -62,11 +64,17 @@ async function bucketOf(app: TwilioApp, call: TwilioCall): Promise<OfService & {
   return { ...its, bucket };
 }
 
+/** The audit entry of a change to a rate limit or its buckets. */
+const changeOf = ({ friendly_name }: ServiceRow, { unique_name }: RateLimitRow) =>
+  ({ action: 'verify_service.change', subject: `${friendly_name}, rate limit ${unique_name}` }) as const;
+const BUCKET_FIELDS = ['most', 'interval_seconds'] as const;
+const bucketValues = ({ most, interval_seconds }: BucketRow) => ({ most, interval_seconds });
+
 export function rateLimitRoutes(server: Server, app: TwilioApp): void {
   const all = '/v2/Services/:service/RateLimits';
-  serveTwilio(server, app, { method: 'POST', path: all, like: 'change', status: 201 }, async (call) => {
+  serveTwilio(server, app, { method: 'POST', path: all, like: 'settings', status: 201 }, async (call) => {
     const given = parse(NEW_RATE_LIMIT, call.fields);
-    return shown(call, await createRateLimit(app, await serviceOf(app, call), given));
+    return shown(call, await createRateLimit(app, call, given));
   });
   serveTwilio(server, app, { method: 'GET', path: all, like: 'read' }, async (call) => {
     const rows = await selectRateLimits(app.db, (await serviceOf(app, call)).id);
@@ -80,29 +88,43 @@ export function rateLimitRoutes(server: Server, app: TwilioApp): void {
   serveTwilio(server, app, { method: 'GET', path, like: 'read' }, async (call) =>
     shown(call, (await rateLimitOf(app, call)).rateLimit),
   );
-  serveTwilio(server, app, { method: 'POST', path, like: 'change' }, async (call) => {
+  serveTwilio(server, app, { method: 'POST', path, like: 'settings' }, async (call) => {
     const { Description } = parse(RATE_LIMIT, call.fields);
-    const row = await updateRateLimit(app.db, (await rateLimitOf(app, call)).rateLimit, Description);
-    if (!row) throw notFound('rate_limit_not_found');
+    const { service, rateLimit } = await rateLimitOf(app, call);
+    const row = await changing(app, call, async (tx, log) => {
+      const after = await updateRateLimit(tx, rateLimit, Description);
+      if (!after) throw notFound('rate_limit_not_found');
+      const changes = changesBetween(rateLimit, after, ['description']);
+      if (changes) await log({ ...changeOf(service, rateLimit), ...changes });
+      return after;
+    });
     return shown(call, row);
   });
-  serveTwilio(server, app, { method: 'DELETE', path, like: 'change' }, async (call) => {
-    await deleteRateLimit(app.db, (await rateLimitOf(app, call)).rateLimit);
+  serveTwilio(server, app, { method: 'DELETE', path, like: 'settings' }, async (call) => {
+    const { service, rateLimit } = await rateLimitOf(app, call);
+    await changing(app, call, async (tx, log) => {
+      if ((await deleteRateLimit(tx, rateLimit)) > 0)
+        await log({ ...changeOf(service, rateLimit), before: { unique_name: rateLimit.unique_name } });
+    });
     return undefined;
   });
 }
 
 async function createRateLimit(
   app: TwilioApp,
-  { account_id, id: service_id }: ServiceRow,
+  call: TwilioCall,
   { UniqueName: unique_name, Description: description = '' }: z.output<typeof NEW_RATE_LIMIT>,
 ): Promise<RateLimitRow> {
-  const row = await app.db.transaction(async (tx) => {
+  const service = await serviceOf(app, call);
+  const { account_id, id: service_id } = service;
+  const row = await changing(app, call, async (tx, log) => {
     await lockOwner(tx, service_id);
     if ((await selectRateLimits(tx, service_id)).length >= RATE_LIMITS_MAX)
       throw full(60207, 'Max rate limits per service reached', 'rate_limit_limit_reached');
     const id = app.random.uuid();
-    return insertRateLimit(tx, { id, account_id, service_id, unique_name, description });
+    const made = await insertRateLimit(tx, { id, account_id, service_id, unique_name, description });
+    if (made) await log({ ...changeOf(service, made), after: { unique_name, description } });
+    return made;
   });
   if (!row) throw full(60200, 'Invalid parameter `UniqueName`: already exists', 'unique_name_taken');
   return row;
@@ -110,16 +132,24 @@ async function createRateLimit(
 
 export function bucketRoutes(server: Server, app: TwilioApp): void {
   const all = '/v2/Services/:service/RateLimits/:limit/Buckets';
-  serveTwilio(server, app, { method: 'POST', path: all, like: 'change', status: 201 }, async (call) => {
+  serveTwilio(server, app, { method: 'POST', path: all, like: 'settings', status: 201 }, async (call) => {
     const { Max, Interval } = parse(NEW_BUCKET, call.fields);
     const { service, rateLimit } = await rateLimitOf(app, call);
-    const row = await app.db.transaction(async (tx) => {
+    const row = await changing(app, call, async (tx, log) => {
       await lockOwner(tx, rateLimit.id);
       if ((await selectBuckets(tx, rateLimit.id)).length >= BUCKETS_MAX)
         throw full(60210, 'Max Buckets per Rate limit reached', 'bucket_limit_reached');
       const { account_id, id: rate_limit_id } = rateLimit;
       const id = app.random.uuid();
-      return insertBucket(tx, { id, account_id, rate_limit_id, most: Max, interval_seconds: Interval });
+      const made = await insertBucket(tx, {
+        id,
+        account_id,
+        rate_limit_id,
+        most: Max,
+        interval_seconds: Interval,
+      });
+      if (made) await log({ ...changeOf(service, rateLimit), after: bucketValues(made) });
+      return made;
     });
     if (!row) throw notFound('rate_limit_not_found');
     return shownBucket(call, service, row);
@@ -138,15 +168,24 @@ export function bucketRoutes(server: Server, app: TwilioApp): void {
     const { service, bucket } = await bucketOf(app, call);
     return shownBucket(call, service, bucket);
   });
-  serveTwilio(server, app, { method: 'POST', path, like: 'change' }, async (call) => {
+  serveTwilio(server, app, { method: 'POST', path, like: 'settings' }, async (call) => {
     const { Max, Interval } = parse(BUCKET, call.fields);
-    const { service, bucket } = await bucketOf(app, call);
-    const row = await updateBucket(app.db, bucket, { most: Max, interval_seconds: Interval });
-    if (!row) throw notFound('bucket_not_found');
+    const { service, rateLimit, bucket } = await bucketOf(app, call);
+    const row = await changing(app, call, async (tx, log) => {
+      const after = await updateBucket(tx, bucket, { most: Max, interval_seconds: Interval });
+      if (!after) throw notFound('bucket_not_found');
+      const changes = changesBetween(bucket, after, BUCKET_FIELDS);
+      if (changes) await log({ ...changeOf(service, rateLimit), ...changes });
+      return after;
+    });
     return shownBucket(call, service, row);
   });
-  serveTwilio(server, app, { method: 'DELETE', path, like: 'change' }, async (call) => {
-    await deleteBucket(app.db, (await bucketOf(app, call)).bucket);
+  serveTwilio(server, app, { method: 'DELETE', path, like: 'settings' }, async (call) => {
+    const { service, rateLimit, bucket } = await bucketOf(app, call);
+    await changing(app, call, async (tx, log) => {
+      if ((await deleteBucket(tx, bucket)) > 0)
+        await log({ ...changeOf(service, rateLimit), before: bucketValues(bucket) });
+    });
     return undefined;
   });
 }

@@ -1,7 +1,6 @@
 import { updateProtection } from '@sixdigit/contract/protection/protection.ts';
 import { expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
-import { sender } from '../../../test/sender.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 import { refusalOf, twilioClient } from '../../../test/twilio-client.ts';
 import { twilioStage } from '../../../test/twilio-stage.ts';
@@ -34,7 +33,7 @@ test('a number is put on the allow list, read and removed, with entries in the a
 });
 
 test('a number on the list is exempt from the rules, but not from the deny list', async () => {
-  const dave = await sender(stage.service, 'Dave', { keys: 10 });
+  const dave = await stage.customer('Dave', { keys: 10 });
   const { account_id } = dave;
   const v2 = () => twilioClient(stage.address, { account_id, api_key: dave.key() }).verify.v2;
   const bearer = await signedIn(stage.service, dave);
@@ -53,7 +52,7 @@ test('a number on the list is exempt from the rules, but not from the deny list'
 });
 
 test('keys of an account put at most a hundred numbers on the list, and change it 200 times a day', async () => {
-  const carol = await sender(stage.service, 'Carol', { keys: 20 });
+  const carol = await stage.customer('Carol', { keys: 20 });
   const { account_id } = carol;
   const list = () => twilioClient(stage.address, { account_id, api_key: carol.key() }).verify.v2.safelist;
   for (let n = 0; n < 100; n++) await list().create({ phoneNumber: `+1415556${String(1_000 + n)}` });
@@ -66,7 +65,7 @@ test('keys of an account put at most a hundred numbers on the list, and change i
   expect(await refusalOf(list().create({ phoneNumber: '+14155561999' }))).toMatchObject({
     status: 429,
     code: 20429,
-    details: { reason: 'safe_list_changes' },
+    details: { reason: 'too_many_changes' },
   });
   expect(await entries(carol.account_id)).toHaveLength(199);
   await stage.service.clock.advance(86_400_000);

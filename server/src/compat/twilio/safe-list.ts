@@ -5,25 +5,39 @@ import { allowNumber, isNumberAllowed, removeAllowedNumber } from '../../protect
 import { invalid, notFound, TwilioError } from './errors.ts';
 import { parse, text } from './fields.ts';
 import { serveTwilio, type TwilioApp, type TwilioCall } from './serve.ts';
+import { countChange } from './setting-changes.ts';
 import { recipientIn } from './verification.ts';
 
-/** Twilio's safe list is the numbers on the account's allow list. The deny list and the limits still apply to them. */
+/**
+ * Twilio's safe list is the numbers on the account's allow list. The deny list and the limits still apply to them. The allow list
+ * is a live setting without effect on tests, so test keys neither read nor change it.
+ */
 
 /** Numbers that keys of an account can have on the list. A stolen key cannot exempt more. */
 const NUMBERS_MAX = 100;
 
-/** Each is an entry in the audit log. */
+/** Together with all other changes of live settings. */
 const CHANGES_A_DAY = 200;
+
+const TEST_KEY = 'The safe list applies to live sends only, so it needs a live key';
 
 const NEW = z.object({ PhoneNumber: text(40) });
 
 export function safeListRoutes(server: Server, app: TwilioApp): void {
   const all = '/v2/SafeList/Numbers';
+  const serve = (
+    served: Parameters<typeof serveTwilio>[2],
+    handler: (call: TwilioCall) => Promise<object | undefined>,
+  ) =>
+    serveTwilio(server, app, served, (call) => {
+      if (call.caller.is_test) throw new TwilioError([403, 20403], TEST_KEY, { reason: 'live_setting' });
+      return handler(call);
+    });
   const by = async (call: TwilioCall) => {
-    await countChange(app, call.caller.account_id);
+    await countChange(app.db, app, { account_id: call.caller.account_id, most: CHANGES_A_DAY });
     return { account_id: call.caller.account_id, origin: originOf(call.request) };
   };
-  serveTwilio(server, app, { method: 'POST', path: all, like: 'change', status: 201 }, async (call) => {
+  serve({ method: 'POST', path: all, like: 'settings', status: 201 }, async (call) => {
     const number = numberIn(app, parse(NEW, call.fields).PhoneNumber);
     if (!(await allowNumber(app, await by(call), { number, note: 'Twilio safe list', most: NUMBERS_MAX })))
       throw new TwilioError([400, 60200], `The safe list can have at most ${NUMBERS_MAX} numbers`, {
@@ -32,34 +46,17 @@ export function safeListRoutes(server: Server, app: TwilioApp): void {
     return shown(app, call, number);
   });
   const path = `${all}/:number`;
-  serveTwilio(server, app, { method: 'GET', path, like: 'read' }, async (call) => {
+  serve({ method: 'GET', path, like: 'read' }, async (call) => {
     const number = numberIn(app, call.params.number ?? '');
     if (!(await isNumberAllowed(app, call.caller.account_id, number))) throw notFound('number_not_found');
     return shown(app, call, number);
   });
-  serveTwilio(server, app, { method: 'DELETE', path, like: 'change' }, async (call) => {
+  serve({ method: 'DELETE', path, like: 'settings' }, async (call) => {
     const number = numberIn(app, call.params.number ?? '');
     if (!(await removeAllowedNumber(app, await by(call), number))) throw notFound('number_not_found');
     return undefined;
   });
 }
-
-/** Throws if the account has made all of its changes today. */
-async function countChange({ db, clock }: TwilioApp, account_id: string): Promise<void> {
-  const counted = await db.run(
-    `insert into twilio_safe_list_changes as c (account_id, day, changes)
-     values ($1, (clock_now() at time zone 'UTC')::date, 1)
-     on conflict (account_id) do update set day = excluded.day,
-       changes = case when c.day = excluded.day then c.changes + 1 else 1 end
-     where c.day <> excluded.day or c.changes < $2`,
-    [account_id, CHANGES_A_DAY],
-  );
-  if (counted > 0) return;
-  const retry_after = Math.ceil((DAY_MS - (clock.now().getTime() % DAY_MS)) / 1000);
-  throw new TwilioError([429, 20429], 'Too many requests', { reason: 'safe_list_changes', retry_after });
-}
-
-const DAY_MS = 86_400_000;
 
 /** Some clients decode the plus sign of a path. */
 function numberIn(app: TwilioApp, given: string): string {

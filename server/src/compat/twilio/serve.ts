@@ -1,9 +1,11 @@
+import type { ApiScope, KeyMode } from '@sixdigit/contract/api-keys.ts';
 import { cancelOtp, getOtp, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
 import { TWILIO_PATH, twilioUrl } from '@sixdigit/contract/twilio.ts';
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { ApiCaller, KeyAdmission } from '../../api-keys/api-keys.ts';
 import type { OtpApp } from '../../otp/otp.ts';
+import { Failure } from '../../platform/http/failure.ts';
 import { apiUrlFor } from '../../platform/http/own-url.ts';
 import type { Server } from '../../platform/http/serve.ts';
 import { notFound, refuse, TwilioError } from './errors.ts';
@@ -12,7 +14,19 @@ import { idOfSid, sidOf } from './sids.ts';
 export type TwilioApp = OtpApp & { admit: KeyAdmission['byText'] };
 
 /** The route of our API whose scope and request log a call has. */
-export const LIKE = { send: sendOtp, verify: verifyOtp, read: getOtp, change: cancelOtp } as const;
+const LIKE = { send: sendOtp, verify: verifyOtp, read: getOtp, change: cancelOtp } as const;
+/** A change of settings. Its scope depends on the key's mode. */
+const { scope: _, ...SETTINGS } = cancelOtp;
+const SETTINGS_SCOPE = { live: 'verify_services:write', test: 'otp:send' } as const satisfies Record<
+  KeyMode,
+  ApiScope
+>;
+
+/** Throws `missing_scope`. */
+export function requireScope({ scopes }: Pick<ApiCaller, 'scopes'>, scope: ApiScope): void {
+  if (!scopes.includes(scope))
+    throw new Failure('missing_scope', { error: `API key lacks the scope ${scope}`, scope });
+}
 
 export interface TwilioCall {
   caller: ApiCaller;
@@ -20,6 +34,8 @@ export interface TwilioCall {
   query: Record<string, unknown>;
   /** the fields of the form */
   fields: Record<string, unknown>;
+  /** The call changes settings: those of tests with a test key, live ones with a live key. */
+  changesSettings: boolean;
   /** the base URL of these calls, without a slash at the end */
   base: string;
   request: FastifyRequest;
@@ -29,7 +45,7 @@ export interface TwilioCall {
 interface Served {
   method: HTTPMethods;
   path: string;
-  like: keyof typeof LIKE;
+  like: keyof typeof LIKE | 'settings';
   /** of a successful response */
   status?: 201;
 }
@@ -37,14 +53,13 @@ interface Served {
 /** Returns the body of the response; undefined for one without a body (204). */
 type Handler = (call: TwilioCall) => Promise<object | undefined>;
 
-const HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
-
 const isFields = (body: unknown): body is Record<string, unknown> =>
   typeof body === 'object' && body !== null && !Array.isArray(body);
 
 /** Serves a call of Twilio's API with an API key of ours, in Twilio's form. */
 export function serveTwilio(server: Server, app: TwilioApp, call: Served, handler: Handler): void {
-  const route: Route = LIKE[call.like];
+  const changesSettings = call.like === 'settings';
+  const route: Route = call.like === 'settings' ? SETTINGS : LIKE[call.like];
   server.route({
     method: call.method,
     url: TWILIO_PATH + call.path,
@@ -52,15 +67,16 @@ export function serveTwilio(server: Server, app: TwilioApp, call: Served, handle
     bodyLimit: 16 * 1024,
     errorHandler: (error, request, reply) => void refuse(app, error, request, reply),
     onRequest: async (request, reply) => {
-      reply.headers(HEADERS);
       request.route = route;
-      await authenticate(app, request, reply);
+      const caller = await authenticate(app, request, reply);
+      if (changesSettings) requireScope(caller, SETTINGS_SCOPE[caller.is_test ? 'test' : 'live']);
     },
     handler: async (request, reply) => {
       const body = await handler({
         caller: request.caller as ApiCaller,
         params: request.params as Record<string, string>,
         query: request.query as Record<string, unknown>,
+        changesSettings,
         fields: isFields(request.body) ? request.body : {},
         base: twilioUrl(apiUrlFor(app.config, request)),
         request,
@@ -79,7 +95,7 @@ export function refuseOthers(server: Server, app: TwilioApp): void {
     method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     url: `${TWILIO_PATH}/*`,
     exposeHeadRoute: false,
-    handler: (request, reply) => refuse(app, notFound('call_not_supported'), request, reply.headers(HEADERS)),
+    handler: (request, reply) => refuse(app, notFound('call_not_supported'), request, reply),
   });
 }
 
@@ -87,11 +103,16 @@ export function refuseOthers(server: Server, app: TwilioApp): void {
  * The user is the account's SID or the key's SID, and the password is the API key. A client can be set up with the SID of another
  * account by mistake, so the response tells the owner of the key which one is right.
  */
-async function authenticate(app: TwilioApp, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function authenticate(
+  app: TwilioApp,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<ApiCaller> {
   const { user, password } = basicOf(request.headers.authorization);
   request.headers['x-api-key'] = password;
-  const { account_id, api_key_id } = await app.admit(request, reply);
-  if (idOfSid('AC', user) === account_id || idOfSid('SK', user) === api_key_id) return;
+  const caller = await app.admit(request, reply);
+  const { account_id, api_key_id } = caller;
+  if (idOfSid('AC', user) === account_id || idOfSid('SK', user) === api_key_id) return caller;
   throw new TwilioError([401, 20003], 'The user is not the SID of the account of this API key', {
     reason: 'wrong_account_sid',
     account_sid: sidOf('AC', account_id),

@@ -1,5 +1,6 @@
+import type { ApiCaller } from '../../api-keys/api-keys.ts';
 import { lockKey } from '../../platform/db/advisory-locks.ts';
-import type { Queryable, Sql, Tx } from '../../platform/db/sql.ts';
+import type { Queryable, Tx } from '../../platform/db/sql.ts';
 
 /** What a service can be set to, beside its name and the length of its codes. */
 export interface ServiceSettings {
@@ -18,6 +19,8 @@ export interface OwnId {
 }
 
 export interface ServiceRow extends OwnId {
+  /** made with a test key, so no live key finds it */
+  is_test: boolean;
   friendly_name: string;
   code_length: number;
   settings: ServiceSettings;
@@ -25,35 +28,61 @@ export interface ServiceRow extends OwnId {
   updated_at: string;
 }
 
-const SERVICE = 'id, account_id, friendly_name, code_length, settings, created_at, updated_at';
+const SERVICE = 'id, account_id, is_test, friendly_name, code_length, settings, created_at, updated_at';
 
 /** Locks the number of an account's services, of a service's rate limits or of a rate limit's buckets. */
 export const lockOwner = (tx: Tx, id: string): Promise<number> => lockKey(tx, 'twilio', `rows of ${id}`);
 
+/** Which services a key sees: a live key the live ones, a test key all of the account. */
+type Viewer = Pick<ApiCaller, 'account_id' | 'is_test'>;
+const VISIBLE = 'account_id = $1 and (not is_test or $2)';
+
 /** Newest first. */
-export const selectServices = (sql: Queryable, account_id: string): Promise<ServiceRow[]> =>
-  sql.rows<ServiceRow>(`select ${SERVICE} from twilio_services where account_id = $1 order by id desc`, [
+export const selectServices = (sql: Queryable, { account_id, is_test }: Viewer): Promise<ServiceRow[]> =>
+  sql.rows<ServiceRow>(`select ${SERVICE} from twilio_services where ${VISIBLE} order by id desc`, [
     account_id,
+    is_test,
   ]);
 
-export const findService = (sql: Queryable, { account_id, id }: OwnId): Promise<ServiceRow | undefined> =>
-  sql.maybe<ServiceRow>(`select ${SERVICE} from twilio_services where account_id = $1 and id = $2`, [
+/** The live services of an account, or those of its tests. */
+export const countServices = async (tx: Tx, { account_id, is_test }: Viewer): Promise<number> =>
+  (
+    await tx.one<{ count: number }>(
+      'select count(*) from twilio_services where account_id = $1 and is_test = $2',
+      [account_id, is_test],
+    )
+  ).count;
+
+export const findService = (
+  sql: Queryable,
+  { account_id, is_test }: Viewer,
+  id: string,
+): Promise<ServiceRow | undefined> =>
+  sql.maybe<ServiceRow>(`select ${SERVICE} from twilio_services where ${VISIBLE} and id = $3`, [
     account_id,
+    is_test,
     id,
   ]);
+
+/** Locks a service that is about to change, and returns it as it is now. */
+export const lockService = (tx: Tx, { account_id, id }: OwnId): Promise<ServiceRow | undefined> =>
+  tx.maybe<ServiceRow>(
+    `select ${SERVICE} from twilio_services where account_id = $1 and id = $2 for no key update`,
+    [account_id, id],
+  );
 
 export const insertService = (
   tx: Tx,
   row: Omit<ServiceRow, 'created_at' | 'updated_at'>,
 ): Promise<ServiceRow> =>
   tx.one<ServiceRow>(
-    `insert into twilio_services (id, account_id, friendly_name, code_length, settings, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, clock_now(), clock_now()) returning ${SERVICE}`,
-    [row.id, row.account_id, row.friendly_name, row.code_length, JSON.stringify(row.settings)],
+    `insert into twilio_services (id, account_id, is_test, friendly_name, code_length, settings, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, clock_now(), clock_now()) returning ${SERVICE}`,
+    [row.id, row.account_id, row.is_test, row.friendly_name, row.code_length, JSON.stringify(row.settings)],
   );
 
 export const updateService = (
-  sql: Sql,
+  sql: Tx,
   { account_id, id }: OwnId,
   change: {
     friendly_name: string | undefined;
@@ -75,5 +104,5 @@ export const updateService = (
   );
 
 /** Deletes its rate limits and buckets as well. Verifications remain, but only as attempts. */
-export const deleteService = (sql: Sql, { account_id, id }: OwnId): Promise<number> =>
+export const deleteService = (sql: Tx, { account_id, id }: OwnId): Promise<number> =>
   sql.run('delete from twilio_services where account_id = $1 and id = $2', [account_id, id]);

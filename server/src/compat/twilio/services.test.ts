@@ -1,7 +1,6 @@
 import twilio from 'twilio';
 import { expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
-import { sender } from '../../../test/sender.ts';
 import { refusalOf, twilioClient } from '../../../test/twilio-client.ts';
 import { twilioStage } from '../../../test/twilio-stage.ts';
 import { sidOf } from './sids.ts';
@@ -36,7 +35,7 @@ test('an API key with its own SID works as an API key of Twilio', async () => {
 });
 
 test('services are created, read, changed, listed page by page and removed', async () => {
-  const bob = await sender(stage.service, 'Bob Services', { keys: 1 });
+  const bob = await stage.customer('Bob Services', { keys: 1 });
   const { services } = twilioClient(stage.address, bob).verify.v2;
   const names = ['One', 'Two', 'Three'];
   const sids: string[] = [];

@@ -1,22 +1,26 @@
 import { z } from 'zod';
+import { changesBetween } from '../../audit/audit.ts';
 import type { Server } from '../../platform/http/serve.ts';
-import { invalid, notFound } from './errors.ts';
+import { invalid, notFound, TwilioError } from './errors.ts';
 import { flag, friendlyName, integer, parse, text, unsupported } from './fields.ts';
 import { pageOfWhole } from './pages.ts';
 import { serveTwilio, type TwilioApp, type TwilioCall } from './serve.ts';
 import {
+  countServices,
   deleteService,
   findService,
   insertService,
   lockOwner,
+  lockService,
   type ServiceRow,
   type ServiceSettings,
   selectServices,
   updateService,
 } from './service-queries.ts';
+import { changing } from './setting-changes.ts';
 import { idOfSid, sidOf, timeOf } from './sids.ts';
 
-/** Services of one account. */
+/** Live services of one account, and as many of its tests. */
 const SERVICES_MAX = 100;
 
 /** Settings for push, TOTP, WhatsApp and passkeys are ignored, because this service has none of these. */
@@ -61,39 +65,56 @@ const settingsIn = (given: z.output<typeof CHANGES>): Partial<ServiceSettings> =
     }),
   ) as Partial<ServiceSettings>;
 
-/** The service in the path. Throws 20404 if the account has none with this SID. */
-export async function serviceOf(app: TwilioApp, { caller, params }: TwilioCall): Promise<ServiceRow> {
+/**
+ * The service in the path. Throws 20404 if the key sees none with this SID, and 20403 if the call changes settings and the service
+ * is live, but the key is not.
+ */
+export async function serviceOf(
+  app: TwilioApp,
+  { caller, params, changesSettings }: TwilioCall,
+): Promise<ServiceRow> {
   const id = idOfSid('VA', params.service ?? '');
-  const found = id && (await findService(app.db, { account_id: caller.account_id, id }));
+  const found = id && (await findService(app.db, caller, id));
   if (!found) throw notFound('service_not_found');
+  if (changesSettings && found.is_test !== caller.is_test)
+    throw new TwilioError([403, 20403], 'A test key cannot change a live service', {
+      reason: 'live_setting',
+    });
   return found;
 }
+
+const RECORDED = ['friendly_name', 'code_length', 'settings'] as const;
+const valuesOf = (row: ServiceRow) => Object.fromEntries(RECORDED.map((field) => [field, row[field]]));
 
 export function serviceRoutes(server: Server, app: TwilioApp): void {
   serveTwilio(
     server,
     app,
-    { method: 'POST', path: '/v2/Services', like: 'change', status: 201 },
+    { method: 'POST', path: '/v2/Services', like: 'settings', status: 201 },
     async (call) => {
-      const { account_id } = call.caller;
+      const { account_id, is_test } = call.caller;
       const given = parse(NEW, call.fields);
-      const row = await app.db.transaction(async (tx) => {
+      const row = await changing(app, call, async (tx, log) => {
         await lockOwner(tx, account_id);
-        if ((await selectServices(tx, account_id)).length >= SERVICES_MAX)
+        if ((await countServices(tx, call.caller)) >= SERVICES_MAX)
           throw invalid('FriendlyName', `an account can have at most ${SERVICES_MAX} services`);
-        return insertService(tx, {
+        const made = await insertService(tx, {
           account_id,
+          is_test,
           id: app.random.uuid(),
           friendly_name: given.FriendlyName,
           code_length: given.CodeLength ?? CODE_LENGTH,
           settings: { ...DEFAULTS, ...settingsIn(given) },
         });
+        const { friendly_name: subject } = made;
+        await log({ action: 'verify_service.create', subject, after: valuesOf(made) });
+        return made;
       });
       return shown(call, row);
     },
   );
   serveTwilio(server, app, { method: 'GET', path: '/v2/Services', like: 'read' }, async (call) => {
-    const rows = await selectServices(app.db, call.caller.account_id);
+    const rows = await selectServices(app.db, call.caller);
     return pageOfWhole(
       call,
       'services',
@@ -104,23 +125,30 @@ export function serviceRoutes(server: Server, app: TwilioApp): void {
   serveTwilio(server, app, { method: 'GET', path, like: 'read' }, async (call) =>
     shown(call, await serviceOf(app, call)),
   );
-  serveTwilio(server, app, { method: 'POST', path, like: 'change' }, async (call) => {
+  serveTwilio(server, app, { method: 'POST', path, like: 'settings' }, async (call) => {
     const given = parse(CHANGES, call.fields);
-    const { account_id, id } = await serviceOf(app, call);
-    const row = await updateService(
-      app.db,
-      { account_id, id },
-      {
+    const service = await serviceOf(app, call);
+    const row = await changing(app, call, async (tx, log) => {
+      const before = await lockService(tx, service);
+      const after = await updateService(tx, service, {
         friendly_name: given.FriendlyName,
         code_length: given.CodeLength,
         settings: settingsIn(given),
-      },
-    );
-    if (!row) throw notFound('service_not_found');
+      });
+      if (!before || !after) throw notFound('service_not_found');
+      const changes = changesBetween(before, after, RECORDED);
+      if (changes) await log({ action: 'verify_service.change', subject: after.friendly_name, ...changes });
+      return after;
+    });
     return shown(call, row);
   });
-  serveTwilio(server, app, { method: 'DELETE', path, like: 'change' }, async (call) => {
-    await deleteService(app.db, await serviceOf(app, call));
+  serveTwilio(server, app, { method: 'DELETE', path, like: 'settings' }, async (call) => {
+    const service = await serviceOf(app, call);
+    await changing(app, call, async (tx, log) => {
+      const { friendly_name: subject } = service;
+      if ((await deleteService(tx, service)) > 0)
+        await log({ action: 'verify_service.delete', subject, before: valuesOf(service) });
+    });
     return undefined;
   });
 }

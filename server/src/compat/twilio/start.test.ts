@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
 import { holdLock, untilBlocked, untilWaiting } from '../../../test/held-lock.ts';
-import { sender } from '../../../test/sender.ts';
 import { refusalOf, twilioClient } from '../../../test/twilio-client.ts';
 import { twilioStage } from '../../../test/twilio-stage.ts';
 import { LOCK_CLASSES } from '../../platform/db/advisory-locks.ts';
@@ -82,7 +81,7 @@ test('services of one account have verifications of their own', async () => {
 });
 
 test('a refused send gives its place back', async () => {
-  const broke = await sender(stage.service, 'Broke', { credits: 0, keys: 1 });
+  const broke = await stage.customer('Broke', { credits: 0, keys: 1 });
   const poor = twilioClient(stage.address, broke).verify.v2;
   const { sid } = await poor.services.create({ friendlyName: 'Acme' });
   const to = stage.phone();

@@ -90,7 +90,7 @@ async function takePlace(tx: Tx, app: TwilioApp, asked: Asked): Promise<Place> {
     : await insertVerification(tx, scope, { id: app.random.uuid(), recipient_hash, own_code });
   const otp_id = app.random.uuid();
   await insertAttempt(tx, verification, otp_id);
-  return { verification, otp_id, counted: await countSend(tx, app, scope.service_id, wanted.rateLimits) };
+  return { verification, otp_id, counted: await countSend(tx, app, scope, wanted.rateLimits) };
 }
 
 /** Whether a send belongs to this verification: until it ends, or while its first send is being decided. */

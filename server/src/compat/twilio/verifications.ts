@@ -1,4 +1,3 @@
-import type { ApiScope } from '@sixdigit/contract/api-keys.ts';
 import { z } from 'zod';
 import { cancel, recordOutcome, verify } from '../../otp/otp.ts';
 import { addressOf } from '../../platform/http/client-address.ts';
@@ -6,7 +5,7 @@ import { Failure } from '../../platform/http/failure.ts';
 import type { Server } from '../../platform/http/serve.ts';
 import { invalid, notFound, TwilioError } from './errors.ts';
 import { parse, text } from './fields.ts';
-import { serveTwilio, type TwilioApp, type TwilioCall } from './serve.ts';
+import { requireScope, serveTwilio, type TwilioApp, type TwilioCall } from './serve.ts';
 import { serviceOf } from './services.ts';
 import { sidOf } from './sids.ts';
 import { startVerification } from './start.ts';
@@ -79,17 +78,12 @@ async function end(
 /** The caller knows the recipient without the code, or has verified a code of its own. */
 async function approve(app: TwilioApp, call: TwilioCall, verification: Verification): Promise<void> {
   const { row } = verification;
-  requireScope(call, row.own_code ? 'otp:own_code' : 'otp:verify');
+  requireScope(call.caller, row.own_code ? 'otp:own_code' : 'otp:verify');
   if (statusOf(verification) !== 'pending' && statusOf(verification) !== 'failed')
     throw notFound(closedReason(verification));
   if (row.own_code) await recordOutcome(app, row, lastOf(verification).otp_id, true);
   else await end(app, call, verification, true);
   await markApproved(app.db, row);
-}
-
-function requireScope({ caller }: TwilioCall, scope: ApiScope): void {
-  if (!caller.scopes.includes(scope))
-    throw new Failure('missing_scope', { error: `API key lacks the scope ${scope}`, scope });
 }
 
 const CODE = 'must have 4 to 10 characters';
