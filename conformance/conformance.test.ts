@@ -72,6 +72,10 @@ function run(settings: object, ...args: string[]): Promise<Ended> {
 test('every version of every system passes against the running service', { timeout: 120_000 }, async () => {
   const connections = await Promise.all(SYSTEMS.map(async (name) => [name, await settingsOf(name)] as const));
   const [verifyKey = '', camaraKey = ''] = alice.keys;
+  await service.app.db.run(
+    `update api_keys set scopes = scopes || '{verify_services:write}'::text[] where account_id = $1`,
+    [alice.account_id],
+  );
   const systems = {
     ...Object.fromEntries(connections),
     'twilio-verify': { api: '/compat/twilio', account_sid: sidOf(alice.account_id), secret: verifyKey },

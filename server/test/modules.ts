@@ -46,8 +46,8 @@ export const ALLOWED: Record<string, readonly string[]> = {
   ],
   'reporting/insights': ['api-keys', 'otp', 'reporting/request-logs'],
   events: ['api-keys', 'platform/live', 'reporting/request-logs', 'webhooks'],
-  connections: ['api-keys', 'audit', 'otp'],
-  compat: ['api-keys', 'otp', 'protection'],
+  connections: ['api-keys', 'audit', 'otp', 'protection/message-links'],
+  compat: ['api-keys', 'audit', 'otp', 'protection'],
   'accounts/second-factors': ['audit', 'messaging/notices'],
   'accounts/sso': ['audit', 'messaging/notices', 'protection/message-links'],
   accounts: [
