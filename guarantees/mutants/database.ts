@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { runSql } from '../../server/test/database-url.ts';
-import { createTemplate } from '../../server/test/template.ts';
+import { keepTemplate } from '../../server/test/template.ts';
 
 /**
  * Connects one mutant's tests to the run's PostgreSQL at MUTANTS_DATABASE_URL. The tests clone the template database
@@ -9,8 +9,7 @@ import { createTemplate } from '../../server/test/template.ts';
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const url = process.env.MUTANTS_DATABASE_URL ?? '';
   const ready = process.env.MUTANTS_TEMPLATE;
-  const templateName = ready || `sixdigit_mutant_${process.pid}`;
-  if (!ready) await createTemplate(url, templateName);
+  const templateName = ready || (await keepTemplate(url));
   project.provide('adminUrl', url);
   project.provide('socketFolder', undefined);
   project.provide('templateName', templateName);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startEmbedded } from '../../server/src/platform/db/embedded.ts';
-import { createTemplate } from '../../server/test/template.ts';
+import { keepTemplate, templateName } from '../../server/test/template.ts';
 import { mutants } from './all.ts';
 import { copyCheckout } from './checkout.ts';
 import { judge, lastLines, type Result, Results } from './judge.ts';
@@ -37,7 +37,7 @@ const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
 });
 
-const TEMPLATE = 'sixdigit_mutants_template';
+const TEMPLATE = templateName();
 /** The share of effective random faults that must be noticed. */
 const RANDOM_GOAL = 0.95;
 const MARKS = { killed: '✓', survived: '✗', invalid: '?', 'no effect': '=' } as const;
@@ -65,7 +65,7 @@ async function judgeAll(): Promise<number> {
   }
   const [root = folder] = roots;
   await using database = await startDatabase(join(folder, 'data'));
-  await createTemplate(database.url, TEMPLATE);
+  await keepTemplate(database.url);
   const runIn = (copy: string, wanted: Omit<TestRun, 'root' | 'databaseUrl'>) =>
     runTests({ root: copy, databaseUrl: database.url, ...wanted });
 

@@ -14,16 +14,18 @@ export function socketUrl(url: string, folder: string): string {
   return other.href;
 }
 
-/** Runs statements on a new connection, and returns the rows of a single one. */
-export async function runSql<T>(url: string, text: string): Promise<T[]> {
+/** A connection that ends with the caller's block. */
+export async function openClient(url: string): Promise<pg.Client & AsyncDisposable> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
   await client.connect();
-  try {
-    return (await client.query(text)).rows as T[];
-  } finally {
-    await client.end();
-  }
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
+}
+
+/** Runs statements on a new connection, and returns the rows of a single one. */
+export async function runSql<T>(url: string, text: string): Promise<T[]> {
+  await using client = await openClient(url);
+  return (await client.query(text)).rows as T[];
 }
 
 /** Connections for statements that tests run often: opening one costs more than such a statement. */

@@ -7,8 +7,9 @@ import { startEmbedded } from '../src/platform/db/embedded.ts';
 import { isDataDirLocked } from '../src/platform/db/embedded-lock.ts';
 import { endLeftOver } from '../src/platform/db/embedded-postmaster.ts';
 import { runSql, socketUrl } from './database-url.ts';
+import { removeOutdated } from './kept-database.ts';
 import { roomiestFolder } from './roomiest-folder.ts';
-import { createTemplate } from './template.ts';
+import { keepTemplate, livelyName } from './template.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -18,6 +19,8 @@ declare module 'vitest' {
     socketFolder: string | undefined;
     /** The migrated database that each test database is cloned from. */
     templateName: string;
+    /** The database of `lively()`, which its first call makes. */
+    livelyName: string;
   }
 }
 
@@ -29,9 +32,10 @@ const prefix = 'sixdigit-test-';
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startServer();
-  const templateName = `sixdigit_template_${process.pid}`;
+  let templateName: string;
   try {
-    await createTemplate(server.url, templateName);
+    await removeOutdated(server.url, new Date());
+    templateName = await keepTemplate(server.url);
   } catch (error) {
     await server.stop();
     throw error;
@@ -39,10 +43,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('adminUrl', server.url);
   project.provide('socketFolder', server.socketFolder);
   project.provide('templateName', templateName);
-  return async () => {
-    await runSql(server.url, `drop database ${templateName} with (force)`);
-    await server.stop();
-  };
+  project.provide('livelyName', livelyName());
+  return () => server.stop();
 }
 
 async function startServer(): Promise<{

@@ -15,14 +15,14 @@ import { openDb, RESERVED_CONNECTIONS } from '../src/platform/db/sql.ts';
 import { type StandbyReads, useStandby } from '../src/platform/db/standby-reads.ts';
 import type { Server } from '../src/platform/http/serve.ts';
 import { createLog } from '../src/platform/log.ts';
-import type { Worker } from '../src/platform/queue/job.ts';
+import type { Job, Worker } from '../src/platform/queue/job.ts';
 import { systemRandom } from '../src/platform/security/random.ts';
 import { createVault, type KeyCost } from '../src/platform/security/vault.ts';
 import { createWakeups } from '../src/platform/wakeups.ts';
 import { examineConfig, readConfig } from '../src/settings/settings.ts';
 import { type Answer, type CallInput, callOn } from './call.ts';
 import { clockShift } from './clock.ts';
-import { testDatabase } from './database.ts';
+import { type TestDatabase, testDatabase } from './database.ts';
 import { openLink } from './database-url.ts';
 import { checkAnswers } from './openapi-answers.ts';
 import { testWorker } from './worker.ts';
@@ -84,6 +84,8 @@ export const TEST_KEY_COST: KeyCost = { N: 2, r: 1 };
 const WAITING_NOTICES =
   'select exists (select from notices where worker_id is not null or run_at <= clock_now()) as waits';
 const DISPATCHING = new Set(['deliveries', 'notices']);
+/** Jobs that claim rows. */
+const QUEUES = new Set([...DISPATCHING, 'webhooks']);
 /**
  * Jobs that depend only on time or sum existing counts, and their intervals. They take most of the time of a round of all jobs.
  */
@@ -101,7 +103,11 @@ const HOUSEKEEPING = new Set([
 ]);
 const HOUSEKEEPING_EVERY_MS = 60 * MINUTE;
 
-interface TestServiceOptions {
+export interface TestServiceOptions {
+  /** Another database than a new one, which the caller removes. */
+  on?: Pick<TestDatabase, 'url' | 'socketUrl'>;
+  /** How far the clock is ahead at first. Ids never go back in time, so only this makes earlier ones. */
+  aheadMs?: number;
   env?: Record<string, string>;
   /** people on other machines may reach it; without it, test cards and carriers on loopback are allowed together */
   isPublic?: boolean;
@@ -122,13 +128,17 @@ export async function testService({
   passwords = createPasswords({ memoryKib: 8, passes: 1 }),
   via,
   standby,
+  on,
+  aheadMs = 0,
 }: TestServiceOptions = {}): Promise<TestService> {
-  const database = await testDatabase();
+  const own = on ? undefined : await testDatabase();
+  const database = on ?? (own as TestDatabase);
   // Does not use the pool of the service, which a test may disconnect.
   const besides = openLink(database.socketUrl);
+  if (aheadMs !== 0) await besides.run(clockShift(aheadMs));
   const logLines: string[] = [];
   const printed: string[] = [];
-  let shift = 0;
+  let shift = aheadMs;
   let housekeptAt = 0;
   const clock: Clock = {
     now: () => new Date(Date.now() + shift),
@@ -177,6 +187,18 @@ export async function testService({
     return { id, key };
   };
 
+  const dispatching = jobs.filter(({ name }) => DISPATCHING.has(name));
+  const queues = jobs.filter(({ name }) => QUEUES.has(name));
+  /** One round of these jobs. Returns whether there was work. */
+  const workOn = async (some: Job[]): Promise<boolean> => {
+    let isWorking = false;
+    for (const job of some) {
+      while (await job.run(worker)) isWorking = true;
+      await job.idle?.();
+    }
+    return isWorking;
+  };
+
   const inject = (options: InjectOptions) => server.inject(options);
   return {
     app,
@@ -201,15 +223,11 @@ export async function testService({
     },
     call: (route, input) => callOn(server, route, input),
     async deliver() {
-      const dispatching = jobs.filter(({ name }) => DISPATCHING.has(name));
       // A round ends early if every slot is taken, and a worker in parallel to the test may have claimed the message or be
       // about to commit its claim.
       for (let isDue = true; isDue; ) {
         isDue = false;
-        for (const job of dispatching) {
-          while (await job.run(worker)) isDue = true;
-          await job.idle?.();
-        }
+        isDue = await workOn(dispatching);
         isDue ||= (await db.one<{ waits: boolean }>(WAITING_NOTICES)).waits;
       }
     },
@@ -225,7 +243,9 @@ export async function testService({
         found += 1;
         while (await job?.run(worker)) found = 1;
         await job?.idle?.();
-        if (found === due.length && (await hasDueWork(app))) found = 0;
+        if (found < due.length || !(await hasDueWork(app))) continue;
+        // An endpoint takes few messages at once.
+        for (found = 0; await hasDueWork(app); ) await workOn(queues);
       }
     },
     async listen() {
@@ -261,7 +281,7 @@ export async function testService({
       await app.requestLog.close();
       await app.carriers.close();
       await Promise.all([db.close(), besides.close()]);
-      await database[Symbol.asyncDispose]();
+      await own?.[Symbol.asyncDispose]();
       answers.assertRight();
     },
   };

@@ -1,10 +1,30 @@
 import { migrate } from '../src/platform/db/migrate.ts';
+import { readSchemaFiles } from '../src/platform/db/schema-files.ts';
 import { databaseUrl, runSql } from './database-url.ts';
+import { dayOf, keptName, makeOnce, sourcesIn } from './kept-database.ts';
 
-/** Creates the migrated database that test databases are cloned from, with the partitions that a running service creates. */
-export async function createTemplate(url: string, name: string): Promise<void> {
-  await runSql(url, `drop database if exists ${name} with (force)`);
-  await runSql(url, `create database ${name}`);
-  await migrate(databaseUrl(url, name));
-  await runSql(databaseUrl(url, name), `select ensure_partitions(now()::date, 4)`);
+/** The migrated database that test databases are cloned from, with the partitions that a running service creates. */
+export async function keepTemplate(url: string): Promise<string> {
+  const name = templateName();
+  await makeOnce(url, name, async (unfinished) => {
+    await runSql(url, `create database ${unfinished}`);
+    await migrate(databaseUrl(url, unfinished));
+    await runSql(databaseUrl(url, unfinished), 'select ensure_partitions(now()::date, 4)');
+  });
+  return name;
 }
+
+/** The partitions depend on the month. */
+export function templateName(): string {
+  const { migrations, functions } = readSchemaFiles();
+  const files = [...migrations, ...functions].flatMap(({ name, sha256 }) => [name, sha256]);
+  return keptName('template', dayOf(new Date()).slice(0, 6), files);
+}
+
+/** Of the database that `lively()` clones. Every part of the service may have a share in its rows, which age. */
+export const livelyName = (): string =>
+  keptName('lively', dayOf(new Date()), [
+    ...['server/src', 'server/sql', 'server/test', 'contract/src'].flatMap((folder) => [
+      ...sourcesIn(folder),
+    ]),
+  ]);
