@@ -4,6 +4,7 @@ import { startSession } from '../src/accounts/sessions.ts';
 import { adminUrl, cloneOf } from './database.ts';
 import { openClient } from './database-url.ts';
 import { makeOnce } from './kept-database.ts';
+import { keepRows, restoreRows } from './kept-rows.ts';
 import { type LivelyFacts, type LivelyPerson, PERSON_NAMES, type PersonName } from './lively/facts.ts';
 import { LIVELY_ENV, makeLively } from './lively/make.ts';
 import type { Person } from './person.ts';
@@ -32,10 +33,7 @@ export interface Lively extends TestService {
 
 export async function lively(options: Omit<TestServiceOptions, 'on'> = {}): Promise<Lively> {
   const name = inject('livelyName');
-  await makeOnce(adminUrl(), name, async (unfinished) => {
-    const database = await cloneOf(inject('templateName'), unfinished);
-    await note(unfinished, await makeLively(database));
-  });
+  await makeOnce(adminUrl(), name, (unfinished) => fill(name, unfinished));
   const facts = await factsOf(name);
   const database = await cloneOf(name);
   const service = await testService({ ...options, env: { ...LIVELY_ENV, ...options.env }, on: database });
@@ -52,6 +50,16 @@ export async function lively(options: Omit<TestServiceOptions, 'on'> = {}): Prom
   };
 }
 
+async function fill(name: string, unfinished: string): Promise<void> {
+  const database = await cloneOf(inject('templateName'), unfinished);
+  // A server that outlives its run keeps the database itself.
+  const isTemporary = inject('socketFolder') !== undefined;
+  const known = isTemporary ? await restoreRows(database.socketUrl, name) : undefined;
+  const facts = known ?? JSON.stringify(await makeLively(database));
+  if (isTemporary && !known) await keepRows(database.socketUrl, name, facts);
+  await note(unfinished, facts);
+}
+
 async function signIn({ app }: TestService, person: LivelyPerson): Promise<LivelyPerson & Person> {
   const client = clientOf({ ip: '127.0.0.1', headers: {} });
   return {
@@ -61,9 +69,9 @@ async function signIn({ app }: TestService, person: LivelyPerson): Promise<Livel
 }
 
 /** The facts are the database's comment, which clones do not have. */
-async function note(name: string, facts: LivelyFacts): Promise<void> {
+async function note(name: string, facts: string): Promise<void> {
   await using client = await openClient(adminUrl());
-  await client.query(`comment on database ${name} is ${client.escapeLiteral(JSON.stringify(facts))}`);
+  await client.query(`comment on database ${name} is ${client.escapeLiteral(facts)}`);
 }
 
 async function factsOf(name: string): Promise<LivelyFacts> {

@@ -106,7 +106,7 @@ const HOUSEKEEPING_EVERY_MS = 60 * MINUTE;
 export interface TestServiceOptions {
   /** Another database than a new one, which the caller removes. */
   on?: Pick<TestDatabase, 'url' | 'socketUrl'>;
-  /** How far the clock is ahead at first. Ids never go back in time, so only this makes earlier ones. */
+  /** With `on`: how far the clock is ahead at first. Ids never go back in time, so only this makes earlier ones. */
   aheadMs?: number;
   env?: Record<string, string>;
   /** people on other machines may reach it; without it, test cards and carriers on loopback are allowed together */
@@ -135,7 +135,7 @@ export async function testService({
   const database = on ?? (own as TestDatabase);
   // Does not use the pool of the service, which a test may disconnect.
   const besides = openLink(database.socketUrl);
-  if (aheadMs !== 0) await besides.run(clockShift(aheadMs));
+  if (on) await besides.run(clockShift(aheadMs));
   const logLines: string[] = [];
   const printed: string[] = [];
   let shift = aheadMs;
