@@ -7,6 +7,7 @@ import { startEmbedded } from '../src/platform/db/embedded.ts';
 import { isDataDirLocked } from '../src/platform/db/embedded-lock.ts';
 import { endLeftOver } from '../src/platform/db/embedded-postmaster.ts';
 import { runSql, socketUrl } from './database-url.ts';
+import { copyKeptCluster, keepCluster } from './kept-cluster.ts';
 import { removeOutdated } from './kept-database.ts';
 import { roomiestFolder } from './roomiest-folder.ts';
 import { keepTemplate, livelyName } from './template.ts';
@@ -56,8 +57,8 @@ async function startServer(): Promise<{
   if (given) return { url: given, socketFolder: undefined, stop: async () => {} };
   await clearAbandoned();
   const dataDir = mkdtempSync(join(roomiestFolder(), prefix));
-  const silent = { info: () => {}, error: console.error };
-  const server = await startEmbedded({ dataDir, log: silent, settings: SETTINGS, superuser: true });
+  if (!copyKeptCluster(dataDir)) await makeCluster(dataDir);
+  const server = await startOn(dataDir);
   const cluster = join(dataDir, 'postgres');
   // The permissions of the socket's folder control access to it. Over TCP, every connection checks the password, so the check
   // must be cheap.
@@ -75,6 +76,20 @@ async function startServer(): Promise<{
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+const startOn = (dataDir: string) =>
+  startEmbedded({
+    dataDir,
+    log: { info: () => {}, error: console.error },
+    settings: SETTINGS,
+    superuser: true,
+  });
+
+async function makeCluster(dataDir: string): Promise<void> {
+  const server = await startOn(dataDir);
+  await keepTemplate(server.url).finally(() => server.stop());
+  keepCluster(dataDir);
 }
 
 /** Test databases need not survive a power cut, and several concurrent services need connections. */
