@@ -1119,6 +1119,14 @@ create table schema_migrations (
   constraint schema_migrations_pkey PRIMARY KEY (name)
 );
 
+create unlogged table server_key_holders (
+  id uuid not null,
+  key_id text not null,
+  since timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  constraint server_key_holders_pkey PRIMARY KEY (id)
+);
+
 create table service_facts (
   name text not null,
   value text not null,

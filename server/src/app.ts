@@ -43,7 +43,7 @@ import {
 import { noticeJobs } from './messaging/notices/jobs.ts';
 import { sandboxRoutes } from './messaging/sandbox/routes.ts';
 import { storeMessage } from './messaging/sandbox/sandbox.ts';
-import { operationRoutes, workerRoutes } from './operations/deployment/deployment.ts';
+import { OPERATION_PATHS, operationRoutes, workerRoutes } from './operations/deployment/deployment.ts';
 import { retentionJobs } from './operations/retention/retention.ts';
 import {
   authenticateOperator,
@@ -89,6 +89,7 @@ import { createMetrics, type Metrics } from './platform/metrics.ts';
 import type { Platform } from './platform/platform.ts';
 import type { Job } from './platform/queue/job.ts';
 import { workerGauges } from './platform/queue/work.ts';
+import { requireKey } from './platform/security/vault.ts';
 import { protectionJobs } from './protection/jobs.ts';
 import { messageLinkJobs } from './protection/message-links/jobs.ts';
 import { messageLinkRoutes } from './protection/message-links/routes.ts';
@@ -220,6 +221,14 @@ function endKeptConnections(server: Server, isStopping: () => boolean): void {
   });
 }
 
+/** What other processes write under a server key that this one lacks cannot be read, so only the routes for operators respond. */
+function refuseWithoutKey(server: Server, app: App): void {
+  server.addHook('onRequest', (request, _reply, done) => {
+    if (!OPERATION_PATHS.has(request.routeOptions.url ?? '')) requireKey(app);
+    done();
+  });
+}
+
 /** Registers all routes on one server. */
 export async function createApi(
   app: App,
@@ -240,6 +249,7 @@ export async function createApi(
   };
   const server = await createServer(app, authenticators, (caller) => isMemberSessionOpen(app.db, caller));
   if (options.isStopping) endKeptConnections(server, options.isStopping);
+  refuseWithoutKey(server, app);
   recordAnswers(server, app);
   otpRoutes(server, app);
   apiKeyRoutes(server, { ...app, lockMembers });

@@ -9,6 +9,7 @@ import { apiBase, type Config } from './platform/config.ts';
 import { listenOnIpv6Loopback } from './platform/http/client-address.ts';
 import type { Server } from './platform/http/serve.ts';
 import { startWork } from './platform/queue/work.ts';
+import { keyRotation } from './platform/security/key-rotation.ts';
 import { ConfigProblems } from './settings/settings.ts';
 
 export type Role = 'all' | 'api' | 'worker';
@@ -41,6 +42,8 @@ export async function serveUntilStopped(app: App, role: Role, around: Surroundin
   const ipv6 = isLocal ? await listenOnIpv6Loopback(api.server, port) : undefined;
   // Browsers support passkeys on `localhost`, but not on 127.0.0.1.
   config.publicUrl ??= localUrl(ipv6?.isTaken === false ? 'localhost' : config.host, port);
+  const rotation = keyRotation(app);
+  rotation.start();
   const work = role === 'api' ? undefined : await startWork(app, allJobs(app), role);
   if (work) app.metrics.working();
   const ofWorker =
@@ -64,6 +67,7 @@ export async function serveUntilStopped(app: App, role: Role, around: Surroundin
   await app.requestLog.close();
   // Work still in flight is taken over by other workers when this process has exited.
   await Promise.race([work?.stop(), app.clock.sleep(WORK_MS)]);
+  await rotation.stop();
   if (ofWorker) await drain(ofWorker, SCRAPE_MS);
   log.info('stopped');
 }

@@ -2,6 +2,7 @@ import type { Route } from '@sixdigit/contract/route.ts';
 import { type App, allJobs, createApi, createApp } from '../src/app.ts';
 import { openDb } from '../src/platform/db/sql.ts';
 import type { Job } from '../src/platform/queue/job.ts';
+import type { Vault } from '../src/platform/security/vault.ts';
 import { createWakeups } from '../src/platform/wakeups.ts';
 import { type Answer, type CallInput, callOn } from './call.ts';
 import { checkAnswers } from './openapi-answers.ts';
@@ -17,8 +18,12 @@ export interface AnotherProcess extends AsyncDisposable {
   inject: TestService['inject'];
 }
 
-export async function anotherProcess(service: TestService): Promise<AnotherProcess> {
-  const { config, clock, random, log, vault, placeOf } = service.app;
+/** `vault`: if it has another server key than the first process. */
+export async function anotherProcess(
+  service: TestService,
+  vault: Vault = service.app.vault,
+): Promise<AnotherProcess> {
+  const { config, clock, random, log, placeOf } = service.app;
   const db = openDb({ url: service.databaseUrl, log, max: 20, applicationName: 'sixdigit test, another' });
   const app = createApp(
     { config, db, clock, random, log, vault, placeOf, wakeups: createWakeups() },

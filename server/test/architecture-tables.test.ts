@@ -7,6 +7,7 @@ const OWNED: Record<string, readonly string[]> = {
   platform: [
     'job_failures',
     'workers',
+    'server_key_holders',
     'service_facts',
     'schema_migrations',
     'schema_functions',

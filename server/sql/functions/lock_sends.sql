@@ -5,7 +5,7 @@
 --          idempotency_key (hex)?, endpoint?, id?}]
 -- keyed    whether an item has an idempotency key
 -- retry    whether the batch may already have been committed, so that its ids are looked up
--- returns  {now_ms, accounts, keys (those with a daily limit), recipients, sent_over_all, opted_out, answered, written}
+-- returns  {now_ms, server_key, accounts, keys (those with a daily limit), recipients, sent_over_all, opted_out, answered, written}
 -- locks    balances by account; then recipients of an account and recipients over all accounts, together by key
 create or replace function lock_sends(items json, keyed boolean, retry boolean) returns json
 language plpgsql volatile
@@ -51,6 +51,7 @@ begin
   ) k;
   -- The rest is one statement, because each statement costs more than the rows that it reads. Its snapshot is newer than the locks.
   return json_build_object('now_ms', floor(extract(epoch from clock_now()) * 1000)::bigint,
+    'server_key', (select f.value from service_facts f where f.name = 'secret_key_id'),
     'accounts', accounts_found,
     'keys', (
       select json_agg(json_build_object('api_key_id', k.api_key_id, 'daily_credit_limit', k.daily_credit_limit,

@@ -3,7 +3,7 @@
 --
 -- items    [{account_id, otp_id, idempotency_key (hex)?, endpoint?}]
 -- keyed    whether an item has an idempotency key
--- returns  {now_ms, verifications, recipients, siblings, answered}
+-- returns  {now_ms, server_key, verifications, recipients, siblings, answered}
 -- locks    recipients of an account by key; then idempotency keys, which may name other recipients, by key
 create or replace function lock_verifies(items json, keyed boolean) returns json
 language plpgsql volatile
@@ -78,7 +78,9 @@ begin
   if keyed then
     answered := idempotent_answers(items);
   end if;
+  -- Read last: a code that was written under a new server key was committed after that key was named.
   return json_build_object('now_ms', floor(extract(epoch from clock_now()) * 1000)::bigint,
+    'server_key', (select f.value from service_facts f where f.name = 'secret_key_id'),
     'verifications', found, 'recipients', recipients_found, 'siblings', siblings, 'answered', answered);
 end
 $$;

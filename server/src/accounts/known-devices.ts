@@ -21,13 +21,10 @@ export type SignInApp = Needs<'random' | 'vault' | 'placeOf'> & {
 export async function noteDevice(tx: Tx, app: SignInApp, person_id: string, client: Client): Promise<void> {
   const device = deviceOf(client.user_agent);
   const traits = [person_id, device, client.networks[0] ?? ''].join('\n');
-  const { is_new, others, mails_today } = await touchDevice(
-    tx,
-    person_id,
-    app.vault.fingerprint('device', traits),
-  );
+  const [device_hash, ...older] = app.vault.fingerprints('device', traits) as [Buffer, ...Buffer[]];
+  const { is_new, others, mails_today } = await touchDevice(tx, person_id, device_hash, older);
   if (!is_new || others === 0 || mails_today >= MAILS_A_DAY) return;
-  await markMailed(tx, person_id, app.vault.fingerprint('device', traits));
+  await markMailed(tx, person_id, device_hash);
   await notifyPerson(tx, app, person_id, {
     kind: 'newDevice',
     device,
@@ -37,8 +34,8 @@ export async function noteDevice(tx: Tx, app: SignInApp, person_id: string, clie
   });
 }
 
-/** Of concurrent sign-ins from a new device, only one gets `is_new`. */
-const touchDevice = (tx: Tx, person_id: string, device_hash: Buffer) =>
+/** Of concurrent sign-ins from a new device, only one gets `is_new`. `older`: the device's hashes under the other server keys. */
+const touchDevice = (tx: Tx, person_id: string, device_hash: Buffer, older: Buffer[]) =>
   tx.one<{ is_new: boolean; others: number; mails_today: number }>(
     `with noted as (
        insert into account_devices as d (person_id, device_hash, first_seen_at, last_seen_at)
@@ -46,12 +43,13 @@ const touchDevice = (tx: Tx, person_id: string, device_hash: Buffer) =>
        on conflict on constraint account_devices_pkey do update set last_seen_at = excluded.last_seen_at
        returning xmax = 0 as is_new
      )
-     select is_new,
+     select is_new and not exists (
+         select from account_devices where person_id = $1 and device_hash = any ($3)) as is_new,
        (select count(*) from account_devices where person_id = $1 and device_hash <> $2) as others,
        (select count(*) from account_devices where person_id = $1
           and mailed_at > clock_now() - interval '24 hours') as mails_today
      from noted`,
-    [person_id, device_hash],
+    [person_id, device_hash, older],
   );
 
 const markMailed = (tx: Tx, person_id: string, device_hash: Buffer): Promise<number> =>

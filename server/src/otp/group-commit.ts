@@ -1,6 +1,7 @@
 import { type Connection, isDatabaseUnavailable } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type Batcher, batcher, queueLimits } from '../platform/queue/batcher.ts';
+import { MissingServerKey } from '../platform/security/vault.ts';
 
 const BATCH_SIZE = 256;
 
@@ -45,7 +46,7 @@ export function createBatches(): Batches {
         kind = batcher({
           run: (items) => withRetry(app, (connection, retry) => run(app, connection, items, retry)),
           most: BATCH_SIZE,
-          isOutage: isDatabaseUnavailable,
+          isOutage: (error) => isDatabaseUnavailable(error) || error instanceof MissingServerKey,
           queueLimits,
         });
         kinds.set(run, kind);

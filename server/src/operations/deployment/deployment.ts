@@ -13,6 +13,9 @@ import { probeRoutes } from './public-url-probe.ts';
 
 type Check = 'ok' | 'failed';
 
+/** Paths of operators and their tools, which respond even if the process must not serve. */
+export const OPERATION_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
 const CHECK_MS = 3_000;
 
 /**
@@ -22,7 +25,7 @@ const CHECK_MS = 3_000;
  */
 function healthRoutes(
   server: Server,
-  app: Needs<'db'>,
+  app: Needs<'db' | 'vault'>,
   { works, isStopping }: { works: boolean; isStopping: () => boolean },
 ): void {
   const files = readSchemaFiles();
@@ -35,7 +38,8 @@ function healthRoutes(
       check(async () => (await pendingFiles(app.db, files)).length === 0),
       works ? check(async () => (await countLiveWorkers(app.db)) > 0) : undefined,
     ]);
-    const checks = { database, migrations: migrated, ...(worker ? { worker } : {}) };
+    const server_key: Check = app.vault.lacksKey === undefined ? 'ok' : 'failed';
+    const checks = { database, migrations: migrated, server_key, ...(worker ? { worker } : {}) };
     const isReady = !isStopping() && Object.values(checks).every((result) => result === 'ok');
     return reply
       .code(isReady ? 200 : 503)

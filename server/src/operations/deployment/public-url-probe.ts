@@ -1,9 +1,8 @@
-import { timingSafeEqual } from 'node:crypto';
 import { API_BASE } from '@sixdigit/contract/route.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import type { Server } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
-import type { Vault } from '../../platform/security/vault.ts';
+import { equalSecrets, type Vault } from '../../platform/security/vault.ts';
 
 export const PROBE_PATH = `${API_BASE}/reflection`;
 /** Longer than typical clock differences, short enough to make a replayed request useless. */
@@ -27,17 +26,16 @@ export interface ProbeResponse {
 /** The query of a probe, and the proof that its response must contain. */
 export function probeRequest(vault: Vault, nonce: string, at: Date): { query: string; proof: string } {
   const seconds = String(Math.floor(at.getTime() / 1000));
-  const signature = signed(vault, nonce, seconds).toString('base64url');
+  const signature = vault.fingerprint(...questionOf(nonce, seconds)).toString('base64url');
   return {
     query: new URLSearchParams({ nonce, at: seconds, signature }).toString(),
-    proof: proofOf(vault, nonce),
+    proof: vault.fingerprint(...answerOf(nonce)).toString('base64url'),
   };
 }
 
-const signed = (vault: Vault, nonce: string, seconds: string): Buffer =>
-  vault.fingerprint('reflection question', `${seconds}.${nonce}`);
-const proofOf = (vault: Vault, nonce: string): string =>
-  vault.fingerprint('reflection answer', nonce).toString('base64url');
+const questionOf = (nonce: string, seconds: string) =>
+  ['reflection question', `${seconds}.${nonce}`] as const;
+const answerOf = (nonce: string) => ['reflection answer', nonce] as const;
 
 /** Responds 404 to callers without the key. */
 export function probeRoutes(server: Server, app: Needs<'vault' | 'clock'>): void {
@@ -45,14 +43,15 @@ export function probeRoutes(server: Server, app: Needs<'vault' | 'clock'>): void
     const { nonce, at, signature } = request.query as Record<string, unknown>;
     if (typeof nonce !== 'string' || typeof at !== 'string' || typeof signature !== 'string')
       throw new Failure('not_found');
-    const expected = signed(app.vault, nonce, at);
     const given = Buffer.from(signature, 'base64url');
-    const isRight = given.length === expected.length && timingSafeEqual(given, expected);
+    // During a rotation, the caller may use another of the server keys.
+    const key = app.vault.fingerprints(...questionOf(nonce, at)).findIndex((one) => equalSecrets(one, given));
+    const proof = app.vault.fingerprints(...answerOf(nonce))[key];
     const age = Math.abs(app.clock.now().getTime() / 1000 - Number(at));
-    if (!isRight || !(age <= WITHIN_SECONDS)) throw new Failure('not_found');
+    if (!proof || !(age <= WITHIN_SECONDS)) throw new Failure('not_found');
     const forwarded = request.headers['x-forwarded-for'];
     return {
-      proof: proofOf(app.vault, nonce),
+      proof: proof.toString('base64url'),
       ip: request.ip,
       peer: request.raw.socket.remoteAddress ?? '',
       protocol: request.protocol,

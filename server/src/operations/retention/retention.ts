@@ -20,6 +20,7 @@ import type { Sql, Tx } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
 import type { Job, Worker } from '../../platform/queue/job.ts';
 import { workerRule } from '../../platform/queue/work.ts';
+import { oldKeyHolders } from '../../platform/security/key-rotation.ts';
 import { protectionRetention } from '../../protection/protection.ts';
 import { insightRetention } from '../../reporting/insights/insights.ts';
 import { requestLogRetention } from '../../reporting/request-logs/request-logs.ts';
@@ -99,6 +100,7 @@ const WITH_RECIPIENTS: readonly RecipientTable[] = MONTHLY.flatMap(({ table, rec
 );
 const ROWS: readonly (OldRows | RowRule)[] = [
   ...RULES.flatMap(({ rows = [] }) => rows),
+  oldKeyHolders,
   workerRule([dispatchClaimHolders, webhookClaimHolders, noticeClaimHolders]),
 ];
 

@@ -12,11 +12,20 @@ import { optOut, optOutFingerprint } from '../../messaging/opt-outs/opt-outs.ts'
 import { normalisePhone } from '../../platform/addresses/phone.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import type { Needs } from '../../platform/platform.ts';
+import { UnknownServerKey } from '../../platform/security/vault.ts';
 import { type Change, storableId } from '../change.ts';
 import { TEST_CARRIER, testCarrier } from '../test-mode/test-mode.ts';
 import { compose, statusUrl } from './message.ts';
 import { nextCarrier, retrySeconds } from './policy.ts';
-import { awaitReport, type Claimed, nameCarrier, scheduleRetry, statusNow, unclaim } from './queries.ts';
+import {
+  awaitReport,
+  type Claimed,
+  nameCarrier,
+  passOn,
+  scheduleRetry,
+  statusNow,
+  unclaim,
+} from './queries.ts';
 
 export type DispatchApp = Needs<'db' | 'clock' | 'random' | 'vault' | 'config' | 'log'> & {
   carriers: Carriers;
@@ -41,6 +50,25 @@ const NEVER_ABORTED = new AbortController().signal;
 const untilExpiry = (remainingMs: number): AbortSignal =>
   remainingMs < dispatchTimeoutMs ? AbortSignal.timeout(Math.ceil(remainingMs)) : NEVER_ABORTED;
 
+/** Undefined if another process sealed the code under a server key that this one lacks. */
+function composeIfReadable(app: DispatchApp, claimed: Claimed, recipient: string) {
+  try {
+    return compose(app, claimed, recipient);
+  } catch (error) {
+    if (error instanceof UnknownServerKey) return undefined;
+    throw error;
+  }
+}
+
+async function leaveToAnother(app: DispatchApp, claimed: Claimed): Promise<Dispatched> {
+  app.log.error(
+    { otp_id: claimed.id },
+    'the code was sealed under a SECRET_KEY that this process does not have',
+  );
+  await passOn(app.db, claimed);
+  return SETTLED;
+}
+
 /**
  * Runs one round over the carriers for one claimed message. After a refusal, the next carrier is tried; later rounds skip
  * carriers that refused permanently. Each carrier's name is stored before the carrier is tried.
@@ -54,7 +82,8 @@ export async function dispatch(app: DispatchApp, claimed: Claimed): Promise<Disp
   const isTest = claimed.carrier === TEST_CARRIER;
   const country = isTest ? undefined : countryWithRoutes(app, claimed);
   const all = isTest ? [testCarrier(app)] : app.carriers.forChannel(claimed.channel, country);
-  const message = compose(app, claimed, claimed.recipient);
+  const message = composeIfReadable(app, claimed, claimed.recipient);
+  if (!message) return leaveToAnother(app, claimed);
   const passed = new Set<string>();
   let lastRefusal: Refused | undefined;
   let carrier = all.find(({ name }) => name === claimed.carrier) ?? carrierThatMayHave(app, claimed);

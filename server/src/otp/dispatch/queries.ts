@@ -123,6 +123,14 @@ export const unclaim = (db: Sql, { id, claim }: Claimed): Promise<number> =>
     claim,
   ]);
 
+/** Undoes the claim of a message that only another process can read. It keeps the carrier that may have the message. */
+export const passOn = (db: Sql, { id, claim }: Claimed): Promise<number> =>
+  db.run(
+    `update deliveries set ${FREED}, tries = tries - 1, carrier = case when uncertain > 0 then carrier end,
+       run_at = clock_now() + interval '1 second' where id = $1 and claim = $2`,
+    [id, claim],
+  );
+
 /**
  * Schedules one retry at the same carrier in case no report arrives. After the second uncertain outcome, the message leaves the
  * queue, and only a report or the expiry ends the verification.

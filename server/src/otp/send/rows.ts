@@ -2,10 +2,9 @@ import type { Channel } from '@sixdigit/contract/channels.ts';
 import type { OtpStatus } from '@sixdigit/contract/verifications.ts';
 import type { AccountSpending } from '../../credits/credits.ts';
 import type { KeySpending } from '../../credits/spend/spend.ts';
-import type { Config } from '../../platform/config.ts';
 import { jsonLiteral, type Tx } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
-import { fromHex, hex } from '../../platform/security/vault.ts';
+import { fromHex, hex, requireKey } from '../../platform/security/vault.ts';
 import { type RecipientState, recipientKey, SHARING_MS, stateRecipient } from '../code.ts';
 import type { DirectBatch, DirectClaim } from '../dispatch/direct.ts';
 import type { BatchConnection } from '../group-commit.ts';
@@ -20,6 +19,7 @@ export const SENT_STATUS = 201;
 
 interface LockedRows {
   now_ms: number;
+  server_key: string | null;
   accounts: AccountRow[] | null;
   keys: (KeySpending & { api_key_id: string })[] | null;
   recipients: RecipientRow[] | null;
@@ -52,7 +52,7 @@ interface RecipientRow {
 
 /** Begins the transaction, takes the locks in the fixed order and reads the locked state. */
 export async function lockSends(
-  { config }: Needs<'config'>,
+  app: Needs<'config' | 'vault'>,
   connection: BatchConnection,
   items: readonly SendItem[],
   retry: boolean,
@@ -65,12 +65,12 @@ export async function lockSends(
       own.length > 0 ? `; SELECT find_own_codes(${jsonLiteral(own)}) AS found` : ''
     }`,
   );
-  return lockedOf(config, reply?.rows[0].found as LockedRows, ownCodes?.rows[0].found as OwnCodeRow[] | null);
+  return lockedOf(app, reply?.rows[0].found as LockedRows, ownCodes?.rows[0].found as OwnCodeRow[] | null);
 }
 
 /** Reads the locked state of one send. Its locks end with the transaction. */
 export async function readSend(
-  { config }: Needs<'config'>,
+  app: Needs<'config' | 'vault'>,
   tx: Tx,
   item: SendItem,
 ): Promise<Omit<LockedSends, 'guard'>> {
@@ -78,7 +78,7 @@ export async function readSend(
   const { found } = await tx.one<{ found: LockedRows }>('select lock_sends($1, false, false) as found', [
     asked,
   ]);
-  return lockedOf(config, found, null);
+  return lockedOf(app, found, null);
 }
 
 /** A live send of an own code needs two rows of its recipient: that with the limits, and that of own codes. */
@@ -142,11 +142,14 @@ function ownCodesOf(rows: readonly OwnCodeRow[]): Map<string, OpenOwnCode[]> {
   );
 }
 
+/** Fails if the shared codes may be under a server key that this process lacks. */
 function lockedOf(
-  config: Config,
+  app: Needs<'config' | 'vault'>,
   found: LockedRows,
   ownCodes: OwnCodeRow[] | null | undefined,
 ): Omit<LockedSends, 'guard'> {
+  const { config } = app;
+  requireKey(app, found.server_key);
   return {
     nowMs: found.now_ms,
     balances: new Map((found.accounts ?? []).map((row) => [row.account_id, row])),

@@ -21,7 +21,7 @@ async function runVerifyBatch(
   items: readonly VerifyItem[],
   retry: boolean,
 ): Promise<VerifyResult[]> {
-  const locked = await lockVerifies(connection, items);
+  const locked = await lockVerifies(app, connection, items);
   const earlier = retry ? await committedResults(connection, items) : undefined;
   if (earlier) return earlier;
   const before = new Map([...locked.verifications].map(([key, { status }]) => [key, status]));

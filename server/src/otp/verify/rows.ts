@@ -1,6 +1,6 @@
 import { CONFIRM, jsonLiteral } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
-import { fromHex } from '../../platform/security/vault.ts';
+import { fromHex, requireKey } from '../../platform/security/vault.ts';
 import { changesTogether } from '../change.ts';
 import { recipientKey } from '../code.ts';
 import type { BatchConnection } from '../group-commit.ts';
@@ -19,6 +19,7 @@ const ENDPOINT = '/api/v1/otp/verify/';
 
 interface LockedRows {
   now_ms: number;
+  server_key: string | null;
   verifications: VerificationRow[] | null;
   recipients:
     | {
@@ -48,8 +49,9 @@ interface VerificationRow {
   expires_ms: number;
 }
 
-/** Begins the transaction, locks the recipients and reads the locked state. */
+/** Begins the transaction, locks the recipients and reads the locked state. Fails if its codes may be under an unknown server key. */
 export async function lockVerifies(
+  app: Needs<'vault'>,
   connection: BatchConnection,
   items: readonly VerifyItem[],
 ): Promise<LockedVerifies> {
@@ -62,6 +64,7 @@ export async function lockVerifies(
     `BEGIN; SELECT lock_verifies(${jsonLiteral(asked)}, ${isKeyed(items)}) AS found`,
   );
   const found = reply?.rows[0].found as LockedRows;
+  requireKey(app, found.server_key);
   return {
     nowMs: found.now_ms,
     verifications: new Map(

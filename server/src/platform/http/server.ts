@@ -8,6 +8,7 @@ import helmet, { type HelmetOptions } from 'helmet';
 import type { Config } from '../config.ts';
 import { isDatabaseUnavailable } from '../db/sql.ts';
 import type { Needs } from '../platform.ts';
+import { MissingServerKey } from '../security/vault.ts';
 import { readBodies } from './body.ts';
 import { hiddenHostOf, plainForwarding, trustedProxies } from './client-address.ts';
 import { Failure, FieldErrors } from './failure.ts';
@@ -36,7 +37,7 @@ export function failureOf(error: unknown): Failure | FieldErrors {
   if (known) return new Failure(known);
   if (error instanceof SyntaxError || statusCode === 400) return new Failure('malformed_json');
   if (statusCode === 413) return new Failure('body_too_large');
-  if (isDatabaseUnavailable(error))
+  if (isDatabaseUnavailable(error) || error instanceof MissingServerKey)
     return new Failure('unavailable', { retry_after: RETRY_SECONDS }, { cause: error });
   return new Failure('internal_error', {}, { cause: error });
 }

@@ -20,7 +20,7 @@ export interface Working {
   stop(): Promise<void>;
 }
 
-type App = Needs<'db' | 'clock' | 'random' | 'log' | 'wakeups'>;
+type App = Needs<'db' | 'clock' | 'random' | 'log' | 'vault' | 'wakeups'>;
 
 /** Runs every job in its own loop until stopped, so that a slow or failing job does not delay others. */
 export async function startWork(app: App, jobs: readonly Job[], name: string): Promise<Working> {
@@ -30,7 +30,7 @@ export async function startWork(app: App, jobs: readonly Job[], name: string): P
   const worker: Worker = {
     id,
     signal: ending.signal,
-    mayClaim: () => monotonicMs() - shownMs < RECENT_MS,
+    mayClaim: () => monotonicMs() - shownMs < RECENT_MS && app.vault.lacksKey === undefined,
   };
   await showLife(app, id, name);
   const heart = beat(app, worker, jobs, async () => {

@@ -1,29 +1,29 @@
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { addFact, findFact, setFact } from '../db/facts.ts';
+import { addFact, findFact } from '../db/facts.ts';
 import type { Db, Sql } from '../db/sql.ts';
 import { Refusal, readIfAny } from '../file-problem.ts';
 import type { Random } from './random.ts';
 import type { Vault } from './vault.ts';
 
-const KEY_ID = 'secret_key_id';
+/** The fact that names the key under which all processes write. `lock_sends` and `lock_verifies` read it too. */
+export const KEY_ID = 'secret_key_id';
 
 /**
  * Compares the server key with the key id that the database stores, because another key could not read the database's codes,
- * secrets and sessions. Accepts a new key if SECRET_KEY_PREVIOUS contains the old one. `file` is the file that the key was read
- * from, if it is not a setting.
+ * secrets and sessions. With a new SECRET_KEY and the old one in SECRET_KEY_PREVIOUS, the process writes under the old one until
+ * every process has the new one (key-rotation.ts). `file` is the file that the key was read from, if it is not a setting.
  */
 export async function rememberKey(sql: Sql, vault: Vault, file?: string): Promise<void> {
   await addFact(sql, KEY_ID, vault.keyId);
-  const stored = await storedKeyId(sql);
-  if (stored === undefined || stored === vault.keyId) return;
-  if (!vault.previousKeyIds.includes(stored))
+  const stored = (await storedKeyId(sql)) ?? vault.keyId;
+  vault.writeUnder(stored);
+  if (vault.lacksKey !== undefined)
     throw new Refusal(
       file
         ? `This database was written under another server key than the one in ${file}: restore that file from a backup, or set SECRET_KEY to the right key.`
         : 'This database was written under another SECRET_KEY. Start with that one; to change it, set SECRET_KEY to the new one and SECRET_KEY_PREVIOUS to the old one.',
     );
-  await setFact(sql, KEY_ID, vault.keyId);
 }
 
 /** The id of the key that the database was written under; undefined before the first start. */

@@ -19,13 +19,32 @@ export interface Vault {
   seal(plain: string, context: string): Buffer;
   /** Throws if the key or the context differs. */
   open(sealed: Uint8Array, context: string): string;
-  /** Keyed HMAC-SHA-256, 32 bytes, under the current key. */
+  /** Keyed HMAC-SHA-256, 32 bytes, under the key that this process writes under. */
   fingerprint(purpose: string, text: string): Buffer;
-  /** Fingerprints under the current key and, during a rotation, the previous keys, to compare with stored ones. */
+  /** Fingerprints under the key that this process writes under and then all others, to compare with stored ones. */
   fingerprints(purpose: string, text: string): Buffer[];
-  /** Identifies the key, so that the service can refuse to start with another one. */
+  /** Identifies SECRET_KEY, so that the service can refuse to start with another one. */
   readonly keyId: string;
   readonly previousKeyIds: readonly string[];
+  /**
+   * Writes under the key that the database names, which all processes share, from now on. If this process lacks that key,
+   * `lacksKey` is its id: what the others write cannot be read here, so this process must not serve or work.
+   */
+  writeUnder(keyId: string): void;
+  readonly lacksKey: string | undefined;
+}
+
+/** A value was sealed under a server key that this process lacks. */
+export class UnknownServerKey extends Error {}
+
+/** The other processes write under a server key that this process lacks, so it must not do anything. */
+export class MissingServerKey extends Error {}
+
+/** `named`: the key that the database names, if it was just read. */
+export function requireKey({ vault }: { vault: Vault }, named?: string | null): void {
+  if (named) vault.writeUnder(named);
+  if (vault.lacksKey !== undefined)
+    throw new MissingServerKey('The other processes use a SECRET_KEY that this process does not have');
 }
 
 const VERSION = 1;
@@ -68,7 +87,10 @@ export function createVault(
 ): Vault {
   const current = ring(secretKey, cost);
   const older = previous.map((key) => ring(key, cost));
-  const all = [current, ...older];
+  const known = [current, ...older];
+  /** The key that this process writes under, then the others. */
+  let all = known;
+  let lacksKey: string | undefined;
   const hmac = (keys: Ring, purpose: string, text: string) =>
     createHmac('sha256', keys.derive(`fingerprint ${purpose}`))
       .update(text)
@@ -76,24 +98,33 @@ export function createVault(
   return {
     keyId: current.id.toString('hex'),
     previousKeyIds: older.map((keys) => keys.id.toString('hex')),
+    writeUnder(keyId) {
+      const writing = known.find(({ id }) => id.toString('hex') === keyId);
+      lacksKey = writing ? undefined : keyId;
+      if (writing && writing !== all[0]) all = [writing, ...known.filter((keys) => keys !== writing)];
+    },
+    get lacksKey() {
+      return lacksKey;
+    },
     seal(plain, context) {
+      const [writing = current] = all;
       const nonce = random.bytes(12);
-      const cipher = createCipheriv('aes-256-gcm', current.derive('seal'), nonce);
+      const cipher = createCipheriv('aes-256-gcm', writing.derive('seal'), nonce);
       cipher.setAAD(Buffer.from(context));
       const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-      return Buffer.concat([Buffer.of(VERSION), current.id, nonce, cipher.getAuthTag(), text]);
+      return Buffer.concat([Buffer.of(VERSION), writing.id, nonce, cipher.getAuthTag(), text]);
     },
     open(sealed, context) {
       const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
       if (bytes.length < HEADER || bytes[0] !== VERSION) throw new Error('Not sealed by this service');
       const keys = all.find((some) => some.id.equals(bytes.subarray(1, 5)));
-      if (!keys) throw new Error('Sealed under a server key that is not known here');
+      if (!keys) throw new UnknownServerKey('Sealed under a server key that is not known here');
       const decipher = createDecipheriv('aes-256-gcm', keys.derive('seal'), bytes.subarray(5, 17));
       decipher.setAAD(Buffer.from(context));
       decipher.setAuthTag(bytes.subarray(17, HEADER));
       return Buffer.concat([decipher.update(bytes.subarray(HEADER)), decipher.final()]).toString('utf8');
     },
-    fingerprint: (purpose, text) => hmac(current, purpose, text),
+    fingerprint: (purpose, text) => hmac(all[0] ?? current, purpose, text),
     fingerprints: (purpose, text) => all.map((keys) => hmac(keys, purpose, text)),
   };
 }

@@ -118,8 +118,8 @@ async function keyFindings(db: Sql, { vault }: DoctorContext): Promise<Finding[]
     ? [
         warning(
           'secret key',
-          'The database still has the previous key.',
-          'The next start with these settings completes the rotation.',
+          'The processes still write under the previous key.',
+          'They use the new one ten seconds after every process has been started with it.',
         ),
       ]
     : [
