@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createServer as createPlainServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -70,3 +71,50 @@ test('after a connection timeout, nothing has been written to the carrier', asyn
   });
   expect(answer.kind).toBe('unreached');
 });
+
+/** More than the pool has sockets, so most requests wait for one that is connected. */
+const IN_FLIGHT = 150;
+const POOL = 64;
+
+test.each([
+  ['http', 'reset'],
+  ['http', 'canceled'],
+  ['https', 'reset'],
+  ['https', 'canceled'],
+] as const)(
+  'none of 150 messages that the carrier has counts as not reached over %s (%s)',
+  async (scheme, why) => {
+    let received = 0;
+    let warnings = 0;
+    const warned = () => {
+      warnings += 1;
+    };
+    process.on('warning', warned);
+    const stop = new AbortController();
+    const receive = (request: IncomingMessage, answer: ServerResponse) => {
+      request.resume().on('end', () => {
+        received += 1;
+        // The first messages are answered, which frees their sockets for those that wait.
+        if (received <= IN_FLIGHT - POOL) answer.end('fine');
+        else if (why === 'reset') answer.socket?.destroy();
+        if (received === IN_FLIGHT) stop.abort();
+      });
+    };
+    const server = scheme === 'https' ? createServer(trusted, receive) : createPlainServer(receive);
+    await once(server.listen(0, 'localhost'), 'listening');
+    const url = new URL(`${scheme}://localhost:${(server.address() as AddressInfo).port}/`);
+    const signal = why === 'canceled' ? stop.signal : new AbortController().signal;
+    const answers = await Promise.all(
+      Array.from({ length: IN_FLIGHT }, () => poster.post({ url, headers: {}, body: 'x', signal })),
+    );
+    server.closeAllConnections();
+    server.close();
+    process.off('warning', warned);
+    expect(received).toBe(IN_FLIGHT);
+    expect(answers.filter(({ kind }) => kind === 'answered')).toHaveLength(IN_FLIGHT - POOL);
+    expect(answers.filter(({ kind }) => kind !== 'answered')).toEqual(
+      Array(POOL).fill({ kind: 'unanswered', why }),
+    );
+    expect(warnings).toBe(0);
+  },
+);

@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { retryAfterSeconds } from '../../platform/http/failure.ts';
 import { hostOf, isPublicUnicast } from '../../platform/outbound/address.ts';
 import { ConnectionFailure, publicLookup, type Resolve } from '../../platform/outbound/connect.ts';
@@ -80,7 +80,8 @@ function post(request: Post, agent: HttpAgent): Promise<Answer> {
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
   });
   outgoing.on('socket', (socket) => {
-    if (outgoing.reusedSocket) isWritten = true;
+    // A request that waited for one of the pool's sockets gets a connected one, and Node does not call it reused.
+    if (!isConnecting(socket)) isWritten = true;
     else
       socket.once(isSecure ? 'secureConnect' : 'connect', () => {
         isWritten = true;
@@ -103,6 +104,10 @@ function post(request: Post, agent: HttpAgent): Promise<Answer> {
   outgoing.end(body);
   return promise;
 }
+
+/** Including the TLS handshake. */
+const isConnecting = (socket: Socket & { secureConnecting?: boolean }): boolean =>
+  socket.connecting || socket.secureConnecting === true;
 
 async function readText(incoming: IncomingMessage, keep: (text: string) => void): Promise<void> {
   const chunks: Buffer[] = [];
