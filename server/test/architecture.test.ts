@@ -53,6 +53,17 @@ test('randomness comes only from random.ts, time only from clock.ts and clock_no
   expect(clocks.filter((file) => !/\/(clock)\.ts$|\/db\/embedded/.test(file))).toEqual([]);
 });
 
+test('the driver never parses sslmode, because it warns that `require` verifies certificates', () => {
+  const clients = serverFiles.flatMap((file) =>
+    [...read(file).matchAll(/new pg\.(?:Client|Pool)\(\s*(?:\{\s*(?:\.\.\.)?)?(\w+)/g)].map(
+      ([, first]) => first,
+    ),
+  );
+  expect(clients.length).toBeGreaterThan(5);
+  // tls.ts passes a URL without these parameters as `connectionString`.
+  expect(new Set(clients)).toEqual(new Set(['connectionOf', 'connectionString']));
+});
+
 test('only lists, insights and exports can read from the standby, through one function', () => {
   const using = (name: RegExp) =>
     serverFiles.filter((file) => name.test(read(file))).map((file) => file.slice(SRC.length));

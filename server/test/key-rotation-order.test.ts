@@ -68,7 +68,9 @@ async function load(...processes: readonly Process[]): Promise<void> {
   );
   await Promise.all(processes.map(deliverWith));
   const statuses = await Promise.all(
-    begun.map(async ({ recipient, otp_id, at }) => (await verify(at, otp_id, await codeOf(recipient), apiKey)).status),
+    begun.map(
+      async ({ recipient, otp_id, at }) => (await verify(at, otp_id, await codeOf(recipient), apiKey)).status,
+    ),
   );
   expect(new Set(statuses)).toEqual(new Set([200]));
 }
@@ -88,10 +90,7 @@ test('a key rotation under load refuses no right code and delays no message, wha
   await second.rotation.stop();
   await using last = await start(NEW, OLD);
   await age(false);
-  await Promise.all([
-    load(restarted, last),
-    rounds(restarted, last).then(() => load(restarted, last)),
-  ]);
+  await Promise.all([load(restarted, last), rounds(restarted, last).then(() => load(restarted, last))]);
   expect(await namedKey()).toBe(restarted.app.vault.keyId);
 });
 

@@ -1,20 +1,23 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Config } from '../platform/config.ts';
 import { SETTING_NAMES, type Settings, settings } from './schema.ts';
 
 export type Env = Record<string, string | undefined>;
 
-/** Reads `NAME`, or the file whose path is in `NAME_FILE`. An empty value counts as missing. */
+/**
+ * Reads `NAME`, the file whose path is in `NAME_FILE`, or systemd's credential for the setting. An empty value counts as missing.
+ */
 export function gather(env: Env, problems: string[]): Env {
   const found: Env = {};
   for (const name of SETTING_NAMES) {
-    const file = env[`${name}_FILE`];
+    const { file, source } = fileOf(env, name);
     if (file) {
-      if (env[name]) problems.push(`${name} and ${name}_FILE are both set; remove one`);
+      if (env[name]) problems.push(`${name} and ${source} are both set; remove one`);
       try {
         found[name] = readFileSync(file, 'utf8').trim();
       } catch (error) {
-        problems.push(`${name}_FILE cannot be read: ${(error as Error).message}`);
+        problems.push(`${source} cannot be read: ${(error as Error).message}`);
       }
     } else if (env[name]?.trim()) found[name] = env[name]?.trim();
     // The names of files, hosts and databases cannot contain it.
@@ -24,6 +27,16 @@ export function gather(env: Env, problems: string[]): Env {
     }
   }
   return found;
+}
+
+/** With `LoadCredential=secrets:<folder>`, systemd provides each file of the folder as the credential `secrets_<file>`. */
+function fileOf(env: Env, name: string): { file?: string | undefined; source: string } {
+  const source = `${name}_FILE`;
+  const { [source]: file, CREDENTIALS_DIRECTORY: credentials } = env;
+  if (file || !credentials) return { file, source };
+  const credential = `secrets_${name.toLowerCase()}`;
+  const path = join(credentials, credential);
+  return existsSync(path) ? { file: path, source: `the credential ${credential}` } : { source };
 }
 
 /** Parses each setting separately. Invalid ones are reported and then treated as missing. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -88,6 +88,16 @@ describe('every setting can come from a file', () => {
     const path = file('key', 'sixteen characters and more\r\n');
     expect(readConfig({ SECRET_KEY_FILE: path }).secretKey).toBe('sixteen characters and more');
     expect(readConfig({ PORT_FILE: file('port', '4000\n') }).port).toBe(4000);
+  });
+
+  test.each([...SETTING_NAMES])('%s can come from a file in systemd’s folder of credentials', (name) => {
+    const credentials = mkdtempSync(join(folder, 'credentials-'));
+    const credential = join(credentials, `secrets_${name.toLowerCase()}`);
+    mkdirSync(credential);
+    const problems = problemsOf({ CREDENTIALS_DIRECTORY: credentials });
+    expect(problems[0]).toMatch(`the credential secrets_${name.toLowerCase()} cannot be read`);
+    rmSync(credential, { recursive: true });
+    expect(problemsOf({ CREDENTIALS_DIRECTORY: credentials })).toEqual(problemsOf({}));
   });
 
   test('setting a value and its file together is refused', () => {

@@ -5,13 +5,14 @@ import pg from 'pg';
 import type { Config } from '../config.ts';
 import { isLoopbackHost } from '../http/client-address.ts';
 import type { Queryable } from './sql.ts';
+import { connectionOf } from './tls.ts';
 
 /** The free bytes on the database's disk; null if this process cannot see the server's files. */
 export async function freeDiskBytes(
   sql: Queryable,
   { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
 ): Promise<number | null> {
-  const { host } = databaseUrl ? new pg.Client(databaseUrl) : { host: 'localhost' };
+  const { host } = databaseUrl ? new pg.Client(connectionOf(databaseUrl)) : { host: 'localhost' };
   if (!isLoopbackHost(host) && !host.startsWith('/')) return null;
   const folder = databaseUrl
     ? await sql
