@@ -31,6 +31,9 @@ COPY --from=web /app/web/dist web/dist
 # Compiles the code once, so that every start uses the compiled code.
 ENV NODE_COMPILE_CACHE=/app/.cache/node-compile
 RUN mkdir .cache && chown node .cache
+# For metrics and the doctor: docker build --build-arg COMMIT=$(git rev-parse HEAD)
+ARG COMMIT=unknown
+RUN echo $COMMIT > commit
 USER node
 RUN node --max-semi-space-size=16 --heap-growing-percent=50 server/src/main.ts none; [ $? = 2 ]
 EXPOSE 3000

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Db, Sql } from './db/sql.ts';
 import type { ReadSource } from './db/standby-reads.ts';
+import { commit, version } from './version.ts';
 
 /**
  * Prometheus metrics. Label values come from fixed sets (routes, reasons, carriers, channels), never from ids, recipients or
@@ -105,6 +106,10 @@ export function createMetrics(modules: readonly DatabaseGauges[], databaseMs: nu
   for (const outcome of ['accepted', 'number', 'account', 'network', 'deployment'] as const)
     ownSms.inc({ outcome }, 0);
   for (const outcome of ['delivered', 'failed'] as const) webhooks.inc({ outcome }, 0);
+  gauge('build_info', 'The version and the commit that this process runs; always 1.', [
+    'version',
+    'commit',
+  ]).set({ version, commit }, 1);
   const database = gauge('database_up', 'Whether the database responded to this scrape.');
   const ofDatabase = modules.flatMap(({ gauges }) => gauges);
   const byName = new Map(

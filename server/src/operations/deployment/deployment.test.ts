@@ -9,6 +9,7 @@ import { testService } from '../../../test/service.ts';
 import { createWorkerServer } from '../../app.ts';
 import { createServer } from '../../platform/http/server.ts';
 import { startWork } from '../../platform/queue/work.ts';
+import { version } from '../../platform/version.ts';
 import { operationRoutes } from './deployment.ts';
 
 const service = fixture(testService);
@@ -27,7 +28,7 @@ test('password managers find the page for changing the password', async () => {
 describe('health', () => {
   test('the liveness check reports that the process is up', async () => {
     const answer = await get('/healthz');
-    expect([answer.statusCode, answer.json()]).toEqual([200, { status: 'ok' }]);
+    expect([answer.statusCode, answer.json()]).toEqual([200, { status: 'ok', version }]);
   });
 
   test('the readiness check names the failing check until a worker has renewed its lease', async () => {
@@ -35,7 +36,7 @@ describe('health', () => {
     expect(waiting.statusCode).toBe(503);
     expect(waiting.json()).toEqual({
       status: 'not ready',
-      checks: { database: 'ok', migrations: 'ok', worker: 'failed' },
+      checks: { database: 'ok', migrations: 'ok', server_key: 'ok', worker: 'failed' },
     });
     const work = await startWork(service.app, [], 'test');
     expect((await get('/readyz')).statusCode).toBe(200);
@@ -68,7 +69,7 @@ describe('health', () => {
     const answer = await server.inject({ method: 'GET', url: '/readyz' });
     expect([answer.statusCode, answer.json()]).toEqual([
       200,
-      { status: 'ready', checks: { database: 'ok', migrations: 'ok' } },
+      { status: 'ready', checks: { database: 'ok', migrations: 'ok', server_key: 'ok' } },
     ]);
     await server.close();
   });

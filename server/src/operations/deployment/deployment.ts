@@ -8,6 +8,7 @@ import type { Server } from '../../platform/http/serve.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { countLiveWorkers } from '../../platform/queue/work.ts';
+import { version } from '../../platform/version.ts';
 import { dashboardRoutes, deploymentRoutes } from './dashboard.ts';
 import { probeRoutes } from './public-url-probe.ts';
 
@@ -30,7 +31,7 @@ function healthRoutes(
 ): void {
   const files = readSchemaFiles();
   server.get('/healthz', { logLevel: 'silent' }, async (_request, reply) =>
-    reply.header('Cache-Control', 'no-store').send({ status: 'ok' }),
+    reply.header('Cache-Control', 'no-store').send({ status: 'ok', version }),
   );
   server.get('/readyz', { logLevel: 'silent' }, async (_request, reply) => {
     const [database, migrated, worker] = await Promise.all([

@@ -3,6 +3,7 @@ import type { Config } from '../../../platform/config.ts';
 import { redactText } from '../../../platform/log.ts';
 import { systemRandom } from '../../../platform/security/random.ts';
 import { createVault, type KeyCost, SERVICE_KEY_COST } from '../../../platform/security/vault.ts';
+import { commit, version } from '../../../platform/version.ts';
 import { examineConfig } from '../../../settings/settings.ts';
 import { checkDatabase } from './database.ts';
 import { type DoctorContext, type Finding, ok, problem } from './finding.ts';
@@ -44,6 +45,7 @@ export async function examine(
     Object.entries(checks).map(([about, check]) => guarded(about, () => check({ config, vault, clock }))),
   );
   return [
+    ok('version', `This is Sixdigit ${version}, commit ${commit}.`),
     ...(problems.length > 0 ? settings : [ok('settings', settingsLine(config))]),
     ...(finding ? [finding] : []),
     ...found.flat(),
