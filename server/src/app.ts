@@ -89,6 +89,7 @@ import { createMetrics, type Metrics } from './platform/metrics.ts';
 import type { Platform } from './platform/platform.ts';
 import type { Job } from './platform/queue/job.ts';
 import { workerGauges } from './platform/queue/work.ts';
+import { ageMs } from './platform/security/random.ts';
 import { requireKey } from './platform/security/vault.ts';
 import { protectionJobs } from './protection/jobs.ts';
 import { messageLinkJobs } from './protection/message-links/jobs.ts';
@@ -180,7 +181,9 @@ export function createApp(given: Platform, print: (line: string) => void): App {
     ...platform,
     carriers: routedCarriers(
       countedCarriers(carriers, (answer) => {
-        metrics.carrierAnswered(answer.carrier, answer.channel, answer.outcome.kind);
+        const { carrier, channel, outcome, ms, message_id } = answer;
+        metrics.carrierAnswered({ carrier, channel, outcome: outcome.kind, ms });
+        if (outcome.kind === 'accepted') metrics.messageReached('taken', channel, ageMs(clock, message_id));
         activity.carrierAnswered(answer);
       }),
       routing,

@@ -4,6 +4,7 @@ import { backupCommand } from './operations/commands/backup/backup.ts';
 import { demoCommand } from './operations/commands/demo/demo.ts';
 import { doctorCommand, examine } from './operations/commands/doctor/doctor.ts';
 import { eraseCommand } from './operations/commands/erase/erase.ts';
+import { retentionCommand } from './operations/commands/retention/retention.ts';
 import { operatorCommand } from './operations/commands/operator/operator.ts';
 import { seedCommand } from './operations/commands/seed/seed.ts';
 import { noPlaces, openPlaces, type PlaceOf } from './platform/addresses/places.ts';
@@ -33,6 +34,7 @@ const TASKS = [
   'migrate',
   'seed',
   'erase',
+  'retention',
   'operator',
   'backup',
   'doctor',
@@ -145,7 +147,8 @@ async function run(
   cleanup.defer(() => app.carriers.close());
   // Its carriers can come from the console.
   if (task === 'erase' || task === 'seed' || task === 'operator' || task === 'demo') await app.live.refresh();
-  if (task === 'erase' || task === 'seed' || task === 'operator') return await runTask(task, app, rest);
+  if (task === 'erase' || task === 'retention' || task === 'seed' || task === 'operator')
+    return await runTask(task, app, rest);
   if (task === 'demo') {
     config.publicUrl ??= localUrl(config.host === IPV4_LOOPBACK ? 'localhost' : config.host, config.port);
     return await demoCommand(app, print);
@@ -226,7 +229,8 @@ async function places({ geoipDatabase: file }: Config): Promise<PlaceOf> {
   });
 }
 
-function runTask(task: 'erase' | 'seed' | 'operator', app: App, rest: readonly string[]): Promise<number> {
-  const command = { erase: eraseCommand, seed: seedCommand, operator: operatorCommand }[task];
+function runTask(task: 'erase' | 'retention' | 'seed' | 'operator', app: App, rest: readonly string[]): Promise<number> {
+  const commands = { erase: eraseCommand, retention: retentionCommand, seed: seedCommand, operator: operatorCommand };
+  const command = commands[task];
   return command(app, rest, print);
 }

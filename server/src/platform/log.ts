@@ -41,6 +41,20 @@ function withSentence(args: unknown[]): unknown[] {
   return error instanceof Error ? [entry, error.message] : args;
 }
 
+const STACK_EVERY_MS = 60_000;
+const loggedStacks = new Map<string, number>();
+const MOST_STACKS = 100;
+
+/** The fields of an error that repeats during an outage: with its stack once a minute, otherwise with its message. */
+export function briefly(error: unknown, nowMs: number): { err: unknown } | { why: string } {
+  const why = error instanceof Error ? error.message : String(error);
+  const name = why.replaceAll(/\d+/g, '0');
+  if (Math.abs(nowMs - (loggedStacks.get(name) ?? Number.NEGATIVE_INFINITY)) < STACK_EVERY_MS) return { why };
+  if (loggedStacks.size >= MOST_STACKS) loggedStacks.clear();
+  loggedStacks.set(name, nowMs);
+  return { err: error };
+}
+
 /** Logs one JSON line per event. Secrets and codes are redacted by field name and by pattern. */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   const options = {

@@ -9,7 +9,10 @@ import { commit, version } from './version.ts';
  */
 export interface Metrics {
   answered(answer: Answered): void;
-  carrierAnswered(carrier: string, channel: string, outcome: string): void;
+  /** `ms`: how long the carrier took to respond */
+  carrierAnswered(answer: { carrier: string; channel: string; outcome: string; ms: number }): void;
+  /** `ms`: from the acceptance of the request until a carrier took its message, or until a carrier reported its delivery */
+  messageReached(state: 'taken' | 'delivered', channel: string, ms: number): void;
   webhookAttempted(outcome: 'delivered' | 'failed'): void;
   /** counts an SMS of the dashboard as queued, or by the limit that refused it */
   ownSms(outcome: 'accepted' | 'number' | 'account' | 'network' | 'deployment'): void;
@@ -59,6 +62,8 @@ function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
   });
 }
 
+/** Codes are useful for minutes. Few buckets, because each channel and carrier has all of them. */
+const MESSAGE_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export function createMetrics(modules: readonly DatabaseGauges[], databaseMs: number = DATABASE_MS): Metrics {
@@ -89,6 +94,17 @@ export function createMetrics(modules: readonly DatabaseGauges[], databaseMs: nu
     'channel',
     'outcome',
   ]);
+  const histogram = <L extends string>(rest: string, help: string, labelNames: L[]) =>
+    new Histogram({ name: name(rest), help, labelNames, buckets: MESSAGE_SECONDS, registers });
+  const responses = histogram('carrier_response_seconds', 'Time in which carriers responded.', ['carrier', 'channel']);
+  const reached = {
+    taken: histogram('message_taken_seconds', 'Time from the acceptance of a message until a carrier took it.', ['channel']),
+    delivered: histogram(
+      'message_delivered_seconds',
+      'Time from the acceptance of a message until a carrier reported its delivery.',
+      ['channel'],
+    ),
+  };
   const webhooks = counter('webhook_attempts_total', 'Webhook deliveries tried.', ['outcome']);
   const ownSms = counter(
     'own_sms_total',
@@ -149,7 +165,11 @@ export function createMetrics(modules: readonly DatabaseGauges[], databaseMs: nu
         outcome: status < 300 ? (success[route] ?? 'done') : (refusal ?? 'invalid_fields'),
       });
     },
-    carrierAnswered: (carrier, channel, outcome) => carriers.inc({ carrier, channel, outcome }),
+    carrierAnswered({ carrier, channel, outcome, ms }) {
+      carriers.inc({ carrier, channel, outcome });
+      responses.observe({ carrier, channel }, ms / 1000);
+    },
+    messageReached: (state, channel, ms) => reached[state].observe({ channel }, Math.max(0, ms) / 1000),
     listRead: (source) => listReads.inc({ source }),
     webhookAttempted: (outcome) => webhooks.inc({ outcome }),
     ownSms: (outcome) => ownSms.inc({ outcome }),

@@ -1,3 +1,4 @@
+import { keptDays } from '../../platform/db/kept-days.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { formsOf } from './spellings.ts';
 import { type Erased, NOTHING_ERASED, stepsOf, sumOf } from './steps.ts';
@@ -16,7 +17,8 @@ export async function eraseRecipient(app: App, text: string): Promise<Erased> {
   const forms = formsOf(app, text);
   if (!forms) throw new Error(`"${text}" is neither a phone number nor an e-mail address.`);
   let erased: Partial<Erased> = NOTHING_ERASED;
-  for (const step of stepsOf(app.clock.now(), app.config.retentionDays))
+  const { retentionDays } = await keptDays(app.db, app.config);
+  for (const step of stepsOf(app.clock.now(), retentionDays))
     erased = sumOf(erased, await step(app.db, forms));
   return { ...NOTHING_ERASED, ...erased };
 }

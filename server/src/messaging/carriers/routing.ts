@@ -65,6 +65,7 @@ function drawn(
 interface CarrierAnswer {
   carrier: string;
   channel: Channel;
+  message_id: string;
   outcome: Outcome;
   ms: number;
 }
@@ -84,6 +85,7 @@ export function countedCarriers(carriers: Carriers, seen: (answer: CarrierAnswer
         seen({
           carrier: carrier.name,
           channel: message.channel,
+          message_id: message.id,
           outcome,
           ms: monotonicMs() - startedMs,
         });

@@ -1,5 +1,6 @@
 import { formsOf, redactText } from '../../accounts/erasure/erasure.ts';
 import { tryLock } from '../../platform/db/advisory-locks.ts';
+import { keptDays } from '../../platform/db/kept-days.ts';
 import { REMOVED, type RecipientTable, removeRecipients } from '../../platform/db/removed-recipients.ts';
 import type { Needs } from '../../platform/platform.ts';
 import type { Job } from '../../platform/queue/job.ts';
@@ -18,7 +19,8 @@ export const recipientJob = (app: App, tables: readonly RecipientTable[]): Job =
   name: 'recipient-retention',
   everyMs: EVERY_MS,
   run: async ({ signal }) => {
-    const before = await limitOf(app.db, app.config.recipientRetentionDays);
+    const { recipientRetentionDays } = await keptDays(app.db, app.config);
+    const before = await limitOf(app.db, recipientRetentionDays);
     let isMore = false;
     for (const table of tables) {
       if (signal.aborted) return false;

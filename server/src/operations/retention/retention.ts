@@ -8,6 +8,7 @@ import { dispatchClaimHolders, otpRetention } from '../../otp/otp.ts';
 import { testModeRetention } from '../../otp/test-mode/test-mode.ts';
 import { tryLock } from '../../platform/db/advisory-locks.ts';
 import { countNextDays, forgetCountsBefore, sumNextDays } from '../../platform/db/count-days.ts';
+import { type KeptDays, keptDays, shrunkSettings, shrunkText } from '../../platform/db/kept-days.ts';
 import type { RecipientTable } from '../../platform/db/removed-recipients.ts';
 import {
   daysOf,
@@ -157,10 +158,18 @@ interface Step {
   batch?: number;
 }
 
+/** The days in force. Logs the settings that an operator has to confirm first. */
+async function daysInForce(app: App): Promise<KeptDays> {
+  for (const shrunk of await shrunkSettings(app.db, app.config))
+    app.log.warn(shrunk, `${shrunkText(shrunk)} Run \`npm start -- retention confirm\`.`);
+  return await keptDays(app.db, app.config);
+}
+
 async function stepsOf(app: App): Promise<Step[]> {
+  const days = await daysInForce(app);
   const months = await monthsAhead(app.db, MONTHS_AHEAD);
   const limits = new Map<MonthlyTable, string>();
-  for (const table of MONTHLY) limits.set(table, await limitOf(app.db, daysOf(table, app.config)));
+  for (const table of MONTHLY) limits.set(table, await limitOf(app.db, daysOf(table, days)));
   const limitFor = (table: MonthlyTable): string => limits.get(table) as string;
   const counts = MONTHLY.flatMap((table) =>
     (table.counted ?? []).map(({ list }) => ({ list, before: dayOf(limitFor(table)) })),

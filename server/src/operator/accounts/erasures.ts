@@ -15,6 +15,7 @@ import {
   stepsOf,
   sumOf,
 } from '../../accounts/erasure/erasure.ts';
+import { keptDays } from '../../platform/db/kept-days.ts';
 import { type Page, pageOf } from '../../platform/db/page.ts';
 import type { RetentionRules } from '../../platform/db/retention.ts';
 import type { Queryable, Sql, Tx } from '../../platform/db/sql.ts';
@@ -89,7 +90,7 @@ export async function requestErasure(
   const { recipient } = forms;
   const id = app.random.uuid();
   const masked = maskedRecipient(recipient);
-  const retention_days = app.config.retentionDays;
+  const { retentionDays: retention_days } = await keptDays(app.db, app.config);
   const { length: steps } = stepsOf(app.clock.now(), retention_days);
   const sealed = app.vault.seal(recipient, sealOf(id));
   const created_at = await app.db.transaction(async (tx) => {

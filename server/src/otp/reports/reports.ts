@@ -2,8 +2,9 @@ import { factsOf } from '@sixdigit/contract/channels.ts';
 import { lockBalance } from '../../credits/credits.ts';
 import { optOut, optOutFingerprint } from '../../messaging/opt-outs/opt-outs.ts';
 import type { Tx } from '../../platform/db/sql.ts';
+import type { Metrics } from '../../platform/metrics.ts';
 import type { Needs } from '../../platform/platform.ts';
-import { isUuid } from '../../platform/security/random.ts';
+import { ageMs, isUuid } from '../../platform/security/random.ts';
 import type { Protection } from '../../protection/protection.ts';
 import {
   applyChanges,
@@ -35,6 +36,7 @@ export async function report(
   app: Needs<'db' | 'clock' | 'wakeups' | 'vault'> & {
     protection: Pick<Protection, 'guard'>;
     activity: { count(kind: 'delivered' | 'undelivered'): void };
+    metrics: Pick<Metrics, 'messageReached'>;
   },
   received: DeliveryReport,
 ): Promise<boolean> {
@@ -42,6 +44,7 @@ export async function report(
   const given = { ...received, provider_message_id: storableId(received.provider_message_id) };
   const ended: EndedSend[] = [];
   let isNew = false;
+  let channel: string | null = null;
   const known = await app.db.transaction(async (tx) => {
     if (!(await findCancelable(tx, given.account_id, given.otp_id))) return false;
     // Lock order: the balance before the verification.
@@ -49,6 +52,7 @@ export async function report(
     await lockVerifications(tx, [given.otp_id]);
     const row = await findReported(tx, given.account_id, given.otp_id);
     if (!row) return false;
+    channel = row.channel;
     if (given.state === 'undelivered') {
       const [changed] = await undelivered(app, tx, row, given);
       isNew = changed !== undefined;
@@ -58,8 +62,11 @@ export async function report(
     return true;
   });
   countEnds(app.protection.guard, app.clock.now().getTime(), ended);
-  if (isNew && given.carrier !== TEST_CARRIER)
+  if (isNew && given.carrier !== TEST_CARRIER) {
     app.activity.count(given.state === 'undelivered' ? 'undelivered' : 'delivered');
+    if (given.state === 'delivered' && channel)
+      app.metrics.messageReached('delivered', channel, ageMs(app.clock, given.otp_id));
+  }
   if (known) app.wakeups.notify('webhooks');
   return known;
 }

@@ -29,8 +29,8 @@ export interface MonthlyTable {
 
 export const daysOf = (
   { days }: Pick<MonthlyTable, 'days'>,
-  config: Pick<Config, 'retentionDays' | 'logRetentionDays'>,
-): number => (typeof days === 'number' ? days : config[days ?? 'retentionDays']);
+  kept: Pick<Config, 'retentionDays' | 'logRetentionDays'>,
+): number => (typeof days === 'number' ? days : kept[days ?? 'retentionDays']);
 
 /** Rows of an unpartitioned table that are no longer needed. */
 export interface OldRows {

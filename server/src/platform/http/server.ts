@@ -7,6 +7,7 @@ import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } fr
 import helmet, { type HelmetOptions } from 'helmet';
 import type { Config } from '../config.ts';
 import { isDatabaseUnavailable } from '../db/sql.ts';
+import { briefly } from '../log.ts';
 import type { Needs } from '../platform.ts';
 import { MissingServerKey } from '../security/vault.ts';
 import { readBodies } from './body.ts';
@@ -73,24 +74,42 @@ function sendFailure(
         { err: failure.cause, request_id: request.id, path: request.routeOptions?.url },
         'request failed',
       );
-    if (failure.reason === 'unavailable') logUnavailable(app, failure.cause);
     const { retry_after } = failure.facts;
     if (retry_after !== undefined) reply.header('Retry-After', String(retry_after));
     else if (failure.status === 503) reply.header('Retry-After', String(RETRY_SECONDS));
   }
   const { status, body } = answerOf(failure, request);
+  logRefusal(app, request, { status, failure });
   return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 
-const unavailable = { loggedMs: 0, refused: 0 };
-/** Logs at most one line per second, because a flood of log lines could itself cause an outage. */
-function logUnavailable(app: Needs<'log' | 'clock'>, err: unknown): void {
-  unavailable.refused += 1;
+/** Lines a second about refusals for lack of a service, because a flood of log lines could itself cause an outage. */
+const MOST_A_SECOND = 100;
+const unavailable = { second: 0, logged: 0, omitted: 0 };
+
+/** One line per refused request, with the id that its response has. Only refusals that callers cannot avoid are always logged. */
+function logRefusal(
+  app: Needs<'log' | 'clock'>,
+  request: FastifyRequest,
+  { status, failure }: { status: number; failure: Failure | FieldErrors },
+): void {
+  const reason = failure instanceof Failure ? failure.reason : 'invalid_fields';
+  const fields = { request_id: request.id, path: request.routeOptions?.url, status, reason };
+  if (reason !== 'unavailable') {
+    if (reason !== 'internal_error') app.log.debug(fields, 'request refused');
+    return;
+  }
   const nowMs = app.clock.now().getTime();
-  if (Math.abs(nowMs - unavailable.loggedMs) < 1_000) return;
-  app.log.warn({ err, refused: unavailable.refused }, 'database unavailable');
-  unavailable.loggedMs = nowMs;
-  unavailable.refused = 0;
+  const second = Math.floor(nowMs / 1_000);
+  if (second !== unavailable.second) Object.assign(unavailable, { second, logged: 0 });
+  if (unavailable.logged >= MOST_A_SECOND) {
+    unavailable.omitted += 1;
+    return;
+  }
+  unavailable.logged += 1;
+  const { omitted } = unavailable;
+  unavailable.omitted = 0;
+  app.log.warn({ ...fields, ...briefly(failure.cause, nowMs), ...(omitted > 0 ? { omitted } : {}) }, 'request refused');
 }
 
 /** Adds the headers of every response. */

@@ -1,6 +1,7 @@
 import { monotonicMs } from '../clock.ts';
 import type { RowRule } from '../db/retention.ts';
 import type { Queryable, Sql, Tx } from '../db/sql.ts';
+import { briefly } from '../log.ts';
 import type { DatabaseGauges } from '../metrics.ts';
 import type { Needs } from '../platform.ts';
 import { maskedText } from '../security/masks.ts';
@@ -61,7 +62,8 @@ async function loop(app: App, job: Job, worker: Worker): Promise<void> {
     try {
       more = await job.run(worker);
     } catch (error) {
-      app.log.warn({ err: error, job: job.name }, 'job failed; it will be tried again');
+      const fields = { ...briefly(error, app.clock.now().getTime()), job: job.name };
+      app.log.warn(fields, 'job failed; it will be tried again');
       await noteFailure(app.db, job, error).catch(() => undefined);
       await app.clock.sleep(500, worker.signal);
     }
@@ -97,7 +99,7 @@ async function beat(
       if (wasAlive) await releaseClaimsOfDeadWorkers(app, jobs);
     } catch (error) {
       pauseMs = RETRY_MS;
-      app.log.warn({ err: error }, 'heartbeat failed');
+      app.log.warn(briefly(error, app.clock.now().getTime()), 'heartbeat failed');
     }
   }
 }

@@ -75,3 +75,7 @@ export const isUuid = (text: string): boolean => UUID.test(text);
 
 /** The creation time of a time-ordered id, in ms. */
 export const timeOfUuid = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
+
+/** How long ago an id was created, in ms. */
+export const ageMs = (clock: Clock, id: string): number =>
+  clock.now().getTime() - Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);

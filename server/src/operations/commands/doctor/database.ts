@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { monotonicMs } from '../../../platform/clock.ts';
 import { findRunning } from '../../../platform/db/embedded.ts';
+import { shrunkSettings, shrunkText } from '../../../platform/db/kept-days.ts';
 import { appliedMigrations, pendingFiles } from '../../../platform/db/migrate.ts';
 import { readSchemaFiles } from '../../../platform/db/schema-files.ts';
 import { openDb, type Sql } from '../../../platform/db/sql.ts';
@@ -66,6 +67,7 @@ export async function checkDatabase(context: DoctorContext): Promise<Finding[]> 
       ...(await poolerFindings(context, url)),
       ...(await readStandbyFindings(db, context)),
       await diskSpaceFinding(db, context),
+      ...(await retentionFindings(db, context)),
       ...(await keyFindings(db, context)),
       clockFinding(offsetMs),
       ...(await overrideFindings(db, config)),
@@ -109,6 +111,18 @@ async function migrationFindings(db: Sql): Promise<Finding[]> {
         ),
       ]
     : [ok(NAME, 'Its migrations are up to date.')];
+}
+
+/** Waits for a confirmation, so that lost settings delete nothing. */
+async function retentionFindings(db: Sql, { config }: DoctorContext): Promise<Finding[]> {
+  const shrunk = await shrunkSettings(db, config).catch(() => []);
+  return shrunk.map((one) =>
+    warning(
+      'retention',
+      shrunkText(one),
+      `If ${one.days} days are right, run \`npm start -- retention confirm\`. Otherwise set ${one.name} to ${one.kept_days} again.`,
+    ),
+  );
 }
 
 async function keyFindings(db: Sql, { vault }: DoctorContext): Promise<Finding[]> {
