@@ -33,8 +33,22 @@ case $NAME:${2:-} in
   *) fail "$usage" ;;
 esac
 
+# Patroni before 3.0.3 (Debian 12 has 3.0.2) can lose commits with etcd's version 3 API. Etcd 3.6 has only that API, so Patroni 4 of
+# Debian 13 uses it.
+case ${DEBIAN:-12} in
+  12)
+    ETCD_DRIVER=etcd
+    ETCD_V2=true
+    ;;
+  13)
+    ETCD_DRIVER=etcd3
+    ETCD_V2=false
+    ;;
+  *) fail "DEBIAN in $settings must be 12 or 13." ;;
+esac
+
 names='NAME ADDRESS NODE1 NODE2 NODE3'
-[ "$NAME" = service ] || names="$names IS_COPY ETCD_STATE NETWORK POSTGRESQL SHARED_BUFFERS
+[ "$NAME" = service ] || names="$names IS_COPY ETCD_STATE ETCD_DRIVER ETCD_V2 NETWORK POSTGRESQL SHARED_BUFFERS
   SERVICE_PASSWORD SUPERUSER_PASSWORD REPLICATION_PASSWORD REWIND_PASSWORD RESTAPI_PASSWORD"
 script=
 for name in $names; do

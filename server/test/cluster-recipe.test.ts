@@ -35,10 +35,19 @@ test('a commit in the cluster waits for a standby even if none is left', () => {
   expect(setting('synchronous_commit')).toBe('"on"');
 });
 
-test('Patroni uses the driver of etcd that loses no commits after a partition', () => {
-  expect(patroni).toMatch(/^etcd:$/m);
-  expect(patroni).not.toMatch(/^etcd3:/m);
-  expect(read('etcd.env')).toMatch(/^ETCD_ENABLE_V2=true$/m);
+test('Patroni uses the driver of etcd that loses no commits after a partition, by Debian’s release', () => {
+  const [, before = ''] = /^(case \$\{DEBIAN:-12\} in[\s\S]*?^esac)$/m.exec(script) ?? [];
+  const drivers = (debian: string) => {
+    const choose = `settings=cluster.env; fail() { echo "$1" >&2; exit 1; }\n${before}\necho "$ETCD_DRIVER $ETCD_V2"`;
+    const { status, stdout } = spawnSync('sh', ['-euc', choose], {
+      env: { DEBIAN: debian },
+      encoding: 'utf8',
+    });
+    return status === 0 ? stdout.trim() : 'refused';
+  };
+  expect(['12', '', '13', '11'].map(drivers)).toEqual(['etcd true', 'etcd true', 'etcd3 false', 'refused']);
+  expect(patroni).toMatch(/^@ETCD_DRIVER@:$/m);
+  expect(read('etcd.env')).toMatch(/^ETCD_ENABLE_V2=@ETCD_V2@$/m);
 });
 
 test("Patroni's times fit together", () => {
@@ -58,7 +67,8 @@ test('configure.sh fills in every value that the files of the cluster need', () 
   expect(lists[0]?.split(' ')).toEqual(expect.arrayContaining(ofService));
   for (const file of files) expect(script, file).toContain(` ${file} `);
   const chosen = [...read('cluster.env').matchAll(/^(\w+)=/gm)].map(([, name]) => name);
-  expect(chosen.filter((name) => !needed.includes(name))).toEqual([]);
+  // It chooses the driver of etcd.
+  expect(chosen.filter((name) => name !== 'DEBIAN' && !needed.includes(name))).toEqual([]);
 });
 
 test('configure.sh refuses missing passwords, unsafe characters and unknown machines, and changes nothing', () => {
