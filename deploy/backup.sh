@@ -3,6 +3,7 @@
 #   backup.sh          makes a backup every BACKUP_EVERY_HOURS (24) and keeps the newest BACKUP_KEEP (14)
 #   backup.sh once     makes one backup
 #   backup.sh check    succeeds if the newest backup is less than two intervals old
+# BACKUP_METRICS names a file for the textfile collector of Prometheus's node exporter, which gets the time of the newest backup.
 # A dump gets its final name only when it is complete. To restore one, see docs/operating.md.
 set -eu
 umask 077
@@ -23,6 +24,12 @@ once() {
   pg_restore --list "$name.unfinished" > /dev/null
   mv "$name.unfinished" "$name"
   echo "Backed up to $name"
+  if [ -n "${BACKUP_METRICS:-}" ]; then
+    printf '# TYPE sixdigit_newest_backup_timestamp_seconds gauge\nsixdigit_newest_backup_timestamp_seconds %s\n' "$(date +%s)" \
+      > "$BACKUP_METRICS.new"
+    chmod 644 "$BACKUP_METRICS.new"
+    mv "$BACKUP_METRICS.new" "$BACKUP_METRICS"
+  fi
   excess=$(($(dumps | wc -l) - keep))
   if [ "$excess" -gt 0 ]; then dumps | head -n "$excess" | while read -r old; do rm -f "$old"; done; fi
 }

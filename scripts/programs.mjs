@@ -102,6 +102,12 @@ export async function installFrameworks() {
   }
 }
 
+/** Installs promtool, which tests deploy/alerts.yml, if it is missing. */
+export async function installPromtool() {
+  if (!pathOf('promtool') && canInstallPackages())
+    await installPackages('--no-install-recommends', 'prometheus');
+}
+
 function isInstalled(name) {
   try {
     const status = execFileSync('dpkg-query', ['-W', '-f', '${Status}', name], { stdio: 'pipe' });

@@ -2,7 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepare } from './prepare.mjs';
-import { findOrInstallChromium, findOrInstallPython, installFrameworks } from './programs.mjs';
+import {
+  findOrInstallChromium,
+  findOrInstallPython,
+  installFrameworks,
+  installPromtool,
+} from './programs.mjs';
 import { compileCache, node, root, run } from './run.mjs';
 
 /** `npm test -- --quick`: a selection of fast tests, without a browser. */
@@ -28,6 +33,7 @@ if (!python && !isQuick)
     'No Python with setuptools and wheel was found or could be installed: tests of the Python client will fail.',
   );
 if (!isQuick) await installFrameworks();
+if (!isQuick) await installPromtool();
 
 const folder = mkdtempSync(join(tmpdir(), 'test-counts-'));
 const countsFile = join(folder, 'counts.json');

@@ -4,8 +4,8 @@ import { backupCommand } from './operations/commands/backup/backup.ts';
 import { demoCommand } from './operations/commands/demo/demo.ts';
 import { doctorCommand, examine } from './operations/commands/doctor/doctor.ts';
 import { eraseCommand } from './operations/commands/erase/erase.ts';
-import { retentionCommand } from './operations/commands/retention/retention.ts';
 import { operatorCommand } from './operations/commands/operator/operator.ts';
+import { retentionCommand } from './operations/commands/retention/retention.ts';
 import { seedCommand } from './operations/commands/seed/seed.ts';
 import { noPlaces, openPlaces, type PlaceOf } from './platform/addresses/places.ts';
 import { systemClock } from './platform/clock.ts';
@@ -229,8 +229,17 @@ async function places({ geoipDatabase: file }: Config): Promise<PlaceOf> {
   });
 }
 
-function runTask(task: 'erase' | 'retention' | 'seed' | 'operator', app: App, rest: readonly string[]): Promise<number> {
-  const commands = { erase: eraseCommand, retention: retentionCommand, seed: seedCommand, operator: operatorCommand };
+function runTask(
+  task: 'erase' | 'retention' | 'seed' | 'operator',
+  app: App,
+  rest: readonly string[],
+): Promise<number> {
+  const commands = {
+    erase: eraseCommand,
+    retention: retentionCommand,
+    seed: seedCommand,
+    operator: operatorCommand,
+  };
   const command = commands[task];
   return command(app, rest, print);
 }

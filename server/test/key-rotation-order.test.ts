@@ -40,7 +40,10 @@ const rounds = async (...processes: Process[]) => {
 };
 
 let sent = 0;
-const nextNumber = () => `+1415555${String((sent += 1)).padStart(4, '0')}`;
+const nextNumber = () => {
+  sent += 1;
+  return `+1415555${String(sent).padStart(4, '0')}`;
+};
 const send = ({ call }: AnotherProcess, recipient: string, apiKey = alice.api_key) =>
   call(sendOtp, { apiKey, body: { channel: 'sms', recipient } });
 const verify = ({ call }: AnotherProcess, otp_id: string, code: string, apiKey = alice.api_key) =>

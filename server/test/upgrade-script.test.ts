@@ -26,19 +26,33 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const RUNNING = ['PUBLIC_URL=https://otp.example.com', 'RETENTION_DAYS=2000', 'TWILIO_FROM=+15551234567', '/run/secrets/smtp_url'];
+const RUNNING = [
+  'PUBLIC_URL=https://otp.example.com',
+  'RETENTION_DAYS=2000',
+  'TWILIO_FROM=+15551234567',
+  '/run/secrets/smtp_url',
+];
 const BACKUP = '/backups/sixdigit-20261128T000000Z.dump';
 
 function upgrade(becomes: readonly string[], { backup = BACKUP, args = [] as string[] } = {}) {
-  const put = (name: string, lines: readonly string[]) => writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
+  const put = (name: string, lines: readonly string[]) =>
+    writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
   put('now', [...RUNNING, 'HOSTNAME=one', 'PATH=/bin']);
   put('new', [...becomes, 'HOSTNAME=two', 'PATH=/usr/bin', 'NEW_SETTING=1']);
   put('now.backup', [BACKUP]);
   put('new.backup', [backup]);
   const env = { PATH: `${join(folder, 'bin')}:${process.env.PATH}`, STATE: folder };
-  const { status, stderr } = spawnSync('sh', [join(folder, 'deploy/upgrade.sh'), ...args], { env, encoding: 'utf8' });
+  const { status, stderr } = spawnSync('sh', [join(folder, 'deploy/upgrade.sh'), ...args], {
+    env,
+    encoding: 'utf8',
+  });
   const calls = readFileSync(join(folder, 'calls'), 'utf8');
-  return { status, stderr, migrates: calls.includes('migrate\n'), replaced: calls.match(/up --detach .*/g)?.length ?? 0 };
+  return {
+    status,
+    stderr,
+    migrates: calls.includes('migrate\n'),
+    replaced: calls.match(/up --detach .*/g)?.length ?? 0,
+  };
 }
 
 test('an upgrade with the same settings migrates and replaces the four processes', () => {
@@ -50,13 +64,18 @@ test.each([
   ['a changed setting', RUNNING.map((line) => line.replace('2000', '400')), {}, ['RETENTION_DAYS']],
   ['a secret', RUNNING.filter((line) => !line.startsWith('/run')), {}, ['/run/secrets/smtp_url']],
   ['the backups', RUNNING, { backup: '' }, [BACKUP]],
-] as const)('an upgrade that would lose %s stops before it changes anything', (_, becomes, options, names) => {
-  const { status, stderr, migrates, replaced } = upgrade(becomes, options);
-  expect([status, migrates, replaced]).toEqual([1, false, 0]);
-  expect(stderr.split('\n').filter((line) => line.startsWith('  '))).toEqual(names.map((name) => `  ${name}`));
-  // Values may be secrets.
-  expect(stderr).not.toContain('2000');
-});
+] as const)(
+  'an upgrade that would lose %s stops before it changes anything',
+  (_, becomes, options, names) => {
+    const { status, stderr, migrates, replaced } = upgrade(becomes, options);
+    expect([status, migrates, replaced]).toEqual([1, false, 0]);
+    expect(stderr.split('\n').filter((line) => line.startsWith('  '))).toEqual(
+      names.map((name) => `  ${name}`),
+    );
+    // Values may be secrets.
+    expect(stderr).not.toContain('2000');
+  },
+);
 
 test('an upgrade goes on without a setting that the operator names', () => {
   const becomes = RUNNING.filter((line) => !/^(?:TWILIO_FROM|RETENTION_DAYS)/.test(line));

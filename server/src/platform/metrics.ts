@@ -96,9 +96,16 @@ export function createMetrics(modules: readonly DatabaseGauges[], databaseMs: nu
   ]);
   const histogram = <L extends string>(rest: string, help: string, labelNames: L[]) =>
     new Histogram({ name: name(rest), help, labelNames, buckets: MESSAGE_SECONDS, registers });
-  const responses = histogram('carrier_response_seconds', 'Time in which carriers responded.', ['carrier', 'channel']);
+  const responses = histogram('carrier_response_seconds', 'Time in which carriers responded.', [
+    'carrier',
+    'channel',
+  ]);
   const reached = {
-    taken: histogram('message_taken_seconds', 'Time from the acceptance of a message until a carrier took it.', ['channel']),
+    taken: histogram(
+      'message_taken_seconds',
+      'Time from the acceptance of a message until a carrier took it.',
+      ['channel'],
+    ),
     delivered: histogram(
       'message_delivered_seconds',
       'Time from the acceptance of a message until a carrier reported its delivery.',

@@ -14,7 +14,9 @@ const alice = fixture(() => service.customer('Alice'));
 /** As a worker that was started with these settings. */
 async function retain(days: { retentionDays?: number; recipientRetentionDays?: number } = {}): Promise<void> {
   const config = { ...service.app.config, ...days };
-  for (const job of retentionJobs({ ...service.app, config }).filter(({ name }) => name.includes('retention')))
+  for (const job of retentionJobs({ ...service.app, config }).filter(({ name }) =>
+    name.includes('retention'),
+  ))
     while (await job.run(testWorker(service.app.random.uuid())));
 }
 const recipients = async () =>
@@ -47,7 +49,10 @@ test('a retention that shrinks deletes nothing until an operator confirms it', a
   expect(await command(lost)).toMatchObject({ code: 0, text: expect.stringContaining('retention confirm') });
   expect((await command(lost, 'confirm', 'all')).code).toBe(2);
   expect((await recipients())[0]).toBe('old@example.com');
-  expect(await command(lost, 'confirm')).toMatchObject({ code: 0, text: expect.stringContaining('confirmed 400 days') });
+  expect(await command(lost, 'confirm')).toMatchObject({
+    code: 0,
+    text: expect.stringContaining('confirmed 400 days'),
+  });
   await retain(lost);
   expect(await recipients()).toEqual([]);
   expect((await command(lost)).text).toBe('No retention setting waits for a confirmation.');

@@ -21,7 +21,9 @@ import { verifySigned } from '../../platform/signing/standard-webhooks.ts';
 import { type DeliveryReport, report } from './reports.ts';
 
 type CarrierApp = Platform &
-  Pick<Parameters<typeof report>[0], 'protection' | 'activity'> & { carriers: Pick<Carriers, 'find'> };
+  Pick<Parameters<typeof report>[0], 'protection' | 'activity' | 'metrics'> & {
+    carriers: Pick<Carriers, 'find'>;
+  };
 
 /**
  * Signed delivery reports and inbound texts from carriers. A request without a valid signature, or for a carrier that is not

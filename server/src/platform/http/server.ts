@@ -109,7 +109,10 @@ function logRefusal(
   unavailable.logged += 1;
   const { omitted } = unavailable;
   unavailable.omitted = 0;
-  app.log.warn({ ...fields, ...briefly(failure.cause, nowMs), ...(omitted > 0 ? { omitted } : {}) }, 'request refused');
+  app.log.warn(
+    { ...fields, ...briefly(failure.cause, nowMs), ...(omitted > 0 ? { omitted } : {}) },
+    'request refused',
+  );
 }
 
 /** Adds the headers of every response. */

@@ -35,7 +35,8 @@ export function keyRotation(app: Needs<'db' | 'clock' | 'log' | 'random' | 'vaul
     await showKey(app.db.reserve, id, vault.keyId);
     const named = await readKey(app.db.reserve);
     const changed = named === vault.keyId ? undefined : await nameKey(app.db.reserve, id, vault.keyId);
-    if (changed) log.info({ server_key: changed }, 'all processes have the new SECRET_KEY and use it from now on');
+    if (changed)
+      log.info({ server_key: changed }, 'all processes have the new SECRET_KEY and use it from now on');
     vault.writeUnder(changed ?? named);
     if (vault.lacksKey === undefined) return;
     const nowMs = app.clock.now().getTime();

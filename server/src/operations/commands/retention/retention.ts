@@ -14,12 +14,18 @@ export async function retentionCommand(
   if (action === 'confirm') {
     const confirmed = await db.transaction((tx) => confirmDays(tx, config));
     for (const { name, days, kept_days } of confirmed)
-      print(`${name}: confirmed ${days} days instead of ${kept_days}. The workers delete older data within ten minutes.`);
+      print(
+        `${name}: confirmed ${days} days instead of ${kept_days}. The workers delete older data within ten minutes.`,
+      );
     if (confirmed.length === 0) print('No retention setting waits for a confirmation.');
     return 0;
   }
   const shrunk = await shrunkSettings(db, config);
   for (const one of shrunk) print(shrunkText(one));
-  print(shrunk.length === 0 ? 'No retention setting waits for a confirmation.' : 'To confirm: npm start -- retention confirm');
+  print(
+    shrunk.length === 0
+      ? 'No retention setting waits for a confirmation.'
+      : 'To confirm: npm start -- retention confirm',
+  );
   return 0;
 }
