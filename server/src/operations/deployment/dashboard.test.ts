@@ -79,14 +79,46 @@ describe('the dashboard', () => {
     ],
     ...['/robots.txt', '/.env', '/.git/config', '/wp-login.php', '/sitemap.xml', '/.well-known/security.txt'],
     ...['/admin', '/operator/accounts/7/blocks/x', '/logs%2F1', '/sign-in;x'],
-  ])('for the unknown path %s, a browser gets a 404 page and other clients get 404 as JSON', async (url) => {
-    const answer = await browse(url);
+  ])('for the unknown path %s, every client gets a 404 page', async (url) => {
+    const answer = await browse(url, '*/*');
     expect(answer.statusCode).toBe(404);
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(answer.headers['content-security-policy']).toContain("'nonce-");
-    const other = await browse(url, '*/*');
-    expect(other.statusCode).toBe(404);
-    expect(other.json()).toMatchObject({ reason: 'not_found' });
+  });
+
+  const CLIENTS: [name: string, headers: Record<string, string>][] = [
+    ['a browser', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }],
+    ['a client of any type', { accept: '*/*' }],
+    ['a client without the header', {}],
+    ['a client of JSON', { accept: 'application/json' }],
+    ['a client of pictures', { accept: 'image/avif,image/webp' }],
+  ];
+  const kind = (answer: { statusCode: number; headers: Record<string, unknown> }): string =>
+    `${answer.statusCode} ${String(answer.headers['content-type']).split(';')[0]}`;
+
+  test.each([
+    ['/', '200 text/html'],
+    ['/sign-in', '200 text/html'],
+    ['/receipt/01a1fc70', '200 text/html'],
+    ['/sandbox', '200 text/html'],
+    ['/no/such/screen', '404 text/html'],
+    ['/apis', '404 text/html'],
+    ['/api', '404 application/json'],
+    ['/api/v1/nothing', '404 application/json'],
+    ['/compat/nothing', '404 application/json'],
+    ['/carriers/nothing', '404 application/json'],
+    ['/assets/gone.js', '404 application/json'],
+  ])('%s gets the same response, whatever the client accepts, with GET and HEAD', async (url, expected) => {
+    for (const [name, headers] of CLIENTS) {
+      const [got, head] = await Promise.all(
+        (['GET', 'HEAD'] as const).map((method) => server.inject({ method, url, headers })),
+      );
+      expect(got && kind(got), name).toBe(expected);
+      expect(head && kind(head), name).toBe(expected);
+      expect(head?.body).toBe('');
+      expect(head?.headers['content-length']).toBe(got?.headers['content-length']);
+      expect(got?.headers.vary ?? '').not.toMatch(/accept(?!-)/i);
+    }
   });
 
   test('the content security policy allows exactly the inline scripts, by their hashes', async () => {
@@ -136,16 +168,22 @@ describe('the dashboard', () => {
     for (const [url, accept] of [
       ['/assets/gone.js', '*/*'],
       ['/api/v1/nothing', 'text/html'],
-      ['/.vite/manifest.json', '*/*'],
-      ['/.vite/pages.json', '*/*'],
-      ['/../package.json', '*/*'],
-      ['/%2e%2e/package.json', '*/*'],
       ['/assets/..%2f..%2fpackage.json', '*/*'],
       ['/%ff', '*/*'],
     ] as const) {
       const answer = await browse(url, accept);
       expect(answer.statusCode).toBe(404);
       expect(answer.json()).toMatchObject({ reason: 'not_found' });
+    }
+    for (const url of [
+      '/.vite/manifest.json',
+      '/.vite/pages.json',
+      '/../package.json',
+      '/%2e%2e/package.json',
+    ]) {
+      const answer = await browse(url);
+      expect(answer.statusCode).toBe(404);
+      expect(answer.body).toContain('start();');
     }
     expect((await server.inject({ method: 'POST', url: '/sign-in' })).statusCode).toBe(404);
   });

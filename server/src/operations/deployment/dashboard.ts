@@ -28,9 +28,13 @@ const COMPRESSED = /\.(?:gz|br)$/;
 /** The paths of the pages, such as `/receipt/$id` (web/page-list.ts). */
 const PAGE_LIST = '.vite/pages.json';
 
+/** Programs make these calls and load these files. Everything else is a page. */
+const NOT_FOR_PEOPLE = /^(?:api|compat|carriers|assets)(?:\/|$)/;
+
 /**
  * Serves the built web app. Files with a hash in their name never change. All pages of the app are the same document. For any
- * other path that a browser opens, the response is this document with status 404, and the app shows its Not Found page.
+ * other path, the response is this document with status 404, and the app shows its Not Found page. The response does not depend
+ * on the header `Accept`, because link checkers, reviewers and link previews send none or any.
  */
 export async function dashboardRoutes(server: Server, app: Needs<'random'>, dist: string): Promise<void> {
   const files = new Set(existsSync(dist) ? filesBelow(dist) : []);
@@ -49,9 +53,7 @@ export async function dashboardRoutes(server: Server, app: Needs<'random'>, dist
         ? reply.sendFile(path, { maxAge: '365d', immutable: true })
         : reply.sendFile(path, { maxAge: 0 });
     }
-    const wantsPage = request.headers.accept?.includes('text/html') ?? false;
-    if (path.startsWith('api/') || !(wantsPage || path === '' || path === PAGE))
-      throw new Failure('not_found');
+    if (NOT_FOR_PEOPLE.test(path)) throw new Failure('not_found');
     if (!page) return sendMissing(reply);
     if (!isPage(path)) reply.code(404);
     return sendPage(reply, page, hashes, app.random.bytes(16).toString('base64'));
