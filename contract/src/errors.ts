@@ -4,6 +4,10 @@ import type { Role } from './roles.ts';
 export const failures = {
   // all routes
   malformed_request: { status: 400, error: 'The request is not valid HTTP' },
+  headers_too_large: {
+    status: 431,
+    error: 'The headers of the request are too large. In a browser, delete the cookies of this site.',
+  },
   request_timeout: { status: 408, error: 'The request took too long to arrive' },
   malformed_json: { status: 400, error: 'The request body is not valid JSON' },
   not_found: { status: 404, error: 'Not found' },

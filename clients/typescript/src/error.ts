@@ -26,6 +26,7 @@ export type ApiReason =
   | 'idempotency_key_reused'
   | 'idempotency_key_in_flight'
   | 'malformed_request'
+  | 'headers_too_large'
   | 'request_timeout'
   | 'malformed_json'
   | 'not_found'

@@ -122,13 +122,18 @@ function markAnswer(request: FastifyRequest, reply: FastifyReply): void {
     reply.headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
 }
 
+/** Errors of Node's HTTP parser. */
+const PARSER_FAILURES: Record<string, FailureReason> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+};
+
 /**
  * The raw response, before the connection closes, to input that does not form a request. Clients retry after 408, which they
  * can also get on an idle connection that they opened in advance.
  */
-function rawAnswer(error: NodeJS.ErrnoException): string {
-  const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  const { body, status } = new Failure(isLate ? 'request_timeout' : 'malformed_request');
+function rawAnswer({ code }: NodeJS.ErrnoException): string {
+  const { body, status } = new Failure(PARSER_FAILURES[code ?? ''] ?? 'malformed_request');
   const text = JSON.stringify(body);
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
