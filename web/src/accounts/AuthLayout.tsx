@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { Outlet } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { reloadPage } from '../api/connection.ts';
 import { isSiteDataBlocked } from '../api/site-data.ts';
 import { ProxyNotice } from '../frame/ProxyNotice.tsx';
 import { SandboxBanner } from '../frame/SandboxBanner.tsx';
@@ -57,7 +58,7 @@ const SiteDataBlocked = () => (
       This browser does not store data for {window.location.host}, so it cannot keep you signed in. In the
       browser's settings, allow cookies and site data for this address, or free some space. Then try again.
     </p>
-    <Button fullWidth onClick={() => window.location.reload()}>
+    <Button fullWidth onClick={() => void reloadPage()}>
       Try Again
     </Button>
   </>

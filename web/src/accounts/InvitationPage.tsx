@@ -6,6 +6,7 @@ import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { ApiError, call } from '../api/call.ts';
+import { reloadPage } from '../api/connection.ts';
 import { read } from '../api/read.ts';
 import { isSignedIn } from '../api/session.ts';
 import { busyButton } from '../ui/busy-button.ts';
@@ -38,7 +39,7 @@ function Invited() {
   const isGone = isDead || (query.error instanceof ApiError && query.error.status === 404);
   if (isGone) return <DeadLink />;
   if (query.error || error)
-    return <LoadError title="The invitation could not be loaded" onRetry={() => window.location.reload()} />;
+    return <LoadError title="The invitation could not be loaded" onRetry={() => void reloadPage()} />;
   if (!query.data || (isSignedIn() && !profile)) return <LoadingLines />;
   const { account_name, email, role, invited_by, expires_at } = query.data;
   return (

@@ -41,3 +41,11 @@ export async function isServiceReachable(): Promise<boolean> {
   const answer = await asked.catch(() => undefined);
   return answer?.ok ?? false;
 }
+
+/** Reloads the page if the service responds. Otherwise the browser's error page would replace it. */
+export async function reloadPage(
+  isReachable: () => Promise<boolean> = isServiceReachable,
+  reload: () => void = () => window.location.reload(),
+): Promise<void> {
+  if (await isReachable()) reload();
+}

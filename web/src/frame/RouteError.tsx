@@ -2,7 +2,8 @@ import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useId, useState } from 'react';
-import { isServiceReachable } from '../api/connection.ts';
+import { isServiceReachable, reloadPage } from '../api/connection.ts';
+import { tabData } from '../api/site-data.ts';
 import { isMissingCode, isUnreachable } from './unreachable.ts';
 
 interface Props {
@@ -22,6 +23,7 @@ export function RouteError({ error, onRetry }: Props) {
     const retry = async (): Promise<void> => {
       if (await isServiceReachable()) onRetry();
     };
+    if (isFirstMiss(error)) void retry();
     const probing = setInterval(() => void retry(), PROBE_MS);
     return () => clearInterval(probing);
   }, [error, onRetry]);
@@ -58,13 +60,21 @@ export function RouteError({ error, onRetry }: Props) {
   );
 }
 
+/** Usually a newer version is deployed, which a reload gets at once. */
+function isFirstMiss(error: unknown): boolean {
+  if (!isMissingCode(error)) return false;
+  const name = `reloaded for ${(error as Error).message}`;
+  if (tabData.get(name) !== null) return false;
+  return tabData.set(name, '1');
+}
+
 /** The router's error component. If code is missing, it reloads the page, because a newer version may be deployed. */
 export function ScreenError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const queryClient = useQueryClient();
   const retry = useCallback(() => {
     if (isMissingCode(error)) {
-      window.location.reload();
+      void reloadPage();
       return;
     }
     // The failed screen must not get the same cached data again.

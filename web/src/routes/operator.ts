@@ -1,4 +1,4 @@
-import { createRoute, lazyRouteComponent, stripSearchParams } from '@tanstack/react-router';
+import { createRoute, stripSearchParams } from '@tanstack/react-router';
 import { auditSearch as accountAuditSearch } from '../audit/audit-search.ts';
 import { titled } from '../frame/title.ts';
 import { insightsDefaults, readInsightsSearch } from '../insights/insights.ts';
@@ -14,6 +14,7 @@ import {
 import { verificationSearch } from '../otp/verifications.ts';
 import { transactionSearch } from '../payments/transaction-search.ts';
 import { requestLogSearch } from '../request-logs/request-logs.ts';
+import { lazyRouteComponent } from '../ui/lazy-screen.ts';
 import { withOpened } from '../ui/opened.ts';
 import { app } from './signed-in.ts';
 

@@ -1,14 +1,9 @@
-import {
-  createRoute,
-  lazyRouteComponent,
-  redirect,
-  type SearchSchemaInput,
-  stripSearchParams,
-} from '@tanstack/react-router';
+import { createRoute, redirect, type SearchSchemaInput, stripSearchParams } from '@tanstack/react-router';
 import { leadingToAccount, namesAccount } from '../api/account.ts';
 import { isSignedIn, pathOfThisOrigin } from '../api/session.ts';
 import { titled } from '../frame/title.ts';
 import { otherPages } from '../pages.ts';
+import { lazyRouteComponent } from '../ui/lazy-screen.ts';
 import { root } from './root.tsx';
 
 interface SignedOut {

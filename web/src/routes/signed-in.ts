@@ -1,4 +1,4 @@
-import { createRoute, lazyRouteComponent, redirect, stripSearchParams } from '@tanstack/react-router';
+import { createRoute, redirect, stripSearchParams } from '@tanstack/react-router';
 import { currentUser } from '../accounts/current-user.ts';
 import { deployment } from '../api/deployment.ts';
 import { isSignedIn } from '../api/session.ts';
@@ -11,6 +11,7 @@ import { newestVerification, verificationPage, verificationSearch } from '../otp
 import { otherPages, pages } from '../pages.ts';
 import { transactionSearch } from '../payments/transaction-search.ts';
 import { requestLogPage, requestLogSearch } from '../request-logs/request-logs.ts';
+import { lazyRouteComponent } from '../ui/lazy-screen.ts';
 import { withOpened } from '../ui/opened.ts';
 import { webhookSearch } from '../webhooks/webhook-search.ts';
 import { root } from './root.tsx';
