@@ -3,7 +3,7 @@ import { canonicalEmail } from './addresses/email-address.ts';
 import { isTimeZone } from './local-time.ts';
 import { codeText } from './text/digits.ts';
 import { plainPhone } from './text/phone-text.ts';
-import { isVisibleText } from './text/visible-text.ts';
+import { isEncodedWord, isVisibleText } from './text/visible-text.ts';
 
 export const REQUIRED = 'This field is required.';
 
@@ -23,11 +23,15 @@ export const PASSWORD_MISMATCH = "Passwords don't match";
 /** No control characters: safe in a log line. For a mail header, see `headerText`. */
 export const oneLine = (text: string): boolean => !/\p{Cc}/u.test(text);
 
-/** Text that is safe in a mail header and as a name: one line without invisible characters. */
-export const headerText = isVisibleText;
+/** Text that is safe in a mail header and as a name: one line without invisible characters, which mail programs do not decode. */
+export const headerText = (text: string): boolean => isVisibleText(text) && !isEncodedWord(text);
 /** The error of a field that is not `headerText`. */
-export const headerTextMessage = (field: string): string =>
-  `${field} must be a single line without invisible characters`;
+export const headerTextMessage = (field: string) => ({
+  error: ({ input }: { input?: unknown }): string =>
+    isVisibleText(String(input))
+      ? `${field} must not contain an encoded word, such as =?utf-8?q?...?=`
+      : `${field} must be a single line without invisible characters`,
+});
 
 /** Trimmed text that must not be blank. */
 export const requiredText = (message: string = REQUIRED): z.ZodString => z.string().trim().min(1, message);

@@ -27,6 +27,8 @@ describe('an e-mail address', () => {
     'jane',
     '@example.com',
     'jane@',
+    '=?utf-8?q?jane=40bank.example=3e=00?=x@example.com',
+    '=?x?B?x?=@example.com',
     'jane@localhost',
     'jane@example',
     'jane@example.c',

@@ -1,3 +1,5 @@
+import { isEncodedWord } from '../text/visible-text.ts';
+
 const ATOM = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+$/;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** Letters whose lower case is, or begins with, an ASCII letter: the Kelvin sign and the dotted capital I. */
@@ -7,10 +9,10 @@ const LAST_LABEL = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
 /**
  * The canonical spelling of an e-mail address for limits, searches and sending: lower case, with an internationalised domain in
  * punycode. Undefined if invalid: the local part must be an ASCII dot-atom (RFC 5321, 4.1.2) of at most 64 characters; quoted
- * local parts, address literals, hosts without a dot and letters that only lower-case into ASCII are refused.
+ * local parts, encoded words, address literals, hosts without a dot and letters that only lower-case into ASCII are refused.
  */
 export function canonicalEmail(text: string): string | undefined {
-  if (LOWER_CASES_INTO_ASCII.test(text)) return undefined;
+  if (LOWER_CASES_INTO_ASCII.test(text) || isEncodedWord(text)) return undefined;
   const at = text.lastIndexOf('@');
   const local = text.slice(0, Math.max(at, 0)).toLowerCase();
   if (local.length > 64 || !local.split('.').every((atom) => ATOM.test(atom))) return undefined;

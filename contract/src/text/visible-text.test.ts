@@ -103,3 +103,18 @@ test.each(fields)('the %s is visible text', (_field, schema, bodyOf) => {
   for (const odd of ['Acme\u115f', 'Acme\ue000', 'Ac\u200bme', 'Ac\u0378me', 'Ac\nme'])
     expect(schema.safeParse(bodyOf(odd)).success, odd).toBe(false);
 });
+
+test.each(fields)('what a mail program would decode is refused in the %s', (_field, schema, bodyOf) => {
+  for (const encoded of [
+    '=?utf-8?B?UGF5cGFs?=',
+    '=?UTF-8?q?bank=40example.com?=',
+    'Acme =?iso-8859-1*en?Q?=42ank?= Ltd',
+    '=?utf-8?Q?open',
+    '=??b?eA==?=',
+  ])
+    expect(schema.safeParse(bodyOf(encoded)).error?.issues[0]?.message, encoded).toMatch(
+      /must not contain an encoded word/,
+    );
+  for (const plain of ['Why =? Because', 'a=?b', 'Really?= yes', 'x=?y?z?='])
+    expect(schema.safeParse(bodyOf(plain)).success, plain).toBe(true);
+});

@@ -18,6 +18,12 @@ const MEANINGFUL = new RegExp(
 /** Control, format, private-use and unassigned characters, lone surrogates, line separators, and what fonts draw as nothing. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{DI}\u2800\ufffc\ufffd\u{1d159}]/u;
 
+/**
+ * Text that mail programs decode in headers (encoded words, RFC 2047), so that a name or an address would differ from what was
+ * checked. Programs also decode malformed ones.
+ */
+export const isEncodedWord = (text: string): boolean => /=\?[^?]*\?[bq]\?/i.test(text);
+
 /** One line without characters that are invisible or have no meaning, which can hide or reorder text. Spaces are allowed. */
 export const isVisibleText = (text: string): boolean =>
   /^[\x20-\x7e]*$/.test(text) || !UNSEEN.test(text.replace(MEANINGFUL, ''));

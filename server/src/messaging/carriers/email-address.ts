@@ -1,5 +1,6 @@
 import { BrandingBody } from '@sixdigit/contract/accounts/branding.ts';
 import { headerText } from '@sixdigit/contract/field.ts';
+import { isEncodedWord } from '@sixdigit/contract/text/visible-text.ts';
 
 /** An address in the strict form that Sixdigit sends to and from: one mailbox, no comments, quotes, lists or routes. */
 export interface Mailbox {
@@ -13,7 +14,9 @@ const label =
 const addressPattern = new RegExp(`^${atom}(?:\\.${atom})*@${label}(?:\\.${label})*$`, 'u');
 
 export function isAddress(text: string): boolean {
-  return text.length <= 254 && addressPattern.test(text) && !/[\u212a\u0130]/.test(text);
+  return (
+    text.length <= 254 && addressPattern.test(text) && !/[\u212a\u0130]/.test(text) && !isEncodedWord(text)
+  );
 }
 
 /** Parses `address` or `Name <address>`. Undefined for anything else, and for names with control or invisible characters. */

@@ -42,6 +42,8 @@ describe('a sender setting', () => {
     'Co\u200bdes <codes@example.com>',
     'Codes\u115f <codes@example.com>',
     'Codes \ue000 <codes@example.com>',
+    '=?utf-8?q?Codes?= <codes@example.com>',
+    '=?utf-8?q?codes?=@example.com',
   ])('the sender %j is refused', (text) => {
     expect(parseMailbox(text)).toBeUndefined();
   });
@@ -187,6 +189,33 @@ describe('over a mail server', () => {
     expect(ids).toEqual([ids[0], ids[0]]);
   });
 
+  test('two codes to one person have ids of their own, and the older one the earlier date', async () => {
+    const recipient = 'folded@example.com';
+    const newer = '0198c0de-1000-7000-8000-000000000002';
+    await dispatch({ recipient, id: newer });
+    // Its first dispatch had failed.
+    await dispatch({ recipient });
+    const mails = server.mailsTo(recipient).map(({ headers, date }) => ({
+      ref: headers.find(({ key }) => key === 'x-entity-ref-id')?.value,
+      date,
+    }));
+    const at = (hex: string) => new Date(Math.floor(Number.parseInt(hex, 16) / 1000) * 1000).toUTCString();
+    expect(mails.map(({ ref }) => ref)).toEqual([newer, id]);
+    expect(mails.map(({ date }) => new Date(String(date)).toUTCString())).toEqual([
+      at('0198c0de1000'),
+      at('0198c0de0000'),
+    ]);
+  });
+
+  test('a stored name or subject that is an encoded word arrives as it was written', async () => {
+    const recipient = 'encoded@example.com';
+    await dispatch({ recipient, subject: '=?utf-8?q?B=61nk?=', sender_name: '=?utf-8?B?QmFuaw==?=' });
+    const mail = await server.waitForMailTo(recipient);
+    expect(mail.subject).toBe('= ?utf-8?q?B=61nk?=');
+    expect(mail.from?.name).toBe('= ?utf-8?B?QmFuaw==?=');
+    expect(await dispatch({ recipient: '=?utf-8?q?a?=@example.com' })).toMatchObject({ final: true });
+  });
+
   test.each([
     ['a recipient that the server does not know', 'refuse', { reason: 'recipient_refused' }],
     ['a recipient that it puts off', 'defer', { reason: 'deferred', temporary: true }],
@@ -276,6 +305,7 @@ describe('over a mail server', () => {
             'reply-to',
             'to',
             'x-auto-response-suppress',
+            'x-entity-ref-id',
           ]);
           expect(mail.from?.address).toBe('codes@sixdigit.example');
           expect(mail.envelope.to).toEqual([recipient]);

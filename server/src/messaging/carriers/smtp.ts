@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream';
+import { isEncodedWord } from '@sixdigit/contract/text/visible-text.ts';
 import { createTransport } from 'nodemailer';
 import type { SMTPPoolOptions } from 'nodemailer/lib/smtp-pool';
 import { connectPublic } from '../../platform/outbound/connect.ts';
+import { isUuid, timeOfUuid } from '../../platform/security/random.ts';
 import {
   type Carrier,
   dispatchTimeoutMs,
@@ -119,19 +121,30 @@ function mail(message: Message, from: Required<Mailbox>, defaultName?: string) {
     // Identical for a repeated dispatch, so that mailboxes can detect the duplicate.
     messageId: `<otp.${message.id}@${domain}>`,
     from: {
-      name: sender_name === defaultName ? from.name : (sender_name ?? from.name),
+      name: undecoded(sender_name === defaultName ? from.name : (sender_name ?? from.name)),
       address: from.address,
     },
     to: { name: '', address: message.recipient },
     ...(message.reply_to ? { replyTo: { name: '', address: message.reply_to } } : {}),
-    subject: message.subject ?? '',
+    subject: undecoded(message.subject ?? ''),
     text: message.text,
     ...(message.html ? { html: message.html } : {}),
-    // RFC 3834 and its Exchange equivalent: suppress out-of-office replies.
-    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+    // Mail programs sort by this time: an older code whose dispatch was retried must not stand above a newer one.
+    ...(isUuid(message.id) ? { date: new Date(timeOfUuid(message.id)) } : {}),
+    headers: {
+      // RFC 3834 and its Exchange equivalent: suppress out-of-office replies.
+      'Auto-Submitted': 'auto-generated',
+      'X-Auto-Response-Suppress': 'All',
+      // Gmail folds mails with equal subjects into one conversation, and hides text that they share, unless this differs.
+      'X-Entity-Ref-ID': message.id,
+    },
     xMailer: false as const,
   };
 }
+
+/** Mail programs decode encoded words (RFC 2047). Names and subjects from before these were refused can contain one. */
+const undecoded = (text: string): string =>
+  isEncodedWord(text) ? text.replace(/=\?(?!=)/g, '= ?') : text;
 
 /** Refuses messages that must never reach a mail server, independently of the library's own checks. */
 function unfit(message: Message): Refused | undefined {
