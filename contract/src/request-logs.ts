@@ -32,6 +32,20 @@ export const STATUS_CODE_FILTERS = [
   '503',
 ] as const;
 
+/** The log stores this many refused fields of a request. */
+export const REFUSED_FIELDS_MOST = 3;
+
+/** A field that a refusal names. */
+export const RefusedField = z.object({
+  field: wholeText.meta({ description: 'As the request names it' }),
+  message: wholeText.meta({ description: 'Why it was refused, as in the response' }),
+  value: z.string().nullable().meta({
+    description:
+      'What the request contained: at most 40 characters, of which letters and digits after the fourth are masked. Null for fields that could contain a code, if the field was missing, and if `otp.recipient` has it',
+  }),
+});
+export type RefusedField = z.infer<typeof RefusedField>;
+
 export const RequestLog = z.object({
   id,
   created_at: time,
@@ -56,13 +70,17 @@ export const RequestLog = z.object({
   ip_address: wholeText.nullable(),
   request_id: wholeText,
   reason: wholeText.nullable().meta({ description: 'The reason of the error, as in the response' }),
+  refused_fields: z
+    .array(RefusedField)
+    .nullable()
+    .meta({ description: `invalid_fields: the fields that were refused, at most ${REFUSED_FIELDS_MOST}` }),
   blocked_by: z
     .array(wholeText)
     .nullable()
     .meta({ description: 'destination_blocked: the rules that block the destination' }),
   count: z.number().int().meta({
     description:
-      'For errors, the number of requests with this key and the same reason in that second; otherwise 1. Channel, recipient, verification and address are null unless all of these requests have the same. The other fields are those of the first request.',
+      'For errors, the number of requests with this key and the same reason in that second; otherwise 1. Channel, recipient, verification, address and refused fields are null unless all of these requests have the same. The other fields are those of the first request.',
   }),
 });
 export type RequestLog = z.infer<typeof RequestLog>;

@@ -1024,6 +1024,7 @@ create table request_logs (
   ip_address inet,
   blocked_by text[],
   recipient_hash bytea,
+  refused_fields jsonb,
   constraint request_logs_pkey PRIMARY KEY (account_id, id),
   constraint request_logs_request_type_check CHECK ((request_type = ANY (ARRAY['send_otp'::text, 'verify_otp'::text])))
 ) partition by RANGE (id);

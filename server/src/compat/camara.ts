@@ -123,7 +123,7 @@ const BY_STATUS: Record<number, string> = {
 function refuse(app: CamaraApp, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = failureOf(error);
   if (failure instanceof FieldErrors) {
-    request.noted = { ...request.noted, reason: 'invalid_fields' };
+    request.noted = { ...request.noted, reason: 'invalid_fields', fields: failure.fields };
     return written(reply, 'invalid_fields', failure.message);
   }
   const { reason, facts } = failure;

@@ -151,6 +151,7 @@ async function receive(
       ...request.noted,
       reason: refusal.reason,
       status: refusal.status,
+      fields: failure instanceof Failure ? undefined : failure.fields,
       blockedBy: failure instanceof Failure ? failure.facts.blocked_by : undefined,
       isLogged: false,
     };
@@ -187,8 +188,13 @@ async function sendAll(
   const wanted = system.read(inbound);
   const replies: SendReply[] = [];
   for (const [n, one] of wanted.entries()) {
+    const { recipient, channel, expires_in } = one;
+    request.noted = { given: { recipient, channel, expires_in } };
     const body = bodyOf(one, inbound.kind, connection);
-    request.noted = { about: { otp_id: null, recipient: body.recipient, channel: body.channel } };
+    request.noted = {
+      ...request.noted,
+      about: { otp_id: null, recipient: body.recipient, channel: body.channel },
+    };
     const answer = await send(app, caller, {
       body,
       request,

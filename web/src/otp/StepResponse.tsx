@@ -90,7 +90,7 @@ function Shown({ request, isNewest }: ShownProps) {
       {isAccepted ? null : (
         <p className="mt-2 mb-0 text-14" role="status">
           {adviceOn(request.reason)}
-          {known ? ' The response had further fields, which are not stored.' : null}
+          {known && !known.isWhole ? ' The response had further fields, which are not stored.' : null}
         </p>
       )}
     </div>
@@ -129,7 +129,7 @@ function adviceOn(reason: string | null): ReactNode {
     case 'recipient_rate_limited':
       return 'This recipient got too many codes. Wait a few minutes, or send to another recipient.';
     case 'invalid_fields':
-      return 'A field of the request is not valid. The response names it and says what is accepted.';
+      return 'The response names the field and says what is accepted.';
     default:
       return (
         <>

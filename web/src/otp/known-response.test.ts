@@ -11,7 +11,13 @@ const otp = {
   verified_at: null,
   test: false,
 } as const;
-const log = { response_status_code: 201, credits_used: 2, reason: null, blocked_by: null } as const;
+const log = {
+  response_status_code: 201,
+  credits_used: 2,
+  reason: null,
+  blocked_by: null,
+  refused_fields: null,
+} as const;
 
 test('the response to a logged send has exactly the fields of the contract', () => {
   const live = knownResponse({ ...log, request_type: 'send_otp' }, otp);

@@ -1,5 +1,5 @@
 import { failures } from '@sixdigit/contract/errors.ts';
-import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
+import { REFUSED_FIELDS_MOST, type RequestLog } from '@sixdigit/contract/request-logs.ts';
 import type { VerificationDetail } from '@sixdigit/contract/verifications.ts';
 
 type Otp = Pick<
@@ -8,7 +8,7 @@ type Otp = Pick<
 >;
 type Log = Pick<
   RequestLog,
-  'request_type' | 'response_status_code' | 'credits_used' | 'reason' | 'blocked_by'
+  'request_type' | 'response_status_code' | 'credits_used' | 'reason' | 'blocked_by' | 'refused_fields'
 >;
 
 export interface KnownResponse {
@@ -22,8 +22,13 @@ export interface KnownResponse {
  * refusal by its reason. Undefined if nothing of the body is known.
  */
 export function knownResponse(log: Log, otp: Otp | undefined): KnownResponse | undefined {
-  const { response_status_code: status, reason, blocked_by } = log;
+  const { response_status_code: status, reason, blocked_by, refused_fields } = log;
   if (status >= 300) {
+    if (refused_fields)
+      return {
+        body: Object.fromEntries(refused_fields.map(({ field, message }) => [field, [message]])),
+        isWhole: refused_fields.length < REFUSED_FIELDS_MOST,
+      };
     const failure = failures[reason as keyof typeof failures] as { error: string } | undefined;
     if (!failure) return undefined;
     return { body: { error: failure.error, reason, ...(blocked_by && { blocked_by }) }, isWhole: false };

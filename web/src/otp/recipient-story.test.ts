@@ -55,6 +55,7 @@ const refused = (changes: Partial<RequestLog> = {}): RecipientEvent => ({
     ip_address: null,
     request_id: ID,
     reason: 'insufficient_credits',
+    refused_fields: null,
     blocked_by: null,
     count: 1,
     ...changes,
@@ -67,6 +68,25 @@ test('a refused send is explained with its reason, what to do, and an answer tha
   expect(story?.next).toBe('Buy credits, then send again.');
   expect(story?.answer).toMatch(/^We could not send your code at .* because of a problem on our side\./);
   expect(story?.answer).not.toContain('credit');
+});
+
+test('a refused field is explained by its own sentence, and only a refused request is to be corrected', () => {
+  const reason = 'invalid_fields';
+  const country = 'Phone numbers of this country are not allowed on this service.';
+  const off = storyOf(
+    [refused({ reason, refused_fields: [{ field: 'recipient', message: country, value: null }] })],
+    NOW,
+  );
+  expect(off?.what).toContain(country);
+  expect(off?.next).toBe('');
+  expect(off?.answer).toContain('Please check your number or email address');
+  const tooLong = storyOf(
+    [refused({ reason, refused_fields: [{ field: 'message', message: 'It is too long', value: null }] })],
+    NOW,
+  );
+  expect(tooLong?.what).toMatch(/It is too long\.$/);
+  expect(tooLong?.next).toBe('Correct the request, then send again.');
+  expect(tooLong?.answer).toContain('because of a problem on our side');
 });
 
 test('wrong codes belong to the send before them', () => {

@@ -4,6 +4,7 @@ import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { shortDateTime } from '../ui/dates.ts';
 import { labelOf } from './channel.ts';
 import { outcomeOf } from './outcome.ts';
+import { refusalText } from './refused.ts';
 
 /** What happened to a recipient's last code. */
 export interface Story {
@@ -106,14 +107,19 @@ function refused(log: RequestLog): Story {
   };
 }
 
-function adviceOnRefusal({ reason, blocked_by }: RequestLog): Advice {
+function adviceOnRefusal({ reason, blocked_by, refused_fields }: RequestLog): Advice {
+  if (refused_fields && !refused_fields.some(({ field }) => field === 'recipient'))
+    return { next: 'Correct the request, then send again.', answer: ours };
   const advice = ADVICE[reason ?? ''] ?? OTHER;
   if (!blocked_by?.includes('deny_list')) return advice;
   return { ...advice, next: 'To send to it again, remove the entry from the deny list in Protection.' };
 }
 
 /** Why a request failed, as a sentence. */
-export function whyRefused({ reason, response_status_code }: RequestLog): string {
+export function whyRefused(log: RequestLog): string {
+  const { reason, response_status_code } = log;
+  const fields = refusalText(log);
+  if (fields) return fields;
   if (reason === 'invalid_fields') return 'A field of the request was not valid.';
   const known = failures[reason as keyof typeof failures] as { error: string } | undefined;
   const why = known?.error ?? reason ?? `The response had status ${response_status_code}`;
@@ -154,7 +160,8 @@ const ADVICE: Record<string, Advice> = {
   },
   rate_limited: { next: 'Send more slowly, or raise the limit of the API key.', answer: waits },
   invalid_fields: {
-    next: 'Correct the request, then send again.',
+    // The sentence about the field says what to do.
+    next: '',
     answer: (at) =>
       `We could not send your code at ${at}. Please check your number or email address, then request a new code.`,
   },

@@ -7,6 +7,7 @@ import { shellWord } from '../api/curl.ts';
 import { deployment } from '../api/deployment.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
 import { StepButtons } from '../frame/StepButtons.tsx';
+import { HIDDEN, rebuiltBody, recipientShown } from '../otp/refused.ts';
 import { RULE_NAMES } from '../protection/rule-texts.ts';
 import { type Around, useNeighbors } from '../table/neighbors.ts';
 import { CostBadge, StatusBadge, StatusCode } from '../ui/Badge.tsx';
@@ -124,8 +125,25 @@ export function RequestDetails({ log, keys, isOwn = false, ...props }: DetailsPr
             {log.blocked_by.map((rule) => RULE_NAMES[rule as Blocker] ?? rule).join(', ')} {toProtection}
           </Fact>
         ) : null}
+        {log.refused_fields ? (
+          <Fact name="Refused">
+            <ul className="m-0 grid list-none gap-1.5 p-0">
+              {log.refused_fields.map(({ field, message, value }) => (
+                <li key={field} className="wrap-anywhere">
+                  <span className="font-mono text-13">{field}</span>: {message}
+                  {value === null ? null : (
+                    <>
+                      {' '}
+                      The request had <span className="font-mono text-13">{value}</span>.
+                    </>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </Fact>
+        ) : null}
         <Fact name="Recipient">
-          {log.otp?.recipient ?? 'No recipient'} {reveal}
+          {recipientShown(log) ?? 'No recipient'} {reveal}
         </Fact>
         {log.otp?.id ? (
           <Fact name="Verification">
@@ -160,18 +178,23 @@ export function RequestDetails({ log, keys, isOwn = false, ...props }: DetailsPr
 /** The request and its response, from the stored fields. */
 function Rebuilt({ log, keys, isOwn }: Pick<DetailsProps, 'log' | 'keys'> & { isOwn: boolean }) {
   const prefix = keys?.find(({ id }) => id === log.api_key.id)?.prefix;
+  const body = rebuiltBody(log);
   return (
     <>
       <h3 className="mt-0 mb-[0.6rem] text-15 font-650">Request</h3>
-      <CodeBlock
-        code={asCurl(log, prefix)}
-        language="bash"
-        label="The request as cURL"
-        copyLabel="Copy as cURL"
-        isWrapped
-      />
+      {body ? (
+        <CodeBlock
+          code={asCurl(log, body, prefix)}
+          language="bash"
+          label="The request as cURL"
+          copyLabel="Copy as cURL"
+          isWrapped
+        />
+      ) : null}
       <p className="mt-2 mb-0 text-13 text-ink-soft">
-        Rebuilt from the stored fields. The key is masked and codes are never stored, so fill in your own.
+        {body
+          ? 'Rebuilt from the stored fields. The key is masked and codes are never stored, so fill in your own.'
+          : 'Too few of its fields are stored to show this request.'}
       </p>
       <h3 className="mt-5 mb-[0.6rem] text-15 font-650">Response</h3>
       <RequestResponse log={log} isOwn={isOwn} />
@@ -179,14 +202,8 @@ function Rebuilt({ log, keys, isOwn }: Pick<DetailsProps, 'log' | 'keys'> & { is
   );
 }
 
-const HIDDEN = '•'.repeat(8);
-
-/** Rebuilds the request as a curl command. Masks the key after its public prefix, and the code, which is never stored. */
-function asCurl(log: RequestLog, keyPrefix: string | undefined): string {
-  const body =
-    log.request_type === 'send_otp'
-      ? { channel: log.otp?.channel ?? undefined, recipient: log.otp?.recipient ?? undefined }
-      : { otp_id: log.otp?.id ?? undefined, code: HIDDEN };
+/** A curl command. Masks the key after its public prefix. */
+function asCurl(log: RequestLog, body: object, keyPrefix: string | undefined): string {
   return `curl -X ${log.method} ${shellWord(`${deployment().api_url}${withoutBase(log.endpoint)}`)} \\
   -H ${shellWord(`X-API-Key: ${keyPrefix ?? 'sd_live_'}${HIDDEN}`)} \\
   -H 'Content-Type: application/json' \\

@@ -2,6 +2,7 @@ import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
 import { labelOf } from '../otp/channel.ts';
 import { Recipient } from '../otp/columns.tsx';
+import { reasonShown, recipientShown, refusalText } from '../otp/refused.ts';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { CostBadge, StatusCode } from '../ui/Badge.tsx';
@@ -34,16 +35,19 @@ export const isOwnCall = ({ endpoint }: RequestLog): boolean => withoutBase(endp
 /** Without the id of a connection, whose name stands beside the path. */
 const shortPath = (endpoint: string): string => withoutBase(endpoint).replace(/^\/in\/.*\//, '/in/…/');
 
+const CompactRecipient = ({ recipient }: { recipient: string | undefined }) =>
+  recipient ? <RecipientText recipient={recipient} /> : 'No recipient';
+
 const column = columnsOf<RequestLog>();
 
 export const compactRequestLog = (log: RequestLog): Compact => ({
-  title: log.otp?.recipient ? <RecipientText recipient={log.otp.recipient} /> : 'No recipient',
+  title: <CompactRecipient recipient={recipientShown(log)} />,
   badge: (
     <>
       {log.reason ? (
         // A long reason takes two lines rather than the recipient's room. The row keeps its height.
         <span className="-my-1.25 text-end leading-[1.2]" style={{ maxWidth: '6rem' }}>
-          <ReasonText reason={log.reason} />
+          <ReasonText reason={reasonShown(log) ?? log.reason} />
         </span>
       ) : null}
       <Status log={log} />
@@ -84,7 +88,7 @@ export const requestLogColumns = column.columns([
     id: 'recipient',
     header: 'Recipient',
     cell: ({ row: { original } }) => (
-      <Recipient recipient={original.otp?.recipient} keyName={original.api_key.name} />
+      <Recipient recipient={recipientShown(original)} keyName={original.api_key.name} />
     ),
   }),
   column.accessor('response_status_code', {
@@ -95,9 +99,13 @@ export const requestLogColumns = column.columns([
   column.accessor('reason', {
     header: 'Reason',
     meta: { width: '11%' },
-    cell: ({ getValue }) => {
-      const reason = getValue();
-      return reason === null ? null : <ReasonText reason={reason} />;
+    cell: ({ row: { original } }) => {
+      const reason = reasonShown(original);
+      return reason === null ? null : (
+        <span title={refusalText(original)}>
+          <ReasonText reason={reason} />
+        </span>
+      );
     },
   }),
   column.accessor('response_time_ms', {

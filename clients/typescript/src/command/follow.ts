@@ -101,6 +101,7 @@ const messageLine = ({ type, id, webhook }: Message, { status, ms, error }: Outc
 
 function requestLine(data: StreamedEvent['data']): string {
   const { created_at, response_status_code, method, endpoint, otp, reason, response_time_ms, count } = data;
+  const [refused] = (data.refused_fields ?? []) as { field: string; message: string }[];
   const { channel, recipient } = (otp ?? {}) as { channel?: string; recipient?: string };
   return columns(
     time(new Date(String(created_at))),
@@ -108,7 +109,7 @@ function requestLine(data: StreamedEvent['data']): string {
     `${method} ${endpoint}`,
     channel ?? '-',
     recipient ?? '-',
-    reason ?? '-',
+    refused ? `${reason}: ${refused.field}: ${refused.message}` : (reason ?? '-'),
     `${response_time_ms} ms`,
     ...(Number(count) > 1 ? [`×${count}`] : []),
   );

@@ -110,6 +110,9 @@ export function refusalOf(error: unknown): Refusal {
 const BASE = 'https://www.twilio.com/docs/errors/';
 const OUR_CODES = 90_000;
 
+const fieldOf = (parameter: unknown, message: string): Record<string, string[]> | undefined =>
+  typeof parameter === 'string' && parameter !== '' ? { [parameter]: [message] } : undefined;
+
 /** Writes an error. Its reason goes to the request log. */
 export function refuse(
   app: Needs<'log'>,
@@ -124,7 +127,8 @@ export function refuse(
       { err: failure.cause, request_id: request.id, path: request.routeOptions.url },
       'request failed',
     );
-  request.noted = { ...request.noted, reason: details.reason };
+  const fields = failure instanceof FieldErrors ? failure.fields : fieldOf(details.parameter, message);
+  request.noted = { ...request.noted, reason: details.reason, fields };
   if (failure instanceof Failure)
     Object.assign(request.noted, { status: failure.status, blockedBy: failure.facts.blocked_by });
   if (typeof details.retry_after === 'number') reply.header('Retry-After', String(details.retry_after));

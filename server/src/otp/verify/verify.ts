@@ -30,7 +30,8 @@ export async function verify(
   const { status, body, reason } = responseTo(outcome);
   if (!is_test && outcome.kind === 'verified') app.activity.count('verified');
   if (!is_test && outcome.kind === 'invalid_code') app.activity.count('wrong_code');
-  const noted = { reason, about, isLogged: isComparison(outcome) };
+  const fields = reason === 'invalid_fields' ? (body as Record<string, string[]>) : undefined;
+  const noted = { reason, about, fields, isLogged: isComparison(outcome) };
   return outcome.kind === 'replayed' || outcome.kind === 'repeated'
     ? replayed(call.reply, { status, body }, noted)
     : new Decided(status, body, noted);

@@ -161,6 +161,10 @@ export interface Noted {
   reason?: string | null;
   /** the status of a refusal, where the response has another in the form of the caller's system */
   status?: number;
+  /** the sentences of the fields that were refused */
+  fields?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** the request in our form, if it came in that of another system */
+  given?: Readonly<Record<string, unknown>>;
   /** the rules that refused the request */
   blockedBy?: readonly string[] | undefined;
   /** the verification that the request is about */

@@ -67,7 +67,7 @@ function sendFailure(
   request.noted =
     failure instanceof Failure
       ? { reason: failure.reason, blockedBy: failure.facts.blocked_by }
-      : { reason: 'invalid_fields' };
+      : { reason: 'invalid_fields', fields: failure.fields };
   if (failure instanceof Failure) {
     if (failure.reason === 'internal_error')
       app.log.error(

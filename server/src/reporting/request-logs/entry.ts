@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CHANNELS } from '@sixdigit/contract/channels.ts';
 import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import type { RefusedField } from '@sixdigit/contract/request-logs.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
 import { uuidText } from '../../platform/security/random.ts';
 
@@ -25,6 +26,7 @@ export interface RequestLogEntry {
   request_id: string;
   /** the refusal's `reason` in the response */
   reason: string | null;
+  refused_fields: RefusedField[] | null;
   /** the rules that refused a send to a blocked destination */
   blocked_by: readonly string[] | null;
 }

@@ -83,6 +83,7 @@ test('the request log shows the request, its outcome, duration and cost', async 
     ip_address: '127.0.0.1',
     request_id: requestIdOfWrong,
     reason: 'invalid_code',
+    refused_fields: null,
     blocked_by: null,
     count: 1,
   });

@@ -12,6 +12,7 @@ import { phonePatternOf } from '../../platform/addresses/phone.ts';
 import type { Listed } from '../../platform/db/list.ts';
 import {
   type AboutRecipient,
+  containing,
   daysOf,
   endOfWindow,
   filterAbout,
@@ -91,7 +92,7 @@ export async function failedRequestsAbout(db: Db, about: AboutRecipient): Promis
     days: Number.POSITIVE_INFINITY,
     status: [400, 599],
     phones: null,
-    search: { ...search, types: [], reasons: [], network: null },
+    search: { ...search, types: [], reasons: [], problem: null, network: null },
   };
   return (await selectRequestLogs(db, failed, page)).results;
 }
@@ -126,7 +127,7 @@ export async function filterOf(
 }
 
 /**
- * Matches part of a recipient, an API key's name, a request type, its endpoint or the reason of a refusal. Also matches an IP
+ * Matches part of a recipient, an API key's name, a request type, its endpoint, the reason of a refusal or a refused field. Also matches an IP
  * address and the full id of a request or a verification. Null if every row matches.
  */
 async function searchOf(
@@ -140,6 +141,8 @@ async function searchOf(
   return {
     types,
     reasons: reasonsNamedLike(search),
+    // Without a letter it is a number or an address, as some sentences contain as an example.
+    problem: /\p{L}{3}/u.test(search) ? containing(search) : null,
     recipients: patternsFor(search, whole),
     hashes: hashesFor(app, search, whole),
     keys: await keysNamedLike(app, account_id, search),

@@ -43,6 +43,8 @@ export interface RequestLogSearch {
   types: string[];
   /** reasons of refusals */
   reasons: string[];
+  /** an ILIKE pattern for a refused field or its sentence */
+  problem: string | null;
   /** an address or a network */
   network: string | null;
   /** the id of a request or a verification, and the id range of its rows */
@@ -62,7 +64,7 @@ const LISTED = `l.id, l.created_at, l.request_type,
   l.credits_used > 0 and coalesce(v.cost_credits = 0, false) as refunded, coalesce(l.method, '${METHOD}') as method,
   coalesce(l.endpoint, case l.request_type when 'send_otp' then '${ENDPOINTS.send_otp}' else '${ENDPOINTS.verify_otp}' end)
     as endpoint,
-  host(l.ip_address) as ip_address, coalesce(l.request_id, l.id) as request_id, l.reason, l.blocked_by, l.count`;
+  host(l.ip_address) as ip_address, coalesce(l.request_id, l.id) as request_id, l.reason, l.refused_fields, l.blocked_by, l.count`;
 const JOINS = `left join api_keys k on k.id = l.api_key_id ${OTP}`;
 
 const ORDERS: Record<string, Order> = {
@@ -150,7 +152,7 @@ function routed(
 }
 
 function searched(
-  { recipients, hashes, keys, types, reasons, network, id }: RequestLogSearch,
+  { recipients, hashes, keys, types, reasons, problem, network, id }: RequestLogSearch,
   { params, account_id }: ListFilter,
 ): string {
   if (id) {
@@ -166,24 +168,29 @@ function searched(
   if (named) any.push(named);
   any.push(...recipients.map((pattern) => `l.recipient like ${params.add(pattern)}`));
   if (hashes.length > 0) any.push(`l.recipient_hash = any (${params.add(hashes)}::bytea[])`);
+  if (problem !== null)
+    any.push(`(l.refused_fields is not null and exists (select from jsonb_array_elements(l.refused_fields) f
+      where f->>'field' || ': ' || (f->>'message') ilike ${params.add(problem)}))`);
   if (network !== null) any.push(`l.ip_address <<= ${params.add(network)}::inet`);
   if (any.length === 0) return 'false';
   return `(${any.join(' or ')})`;
 }
 
 /** A row for several requests contains these only if all of the requests share them. */
-export const SHARED = ['channel', 'recipient', 'otp_id', 'ip_address'] as const;
+export const SHARED = ['channel', 'recipient', 'otp_id', 'ip_address', 'refused_fields'] as const;
 
 /** Inserts rows in id order. If another process has already inserted the row for the same key and second, adds to its count. */
 export const insertRequestLogs = (sql: Sql, rows: readonly RequestLogRow[]): Promise<number> =>
   sql.run(
     `insert into request_logs as l (account_id, id, api_key_id, request_type, method, endpoint, response_status_code,
-       response_time_ms, credits_used, channel, recipient, otp_id, ip_address, request_id, reason, blocked_by, count, created_at)
+       response_time_ms, credits_used, channel, recipient, otp_id, ip_address, request_id, reason, refused_fields, blocked_by,
+       count, created_at)
      select account_id, id, api_key_id, request_type, method, endpoint, response_status_code,
-       response_time_ms, credits_used, channel, recipient, otp_id, ip_address, request_id, reason, blocked_by, count, created_at
+       response_time_ms, credits_used, channel, recipient, otp_id, ip_address, request_id, reason, refused_fields, blocked_by,
+       count, created_at
      from json_to_recordset($1) as r (account_id uuid, id uuid, api_key_id uuid, request_type text, method text,
        endpoint text, response_status_code smallint, response_time_ms real, credits_used smallint, channel text,
-       recipient text, otp_id uuid, ip_address inet, request_id uuid, reason text, blocked_by text[], count integer,
+       recipient text, otp_id uuid, ip_address inet, request_id uuid, reason text, refused_fields jsonb, blocked_by text[], count integer,
        created_at timestamptz)
      on conflict (account_id, id) do update set count = l.count + excluded.count,
        ${SHARED.map((name) => `${name} = case when l.${name} = excluded.${name} then l.${name} end`).join(', ')}

@@ -7,6 +7,7 @@ import { possiblePhone } from '../../platform/addresses/phone.ts';
 import { addressOf } from '../../platform/http/client-address.ts';
 import { type KeyCaller, pathOf, type Server } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
+import { refusedFields } from './refused-fields.ts';
 import type { RequestLogWriter } from './writer.ts';
 
 const TYPES = new Map<string, 'send_otp' | 'verify_otp'>([
@@ -42,9 +43,11 @@ function described(app: Needs<'config'>, request: FastifyRequest, reply: Fastify
     string,
     unknown
   >;
-  const { about, status, reason = null, blockedBy = null } = request.noted ?? {};
+  const { about, status, fields, given = body, reason = null, blockedBy = null } = request.noted ?? {};
   const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-  const recipient = about?.recipient ?? storedRecipient(app, body.channel, body.recipient);
+  const recipient = about?.otp_id
+    ? about.recipient
+    : storedRecipient(app, about?.channel ?? given.channel, about?.recipient ?? given.recipient);
   return {
     method: request.method,
     endpoint: pathOf(request),
@@ -52,11 +55,12 @@ function described(app: Needs<'config'>, request: FastifyRequest, reply: Fastify
     credits_used: 0,
     channel: about?.channel ?? text(body.channel),
     recipient,
-    unstored_recipient: recipient === null ? digestOf(body.recipient) : null,
+    unstored_recipient: recipient === null ? digestOf(given.recipient) : null,
     otp_id: about?.otp_id ?? null,
     ip_address: addressOf(request),
     request_id: request.id,
     reason,
+    refused_fields: fields ? refusedFields(fields, { given, recipient }) : null,
     blocked_by: blockedBy,
   };
 }

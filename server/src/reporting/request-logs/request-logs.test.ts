@@ -51,6 +51,7 @@ const refusal = (more: Partial<RequestLogEntry> = {}): RequestLogEntry => ({
   ip_address: '2001:db8::1',
   request_id: `01920000-0001-7000-8000-${String(++asked).padStart(12, '0')}`,
   reason: 'insufficient_credits',
+  refused_fields: null,
   blocked_by: null,
   ...more,
 });

@@ -1,4 +1,9 @@
-import { exportRequestLogs, listRequestLogs, type RequestLog } from '@sixdigit/contract/request-logs.ts';
+import {
+  exportRequestLogs,
+  listRequestLogs,
+  type RefusedField,
+  type RequestLog,
+} from '@sixdigit/contract/request-logs.ts';
 import { recipientColumns } from '@sixdigit/contract/text/csv.ts';
 import { limitsOf, withinListLimits } from '../../platform/db/list-limits.ts';
 import { wholeFor } from '../../platform/db/page.ts';
@@ -26,6 +31,9 @@ export function requestLogRoutes(
   });
 }
 
+const refusedText = ({ field, message, value }: RefusedField): string =>
+  `${field}: ${message}${value === null ? '' : ` (${value})`}`;
+
 /** Exports the matching requests as CSV. */
 const requestLogExport = (filter: RequestLogFilter | null): Exported<RequestLog> => ({
   name: 'requests',
@@ -38,6 +46,7 @@ const requestLogExport = (filter: RequestLogFilter | null): Exported<RequestLog>
     { header: 'endpoint', cell: (row) => row.endpoint },
     { header: 'response_status_code', cell: (row) => row.response_status_code },
     { header: 'reason', cell: (row) => row.reason },
+    { header: 'refused_fields', cell: (row) => row.refused_fields?.map(refusedText).join(' ') ?? null },
     { header: 'blocked_by', cell: (row) => row.blocked_by?.join(' ') ?? null },
     { header: 'count', cell: (row) => row.count },
     { header: 'response_time_ms', cell: (row) => row.response_time_ms },

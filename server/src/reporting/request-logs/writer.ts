@@ -76,7 +76,8 @@ export function createRequestLogWriter(
 
   const merge = (into: RequestLogRow, row: RequestLogRow): void => {
     into.count += 1;
-    for (const name of SHARED) if (into[name] !== row[name]) into[name] = null;
+    for (const name of SHARED)
+      if (JSON.stringify(into[name]) !== JSON.stringify(row[name])) into[name] = null;
   };
 
   const record = (entry: RequestLogEntry): void => {

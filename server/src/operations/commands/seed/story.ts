@@ -131,7 +131,16 @@ export const MISREAD = { connection: CONNECTED[1].name, days: 1.35, reason: 'cod
 
 /** Common refusals. */
 export const REFUSALS = [
-  { type: 'send_otp', status: 400, reason: 'invalid_fields', recipient: '555-12' },
+  {
+    type: 'send_otp',
+    status: 400,
+    reason: 'invalid_fields',
+    refused: {
+      field: 'recipient',
+      message: 'Enter a valid phone number, such as +14155552671.',
+      value: '555-1•',
+    },
+  },
   { type: 'send_otp', status: 429, reason: 'rate_limited', count: 17 },
   { type: 'verify_otp', status: 404, reason: 'otp_not_found' },
   { type: 'send_otp', status: 402, reason: 'insufficient_credits', recipient: '+14155550143' },
