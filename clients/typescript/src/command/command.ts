@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { apiUrl } from '../request.ts';
 import type { Channel, SendInput } from '../shapes.ts';
 import { Sixdigit, type SixdigitClient, SixdigitError } from '../sixdigit.ts';
 import { followLogs, forwardWebhooks } from './follow.ts';
 import { ask } from './prompt.ts';
-import { type Access, accessIn, fileOf, storeLogin } from './settings.ts';
+import { useProxy } from './proxy.ts';
+import { type Access, accessIn, fileOf, LoginFileError, storeLogin } from './settings.ts';
 
 export const USAGE = `Usage: sixdigit <command> [options]
 
@@ -25,21 +27,28 @@ export const USAGE = `Usage: sixdigit <command> [options]
 
   logs and listen need a key with the scope events:read.
 
+  --version                    Print the version of this command.
   --json                       Print the result or the error as one line of JSON.
   --url <url>                  Use this service instead of the stored one.
 
 SIXDIGIT_URL and SIXDIGIT_API_KEY take precedence over the stored login.
+HTTP_PROXY, HTTPS_PROXY and NO_PROXY apply, except to this machine.
 
-Exit codes: 0 success, 1 refused by the service, 2 wrong usage, 3 code not verified,
-4 no login or invalid API key, 5 service unreachable or unavailable.`;
+Exit codes: 0 success, 1 refused by the service, 2 wrong usage or a login file that cannot
+be read or written, 3 code not verified, 4 no login or invalid API key, 5 service unreachable
+or unavailable. They tell what happened at the service, even if nobody reads the output.`;
 
 export const EXIT = { ok: 0, refused: 1, usage: 2, notVerified: 3, noAccess: 4, unreachable: 5 } as const;
 
 class UsageError extends Error {}
 
+const versionOf = (): string =>
+  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
+
 const OPTIONS = {
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
+  version: { type: 'boolean', default: false },
   url: { type: 'string' },
   channel: { type: 'string' },
   message: { type: 'string' },
@@ -63,6 +72,8 @@ export async function run(args: readonly string[], env: Record<string, string | 
     const { values, positionals } = read(args);
     const [name, ...rest] = positionals;
     if (values.help || name === 'help') return print(USAGE);
+    if (values.version) return print(versionOf());
+    useProxy(env);
     const command = name === undefined ? undefined : COMMANDS[name];
     if (!command) throw new UsageError(name === undefined ? 'Name a command.' : `Unknown command: ${name}`);
     const done = await command(rest, values, env);
@@ -201,8 +212,9 @@ function expectArguments(args: string[], least: number, most: number): string[] 
 }
 
 function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new UsageError(`Not a whole number: ${text}`);
-  return Number(text);
+  const digits = text.normalize('NFKC').trim();
+  if (!/^\d{1,9}$/.test(digits)) throw new UsageError(`Not a whole number: ${text}`);
+  return Number(digits);
 }
 
 const lines = (state: object): string =>
@@ -231,6 +243,11 @@ function fail(error: unknown, isJson: boolean): number {
     const details = reason === 'invalid_fields' ? { ...body, field_errors: fieldErrors } : body;
     process.stderr.write(`${isJson ? JSON.stringify(details) : `${message} (${reason})`}\n`);
     return exitOf(error);
+  }
+  if (error instanceof LoginFileError) {
+    const body = { error: error.message, reason: 'login_file' };
+    process.stderr.write(`${isJson ? JSON.stringify(body) : error.message}\n`);
+    return EXIT.usage;
   }
   // `parseArgs` names the wrong option, and `Sixdigit` the wrong setting.
   if (error instanceof UsageError || error instanceof TypeError) {
