@@ -43,6 +43,12 @@ export function apiUrl(baseUrl: string): string {
   return url.origin + (path || '/api/v1');
 }
 
+/** Longer timers end at once. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** JSON has no `bigint`. As text, a code or a number keeps all of its digits. */
+const plain = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
+
 /** Makes calls for one key, and repeats them when that is safe and useful. */
 export class Transport {
   readonly #url: string;
@@ -58,6 +64,9 @@ export class Transport {
     if (!baseUrl) throw new TypeError('baseUrl must be the base URL of your Sixdigit');
     this.#url = apiUrl(baseUrl);
     this.#apiKey = key;
+    if (!(timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS))
+      throw new TypeError('timeoutMs must be a number of milliseconds above 0');
+    if (!Number.isInteger(retries) || retries < 0) throw new TypeError('retries must be a whole number');
     this.#timeoutMs = timeoutMs;
     this.#retries = retries;
     this.#fetch = given ?? ((...args) => fetch(...args));
@@ -107,7 +116,7 @@ export class Transport {
           ...(body ? { 'content-type': 'application/json' } : {}),
           ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
         },
-        ...(body ? { body: JSON.stringify(body) } : {}),
+        ...(body ? { body: JSON.stringify(body, plain) } : {}),
         // A redirect must not take the key to another host, or turn POST into GET.
         redirect: 'manual',
         signal: controller.signal,

@@ -60,8 +60,9 @@ function headerOf(headers: ReceivedWebhook['headers'], name: string): string | u
   return typeof value === 'string' ? value : undefined;
 }
 
-/** `whsec_` is followed by base64. Any other text is the key itself. */
-function keyOf(secret: string) {
+/** `whsec_` is followed by base64. Any other text is the key itself. A secret is one line: files end with a line break. */
+function keyOf(given: string) {
+  const secret = given.replace(/[\r\n]+$/, '');
   const bytes = secret.startsWith(PREFIX) ? fromBase64(secret.slice(PREFIX.length)) : encoder.encode(secret);
   if (!bytes || bytes.length === 0) throw new TypeError('The webhook secret is empty or malformed');
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);

@@ -3,14 +3,47 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
+import threading
 import time
 import uuid
-from typing import Any, Dict, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, TypeVar, Union
 
 from .errors import SixdigitError
 from .request import Call, Transport, path_of
 from .shapes import OtpState, SendReply, VerifyReply, parse
 from .webhooks import verify_webhook
+
+T = TypeVar("T")
+
+
+async def _in_thread(work: Callable[[Call], T], call: Call) -> T:
+    """Runs work in a thread of its own. Unlike the loop's threads, neither a cancellation nor the end of the loop waits for it."""
+    loop = asyncio.get_running_loop()
+    future: "asyncio.Future[T]" = loop.create_future()
+
+    def settle(result: Any, error: Optional[BaseException]) -> None:
+        if future.done():
+            return
+        if error is None:
+            future.set_result(result)
+        else:
+            future.set_exception(error)
+
+    def run() -> None:
+        result: Any = None
+        failure: Optional[BaseException] = None
+        try:
+            result = work(call)
+        except BaseException as error:  # noqa: B902
+            failure = error
+        try:
+            loop.call_soon_threadsafe(settle, result, failure)
+        except RuntimeError:
+            pass  # The loop has ended.
+
+    threading.Thread(target=contextvars.copy_context().run, args=(run,), daemon=True).start()
+    return await future
 
 
 def _send(fields: Dict[str, Any], idempotency_key: Optional[str]) -> Call:
@@ -46,10 +79,10 @@ class Sixdigit(_Webhooks):
     idempotency key, so that a code is sent and paid for once. Every call can raise a ``SixdigitError``.
 
     ``base_url`` is the base URL that the docs screen shows; the path may be left out. ``timeout`` limits, in seconds, connecting
-    and each wait for the response.
+    and each wait for the response. It may be a ``timedelta``, or a pair, of which the longer one counts.
     """
 
-    def __init__(self, *, api_key: str, base_url: str, timeout: float = 10, retries: int = 2) -> None:
+    def __init__(self, *, api_key: str, base_url: str, timeout: Any = 10, retries: int = 2) -> None:
         self._transport = Transport(api_key, base_url, timeout, retries)
 
     def send(
@@ -126,10 +159,10 @@ class Sixdigit(_Webhooks):
 
 
 class AsyncSixdigit(_Webhooks):
-    """``Sixdigit`` for asyncio. The requests run in the event loop's threads, since the standard library has no asynchronous HTTP;
-    the pauses between them do not occupy one."""
+    """``Sixdigit`` for asyncio. Each request runs in a thread, since the standard library has no asynchronous HTTP; the pauses
+    between them do not occupy one. A cancellation takes effect at once: the service may still get the request."""
 
-    def __init__(self, *, api_key: str, base_url: str, timeout: float = 10, retries: int = 2) -> None:
+    def __init__(self, *, api_key: str, base_url: str, timeout: Any = 10, retries: int = 2) -> None:
         self._transport = Transport(api_key, base_url, timeout, retries)
 
     async def send(
@@ -183,7 +216,7 @@ class AsyncSixdigit(_Webhooks):
         attempt = 0
         while True:
             try:
-                return await asyncio.to_thread(self._transport.attempt, call)
+                return await _in_thread(self._transport.attempt, call)
             except SixdigitError as error:
                 pause = self._transport.pause(error, attempt)
                 if pause is None:

@@ -45,6 +45,16 @@ class SixdigitError(Exception):
         self.retry_after = retry_after
         self.request_id = request_id
 
+    def __reduce__(self) -> Any:
+        # Exception's own copies and pickles call the class with the message alone, which hangs a process pool.
+        return _rebuilt, (type(self), self.args, {**self.__dict__})
+
+
+def _rebuilt(cls: Any, args: Any, state: Dict[str, Any]) -> Any:
+    error = cls.__new__(cls, *args)
+    error.__dict__.update(state)
+    return error
+
 
 def object_in(text: bytes) -> Optional[Dict[str, Any]]:
     """The JSON object of a response; None if it holds anything else."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import http.client
 import json
+import math
 import random
 import re
 import socket
 import urllib.error
 import urllib.request
 from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
 from typing import Any, Dict, Optional
 from urllib.parse import urlsplit
 
@@ -37,20 +40,20 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
 def api_url(base_url: str) -> str:
     """The address of the API: with the path ``/api/v1`` unless the given address has a path."""
-    parts = urlsplit(base_url or "")
+    parts = urlsplit((base_url or "").strip())
     if parts.scheme not in ("http", "https") or not parts.netloc:
         raise ValueError("base_url must be the base URL of your Sixdigit")
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/') or '/api/v1'}"
 
 
 class Transport:
-    def __init__(self, api_key: str, base_url: str, timeout: float, retries: int) -> None:
+    def __init__(self, api_key: str, base_url: str, timeout: Any, retries: int) -> None:
         key = (api_key or "").strip()
         if not re.fullmatch(r"[\x21-\x7e]+", key):
             raise ValueError("api_key must be an API key of Sixdigit")
         self._key = key
         self._url = api_url(base_url)
-        self._timeout = timeout
+        self._timeout = seconds_of(timeout)
         self._retries = retries
         self._opener = urllib.request.build_opener(_NoRedirect)
 
@@ -60,10 +63,10 @@ class Transport:
         request.add_header("Accept", "application/json")
         request.add_header("X-API-Key", self._key)
         if call.body is not None:
-            request.data = json.dumps(call.body).encode()
+            request.data = json.dumps(call.body, default=_plain).encode()
             request.add_header("Content-Type", "application/json")
         if call.idempotency_key is not None:
-            request.add_header("Idempotency-Key", call.idempotency_key)
+            request.add_header("Idempotency-Key", str(call.idempotency_key).strip())
         status, headers, text = self._receive(request)
         reply = object_in(text) if 200 <= status < 300 else None
         if reply is None:
@@ -96,8 +99,30 @@ class Transport:
         return (wait or 0) + _FIRST_PAUSE_SECONDS * 2**attempt * (0.5 + random.random() / 2)
 
 
-def path_of(otp_id: str) -> str:
+def seconds_of(timeout: Any) -> float:
+    """Of a number of any type, a ``timedelta``, or a pair for connecting and reading, of which the longer counts."""
+    parts = timeout if isinstance(timeout, (tuple, list)) and timeout else [timeout]
+    try:
+        seconds = max(one.total_seconds() if isinstance(one, timedelta) else float(one) for one in parts)
+    except (TypeError, ValueError):
+        seconds = 0.0
+    if not 0 < seconds < math.inf:
+        raise ValueError("timeout must be a number of seconds above 0")
+    return seconds
+
+
+def _plain(value: Any) -> Any:
+    """A value of a type that JSON lacks: a whole ``Decimal`` as a number, ids, addresses and lazy texts as text."""
+    if isinstance(value, Decimal) and value.is_finite():
+        return int(value) if value == int(value) else float(value)
+    if isinstance(value, (bytes, set, frozenset)) or type(value).__str__ is object.__str__:
+        raise ValueError(f"A field cannot be of type {type(value).__name__}")
+    return str(value)
+
+
+def path_of(otp_id: Any) -> str:
     """Ids come from browsers too: one that holds dots or slashes must not lead to another address."""
+    otp_id = str(otp_id).strip()
     if not re.fullmatch(r"[A-Za-z0-9_-]+", otp_id):
         raise SixdigitError("otp_not_found", "OTP not found", status=404)
     return f"/otp/{otp_id}/"

@@ -58,7 +58,8 @@ def verify_webhook(
 
 
 def _key_of(secret: str) -> bytes:
-    """``whsec_`` is followed by base64. Any other text is the key itself."""
+    """``whsec_`` is followed by base64. Any other text is the key itself. A secret is one line: files end with a line break."""
+    secret = secret.rstrip("\r\n")
     try:
         is_encoded = secret.startswith(_PREFIX)
         key = base64.b64decode(secret[len(_PREFIX) :], validate=True) if is_encoded else secret.encode()
