@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import {
   credits,
-  givenTime,
   headerText,
   headerTextMessage,
   id,
@@ -10,6 +9,7 @@ import {
   time,
 } from './field.ts';
 import { listOf, listQuery } from './list.ts';
+import { moment } from './moment.ts';
 import { API_SCOPES, route } from './route.ts';
 import { creditLimit } from './spend.ts';
 import { wholeText } from './viewer-texts.ts';
@@ -50,7 +50,7 @@ const settings = {
       description:
         'What the key may do: otp:send to send and cancel, otp:verify to verify, otp:read to read a status, otp:own_code to send codes that the caller has made and to report their outcome, events:read to follow requests and webhook messages of all keys, verify_services:write to change live services, rate limits and the safe list through the calls of Twilio Verify',
     }),
-  expires_at: givenTime(EXPIRY_MESSAGE)
+  expires_at: moment(EXPIRY_MESSAGE)
     .refine(isReasonable, EXPIRY_MESSAGE)
     .nullable()
     .meta({ description: 'When the key expires; null: never' }),

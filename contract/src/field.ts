@@ -64,21 +64,6 @@ export const id = z.uuid().meta({ description: 'UUIDv7' });
 /** ISO 8601 UTC with milliseconds. */
 export const time = z.string().meta({ format: 'date-time' });
 export const optionalTime = time.nullable();
-/** Whether the year of a time in UTC is at least this one, and not above 9999. */
-export const isFromYear =
-  (least: number) =>
-  (text: string): boolean => {
-    const year = new Date(text).getUTCFullYear();
-    return year >= least && year <= 9999;
-  };
-/** Time-ordered ids begin in 1970. */
-const hasIds = isFromYear(1970);
-/** A time in a request, ISO 8601 with a zone. Comes in UTC, because PostgreSQL reads fewer zones and fractions than clients send. */
-export const givenTime = (message: string) =>
-  z.iso
-    .datetime({ offset: true, error: message })
-    .refine(hasIds, message)
-    .overwrite((text) => (hasIds(text) ? new Date(text).toISOString() : text));
 export const cents = z.number().int().meta({ description: 'US cents' });
 export const credits = z.number().int();
 

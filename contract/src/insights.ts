@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CHANNELS } from './channels.ts';
 import { id, time, timeZone } from './field.ts';
+import { moment } from './moment.ts';
 import { route } from './route.ts';
 import { listVerifications } from './verifications.ts';
 import { wholeText } from './viewer-texts.ts';
@@ -17,10 +18,7 @@ export const TIME_BOUNDS = [
 ] as const;
 
 const ISO = 'Use an ISO 8601 time, such as 2026-11-21T00:00:00Z.';
-const isoTime = z
-  .string({ error: ISO })
-  .refine((text) => z.iso.datetime({ offset: true }).safeParse(text).success, ISO)
-  .refine((text) => /^(19[7-9]|[2-9])/.test(text) && !text.startsWith('9999'), ISO);
+const isoTime = moment(ISO);
 
 const count = z.number().int();
 const Counts = z.object({

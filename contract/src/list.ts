@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isFromYear } from './field.ts';
+import { moment, momentIn } from './moment.ts';
 
 const PAGE_SIZE = 10;
 
@@ -82,17 +82,15 @@ const CREATED_AFTER = 'Use a number of days or an ISO 8601 date.';
 export const createdAfter = z
   .string({ error: CREATED_AFTER })
   .trim()
-  .refine((text) => (/^\d{1,4}$/.test(text) && Number(text) > 0) || isDate(text), CREATED_AFTER);
+  .overwrite((text) => momentIn(text)?.toISOString() ?? text)
+  .refine(
+    (text) => (/^\d{1,4}$/.test(text) && Number(text) > 0) || momentIn(text) !== undefined,
+    CREATED_AFTER,
+  );
 
 const CREATED_BEFORE = 'Use an ISO 8601 date.';
 
 /** The end of a time window: an ISO 8601 date or time, not included. */
-export const createdBefore = z
-  .string({ error: CREATED_BEFORE })
-  .trim()
-  .refine(isDate, CREATED_BEFORE)
-  .meta({ description: 'Only rows before this ISO 8601 date or time' });
-
-function isDate(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}(T[0-9:.]+(Z|[+-]\d{2}:?\d{2})?)?$/.test(text) && isFromYear(1971)(text);
-}
+export const createdBefore = moment(CREATED_BEFORE).meta({
+  description: 'Only rows before this ISO 8601 date or time',
+});

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { CHANNELS } from './channels.ts';
 import {
-  givenTime,
   headerText,
   headerTextMessage,
   id,
@@ -11,6 +10,7 @@ import {
   time,
 } from './field.ts';
 import { EXPORT_DESCRIPTION, exportQuery, listOf, listQuery } from './list.ts';
+import { moment } from './moment.ts';
 import { route } from './route.ts';
 import { STATUSES } from './verifications.ts';
 import { recipientText, wholeText } from './viewer-texts.ts';
@@ -239,7 +239,7 @@ export const replayFailedWebhooks = route('POST /webhooks/:id/replay-failed/', {
   summary: 'Replay the messages that an endpoint has not received',
   description: `Queues the messages that failed after the given time and were never received, and brings forward those that are waiting for a retry. The oldest come first, at most ${REPLAY_MOST} per call. Repeating the call does not queue a message twice.`,
   body: z.object({
-    since: givenTime('Use an ISO 8601 time.').meta({
+    since: moment('Use an ISO 8601 time.').meta({
       description: 'At most 30 days ago; older messages are not stored',
     }),
   }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { givenTime, headerText, headerTextMessage, id, optionalTime, requiredText, time } from '../field.ts';
+import { headerText, headerTextMessage, id, optionalTime, requiredText, time } from '../field.ts';
 import { listOf, listQuery } from '../list.ts';
+import { moment } from '../moment.ts';
 import { adminRoute, supportRoute } from './operator.ts';
 
 export const ANNOUNCEMENT_TONES = ['info', 'warning'] as const;
@@ -16,7 +17,7 @@ export const Announcement = z.object({
 });
 export type Announcement = z.infer<typeof Announcement>;
 
-const moment = givenTime('Please enter a date and time');
+const announcedAt = moment('Please enter a date and time');
 
 export const listAnnouncements = supportRoute('announcements:read', 'GET /operator/announcements/', {
   name: 'listAnnouncements',
@@ -33,8 +34,8 @@ export const createAnnouncement = adminRoute('announcements:write', 'POST /opera
         .max(300, 'Text must be at most 300 characters')
         .refine(headerText, headerTextMessage('Text')),
       tone: z.enum(ANNOUNCEMENT_TONES, { error: 'Tone must be info or warning.' }).default('info'),
-      starts_at: moment.optional().meta({ description: 'Default: now' }),
-      ends_at: moment.nullable().default(null).meta({ description: 'null: until an operator ends it' }),
+      starts_at: announcedAt.optional().meta({ description: 'Default: now' }),
+      ends_at: announcedAt.nullable().default(null).meta({ description: 'null: until an operator ends it' }),
     })
     .refine(
       ({ starts_at, ends_at }) =>

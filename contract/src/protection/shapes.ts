@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { givenTime, headerText, headerTextMessage, optionalTime, REQUIRED, time } from '../field.ts';
+import { headerText, headerTextMessage, optionalTime, REQUIRED, time } from '../field.ts';
+import { moment } from '../moment.ts';
 import { wholeText } from '../viewer-texts.ts';
 import { BLOCKERS, MODES, SCOPES } from './rules.ts';
 
@@ -111,7 +112,7 @@ export const ListEntryBody = z.object({
     .refine(headerText, headerTextMessage('Note'))
     .nullable()
     .optional(),
-  expires_at: givenTime('Enter a time in ISO 8601, such as 2030-01-31T12:00:00Z.').nullable().optional(),
+  expires_at: moment('Enter a time in ISO 8601, such as 2030-01-31T12:00:00Z.').nullable().optional(),
 });
 const entries = z.array(ListEntryBody).max(LIST_MAX, `A list has at most ${LIST_MAX} entries.`);
 

@@ -1,4 +1,4 @@
-import { givenTime } from '@sixdigit/contract/field.ts';
+import { moment } from '@sixdigit/contract/moment.ts';
 import { z } from 'zod';
 import { withinListLimits } from '../../platform/db/list-limits.ts';
 import type { Server } from '../../platform/http/serve.ts';
@@ -17,7 +17,7 @@ import { idOfSid, type SidKind, sidOf, timeOf } from './sids.ts';
 import { CHANNEL_NAMES, recipientIn } from './verification.ts';
 
 const CHANNELS = { sms: 'sms', call: 'voice', email: 'email' } as const;
-const time = givenTime('must be a time from 1970 on, such as 2030-01-31T00:00:00Z');
+const time = moment('must be a time from 1971 on, such as 2030-01-31T00:00:00Z');
 const channel = z
   .enum(['sms', 'call', 'email'], { error: 'must be sms, call or email' })
   .transform((name) => CHANNELS[name])

@@ -86,7 +86,7 @@ const DAY_MS = 86_400_000;
 /** The last day whose year has four digits. */
 const LAST_DAY_MS = Date.UTC(9999, 11, 31);
 
-/** The id below which a time window ends; null without an end. An ISO 8601 date without a zone is UTC. */
+/** The id below which a time window ends; null without an end. */
 export const endOfWindow = (createdBefore: string | undefined, at: Date): string | null =>
   createdBefore === undefined ? null : uuidFloor(startOf(createdBefore, at));
 
@@ -142,7 +142,7 @@ export const startOfFiveMinutes = (at: Date): Date =>
 export const endOfFiveMinutes = (at: Date): Date =>
   new Date(startOfFiveMinutes(at).getTime() + FIVE_MINUTES_MS);
 
-/** The start of a time window: a number of days before the end of the current five minutes, or an ISO 8601 date (UTC without a zone). */
+/** The start of a time window: a number of days before the end of the current five minutes, or an instant. */
 export function windowOf(createdAfter: string | undefined, at: Date): Window {
   if (createdAfter === undefined) return ALL_TIME;
   const from = startOf(createdAfter, at);
@@ -160,6 +160,5 @@ export function daysOf({ from_id, until_id }: Window, at: Date): number {
 function startOf(createdAfter: string, at: Date): Date {
   if (/^\d{1,4}$/.test(createdAfter))
     return new Date(endOfFiveMinutes(at).getTime() - Number(createdAfter) * DAY_MS);
-  const hasZone = /T[^T]*(Z|[+-]\d{2}:?\d{2})$/.test(createdAfter) || !createdAfter.includes('T');
-  return new Date(hasZone ? createdAfter : `${createdAfter}Z`);
+  return new Date(createdAfter);
 }
