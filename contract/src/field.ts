@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { canonicalEmail } from './addresses/email-address.ts';
 import { isTimeZone } from './local-time.ts';
-import { codeText } from './text/digits.ts';
+import { enteredDigits } from './text/digits.ts';
 import { plainPhone } from './text/phone-text.ts';
 import { isEncodedWord, isVisibleText } from './text/visible-text.ts';
 
@@ -52,13 +52,25 @@ export const password = z
   .min(8, PASSWORD_MESSAGE)
   .max(128, 'Password must be at most 128 characters long');
 
-/** Exactly six digits, as on the verification screen, in any script and with anything around them that `codeText` drops. */
+const SIX = 'Verification code must be 6 digits';
+
+/**
+ * Exactly six digits, as on the verification screen, in any script and with anything around them that `codeText` drops, or as a
+ * number.
+ */
 export const verificationCode = z
-  .string()
-  .overwrite(codeText)
-  .min(1, REQUIRED)
-  .length(6, 'Verification code must be 6 digits')
-  .regex(/^[0-9]*$/, 'Verification code must contain only numbers');
+  .union([z.string(), z.number().int(SIX).nonnegative(SIX)], {
+    error: (issue) => (issue.input === undefined || issue.input === null ? REQUIRED : SIX),
+  })
+  .transform((code) => enteredDigits(code, 6))
+  .pipe(
+    z
+      .string()
+      .min(1, REQUIRED)
+      .length(6, SIX)
+      .regex(/^[0-9]*$/, 'Verification code must contain only numbers'),
+  )
+  .meta({ override: { type: 'string', minLength: 6, maxLength: 6, pattern: '^[0-9]*$' } });
 
 export const id = z.uuid().meta({ description: 'UUIDv7' });
 /** ISO 8601 UTC with milliseconds. */

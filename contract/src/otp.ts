@@ -4,7 +4,7 @@ import { CHANNELS, ONE_OF_CHANNELS } from './channels.ts';
 import { expirySeconds, messageTemplate, subjectLine } from './code-message.ts';
 import { id, optionalTime, REQUIRED, time } from './field.ts';
 import { route } from './route.ts';
-import { codeText } from './text/digits.ts';
+import { enteredDigits } from './text/digits.ts';
 import { outcome, outcome_at, STATUSES, segments } from './verifications.ts';
 import { recipientText } from './viewer-texts.ts';
 
@@ -110,11 +110,12 @@ export const enteredCode = z
   .union([z.string(), z.number().int(DIGITS).nonnegative(DIGITS)], {
     error: (issue) => (issue.input === undefined || issue.input === null ? REQUIRED : DIGITS),
   })
-  .transform((code) => (typeof code === 'number' ? code : codeText(code)))
+  // The length of the code, and so the number of its leading zeros, is known only to the server.
+  .transform((code) => (typeof code === 'number' ? code : enteredDigits(code)))
   .refine((code) => code !== '', REQUIRED);
 
 export const VerifyBody = z.object({
-  otp_id: z.string().trim().min(1, REQUIRED).meta({ description: 'As returned by the send' }),
+  otp_id: z.string().trim().toLowerCase().min(1, REQUIRED).meta({ description: 'As returned by the send' }),
   code: enteredCode.meta({
     override: { type: 'string', description: 'The digits that the person entered' },
   }),

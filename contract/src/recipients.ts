@@ -3,6 +3,7 @@ import { id, optionalTime, REQUIRED, time } from './field.ts';
 import { DestinationCheck } from './protection/protection.ts';
 import { RequestLog } from './request-logs.ts';
 import { route } from './route.ts';
+import { withPlusOfUrl } from './text/phone-text.ts';
 import { Verification } from './verifications.ts';
 import { recipientText } from './viewer-texts.ts';
 
@@ -59,6 +60,7 @@ export const getRecipient = route('GET /recipients/history/', {
   query: z.object({
     recipient: z
       .string({ error: REQUIRED })
+      .overwrite(withPlusOfUrl)
       .trim()
       .min(1, REQUIRED)
       .max(320, 'Recipient is too long.')

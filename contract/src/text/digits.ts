@@ -26,5 +26,9 @@ const BEFORE_CIRCLED = [0x24f4, 0x2775, 0x277f, 0x2789];
  */
 const AROUND_DIGITS = /[\p{Z}\p{P}\p{M}\p{Cc}\p{Cf}\p{DI}\u2800\ufffc]/gu;
 
+/** An entered code as plain digits. A number lacks its leading zeros. */
+export const enteredDigits = (code: string | number, length = 0): string =>
+  typeof code === 'number' ? String(code).padStart(length, '0') : codeText(code);
+
 /** A typed or pasted code as plain digits. Letters and symbols stay, so that they are refused. */
 export const codeText = (text: string): string => asciiDigits(text).replace(AROUND_DIGITS, '');

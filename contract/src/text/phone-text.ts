@@ -1,5 +1,8 @@
 import { asciiDigits } from './digits.ts';
 
+/** An unencoded plus sign arrives as a space in a query, and some clients decode that of a path. */
+export const withPlusOfUrl = (text: string): string => text.replace(/^ +(?=\d)/, '+');
+
 /** Invisible characters and combining marks that pasting adds. */
 const UNSEEN = /[\p{C}\p{M}\p{DI}]/gu;
 /** A URI's scheme or a label before the number, such as `tel:` or `Mobile:`. */

@@ -1,4 +1,5 @@
 import { moment } from '@sixdigit/contract/moment.ts';
+import { withPlusOfUrl } from '@sixdigit/contract/text/phone-text.ts';
 import { z } from 'zod';
 import { withinListLimits } from '../../platform/db/list-limits.ts';
 import type { Server } from '../../platform/http/serve.ts';
@@ -33,6 +34,7 @@ const SUMMARY = z.object({
   Channel: channel,
   VerifyServiceSid: text(64).optional(),
   DestinationPrefix: text(20)
+    .overwrite(withPlusOfUrl)
     .regex(/^\+?\d+$/, 'must be the beginning of a phone number')
     .optional(),
 });
@@ -70,7 +72,7 @@ function filterOf(app: TwilioApp, { caller }: TwilioCall, given: z.output<typeof
     verification_id: idIn('VE', 'VerificationSid', given.VerificationSid),
     channel: given.Channel ?? null,
     country: given.Country ?? null,
-    to: to === undefined ? null : recipientIn(app, 'ChannelData.To', to),
+    to: to === undefined ? null : recipientIn(app, 'ChannelData.To', withPlusOfUrl(to)),
     prefix: prefix === undefined ? null : `+${prefix.replace('+', '')}`,
     is_converted: given.Status === undefined ? null : given.Status.toLowerCase() === 'converted',
   };

@@ -3,11 +3,15 @@ import { invalid } from './errors.ts';
 
 /** Parses the fields of a form or a query. Throws 60200 for the first invalid one. */
 export function parse<S extends z.ZodType>(schema: S, given: Record<string, unknown>): z.output<S> {
-  const parsed = schema.safeParse(given);
+  const parsed = schema.safeParse(filled(given));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw invalid(String(issue?.path[0] ?? ''), issue?.message ?? 'not valid');
 }
+
+/** A form writes an absent value as an empty one. */
+const filled = (given: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
 
 const REQUIRED = 'missing';
 

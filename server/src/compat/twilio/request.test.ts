@@ -68,7 +68,6 @@ test.each([
   [{ templateSid: `HJ${'0'.repeat(32)}` }, 'TemplateSid'],
   [{ appHash: 'short' }, 'AppHash'],
   [{ deviceIp: 'nowhere' }, 'DeviceIp'],
-  [{ locale: '?' }, 'Locale'],
   [{ tags: 'not JSON' }, 'Tags'],
   [{ tags: JSON.stringify(Object.fromEntries(Array.from({ length: 11 }, (_, n) => [n, 'x']))) }, 'Tags'],
   [{ rateLimits: { unknown: 'x' } }, 'RateLimits'],

@@ -1,3 +1,4 @@
+import { endUserAddress } from '@sixdigit/contract/addresses/end-user-address.ts';
 import { type Language, languageOf } from '@sixdigit/contract/languages.ts';
 import { OWN_CODE, sendOtp } from '@sixdigit/contract/otp.ts';
 import type { Parsed } from '@sixdigit/contract/route.ts';
@@ -23,9 +24,7 @@ const NEW = z.object({
   CustomFriendlyName: friendlyName.optional(),
   CustomMessage: unsupported,
   SendDigits: unsupported,
-  Locale: text(20)
-    .regex(/^[a-z]{2,3}([-_][a-z0-9]{2,8}){0,2}$/i, 'must be a language tag, such as en or pt-BR')
-    .optional(),
+  Locale: text(100).optional(),
   CustomCode: text(10).regex(OWN_CODE, 'must be 4 to 10 digits or upper-case letters').optional(),
   Amount: unsupported,
   Payee: unsupported,
@@ -36,7 +35,9 @@ const NEW = z.object({
     .optional(),
   TemplateSid: unsupported,
   Templates: unsupported,
-  DeviceIp: z.union([z.ipv4(), z.ipv6()], { error: 'must be an IP address' }).optional(),
+  DeviceIp: text(64)
+    .refine((value) => endUserAddress.safeParse(value).success, 'must be an IP address')
+    .optional(),
   EnableSnaClientToken: flag.optional(),
   RiskCheck: z.enum(['enable', 'disable'], { error: 'must be enable or disable' }).optional(),
   Tags: shortTexts.optional(),

@@ -1,3 +1,4 @@
+import { withPlusOfUrl } from '@sixdigit/contract/text/phone-text.ts';
 import { z } from 'zod';
 import { originOf } from '../../platform/http/client-address.ts';
 import type { Server } from '../../platform/http/serve.ts';
@@ -60,7 +61,7 @@ export function safeListRoutes(server: Server, app: TwilioApp): void {
 
 /** Some clients decode the plus sign of a path. */
 function numberIn(app: TwilioApp, given: string): string {
-  const number = recipientIn(app, 'PhoneNumber', given.replace(/^ /, '+'));
+  const number = recipientIn(app, 'PhoneNumber', withPlusOfUrl(given));
   if (number.includes('@')) throw invalid('PhoneNumber', 'must be a phone number in E.164');
   return number;
 }

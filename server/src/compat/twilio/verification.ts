@@ -1,4 +1,5 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
+import { withPlusOfUrl } from '@sixdigit/contract/text/phone-text.ts';
 import { type SendState, selectSendStates } from '../../otp/otp.ts';
 import { recipientOf } from '../../platform/addresses/recipient.ts';
 import { hashesOf } from '../../platform/db/removed-recipients.ts';
@@ -78,8 +79,7 @@ async function rowOf(
   scope: Scope,
   { text, isCheck }: { text: string; isCheck: boolean },
 ): Promise<VerificationRow | undefined> {
-  // Some clients decode the plus sign of a path.
-  const recipient = recipientOf(app.config, text.replace(/^ /, '+'));
+  const recipient = recipientOf(app.config, withPlusOfUrl(text));
   if (recipient === undefined) return undefined;
   const hashes = hashesOf(app.vault, recipient);
   const ours = isCheck ? await findVerificationOf(app.db, scope, hashes, false) : undefined;

@@ -143,8 +143,7 @@ function mail(message: Message, from: Required<Mailbox>, defaultName?: string) {
 }
 
 /** Mail programs decode encoded words (RFC 2047). Names and subjects from before these were refused can contain one. */
-const undecoded = (text: string): string =>
-  isEncodedWord(text) ? text.replace(/=\?(?!=)/g, '= ?') : text;
+const undecoded = (text: string): string => (isEncodedWord(text) ? text.replace(/=\?(?!=)/g, '= ?') : text);
 
 /** Refuses messages that must never reach a mail server, independently of the library's own checks. */
 function unfit(message: Message): Refused | undefined {

@@ -1,4 +1,5 @@
 import type { SandboxMessage } from '@sixdigit/contract/deployment.ts';
+import { withPlusOfUrl } from '@sixdigit/contract/text/phone-text.ts';
 import { possiblePhone } from '../../platform/addresses/phone.ts';
 import { isOperator } from '../../platform/http/client-address.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
@@ -19,11 +20,10 @@ export function sandboxRoutes(server: Server, app: Needs<'db' | 'config'>): void
     if (recipient === undefined) return newestMessages(app.db, null);
     if (typeof recipient !== 'string' || recipient.includes('\0'))
       throw new FieldErrors({ recipient: ['Name one recipient.'] });
-    return newestMessages(app.db, recipientAsStored(recipient.trim(), defaultRegion));
+    return newestMessages(app.db, recipientAsStored(withPlusOfUrl(recipient).trim(), defaultRegion));
   });
 }
 
-/** An unencoded plus sign arrives as a space and is trimmed; the digits of the number remain. */
 function recipientAsStored(text: string, defaultRegion: string): string {
   if (text.includes('@')) return text.toLowerCase();
   return possiblePhone(text, { defaultRegion }) ?? possiblePhone(`+${text}`, { defaultRegion }) ?? text;

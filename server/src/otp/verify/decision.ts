@@ -1,3 +1,4 @@
+import { enteredDigits } from '@sixdigit/contract/text/digits.ts';
 import type { OtpStatus } from '@sixdigit/contract/verifications.ts';
 import type { Needs } from '../../platform/platform.ts';
 import type { Change } from '../change.ts';
@@ -121,7 +122,7 @@ export function decideVerify(app: Needs<'vault'>, locked: LockedVerifies, item: 
 
   const open = openSiblings(locked, verification);
   const digits =
-    typeof item.code === 'number' ? String(item.code).padStart(verification.code_length, '0') : item.code;
+    typeof item.code === 'number' ? enteredDigits(item.code, verification.code_length) : item.code;
   if (!/^[0-9]+$/.test(digits) || !open.some(({ code_length }) => code_length === digits.length))
     return { kind: 'malformed_code', digits: verification.code_length };
 

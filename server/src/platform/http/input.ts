@@ -9,12 +9,30 @@ export const parserOf = (schema: z.ZodType | undefined) => (given: unknown) => {
   if (!schema) return undefined;
   let parsed = schema.safeParse(given);
   for (let input = given; !parsed.success; parsed = schema.safeParse(input)) {
-    const rest = withoutNulls(input, refusedPaths(parsed.error.issues));
+    const paths = refusedPaths(parsed.error.issues);
+    const rest = withoutNulls(input, paths) ?? withTexts(input, parsed.error.issues);
     if (rest === undefined) throw fieldErrors(parsed.error.issues);
     input = rest;
   }
   return parsed.data;
 };
+
+/** Parses a query. Throws `FieldErrors` also for a parameter that the call does not have: a filter must not be ignored. */
+export const queryParserOf = (schema: z.ZodType | undefined) => {
+  const parse = parserOf(schema);
+  const { shape } = (schema ?? {}) as { shape?: Readonly<Record<string, unknown>> };
+  return (given: unknown) => {
+    const unknown = shape ? Object.keys(given as object).filter((name) => !Object.hasOwn(shape, name)) : [];
+    if (unknown.length > 0)
+      throw new FieldErrors(
+        Object.fromEntries(unknown.map((name) => [name, [unknownParameter(Object.keys(shape ?? {}))]])),
+      );
+    return parse(given);
+  };
+};
+
+const unknownParameter = (names: readonly string[]): string =>
+  `There is no such parameter. This call has: ${names.join(', ')}.`;
 
 function fieldErrors(issues: readonly Issue[]): FieldErrors {
   const fields: Record<string, string[]> = {};
@@ -45,6 +63,24 @@ function withoutNulls(given: unknown, paths: readonly Path[]): unknown {
   const copy = structuredClone(given);
   for (const path of nulls)
     delete (at(copy, path.slice(0, -1)) as Record<PropertyKey, unknown>)[path.at(-1) ?? ''];
+  return copy;
+}
+
+/**
+ * A copy with texts in place of the whole numbers where the schema wants a text, because many programs keep phone numbers and ids
+ * as numbers. Undefined if there is none.
+ */
+function withTexts(given: unknown, issues: readonly Issue[]): unknown {
+  const paths = issues
+    .filter((issue) => issue.code === 'invalid_type' && issue.expected === 'string' && issue.path.length > 0)
+    .map(({ path }) => path)
+    .filter((path) => Number.isSafeInteger(at(given, path)));
+  if (paths.length === 0) return undefined;
+  const copy = structuredClone(given);
+  for (const path of paths) {
+    const holder = at(copy, path.slice(0, -1)) as Record<PropertyKey, unknown>;
+    holder[path.at(-1) ?? ''] = String(at(given, path));
+  }
   return copy;
 }
 

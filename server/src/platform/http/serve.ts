@@ -5,7 +5,7 @@ import { API_BASE, type Auth, type Parsed, type Reply, type Route } from '@sixdi
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterface } from 'fastify';
 import type { Tx } from '../db/sql.ts';
 import { Failure, FieldErrors } from './failure.ts';
-import { parserOf } from './input.ts';
+import { parserOf, queryParserOf } from './input.ts';
 import { maskedValue, viewerMaskOf } from './viewer-masks.ts';
 
 /** Where a request comes from. */
@@ -217,7 +217,7 @@ export function serve<R extends Route>(
   route: R,
   handler: (call: Call<R>) => Promise<Answer<R>> | Answer<R>,
 ): void {
-  const { query, body } = { query: parserOf(route.query), body: parserOf(route.body) };
+  const { query, body } = { query: queryParserOf(route.query), body: parserOf(route.body) };
   const wire = route.reply;
   const needed = neededRole(route);
   const viewerMask = needed === 'viewer' && wire ? viewerMaskOf(wire) : undefined;

@@ -75,7 +75,7 @@ export function historyOf(app: Needs<'clock'>, owner: Owner, sends: readonly See
             reason,
             recipient,
             channel: recipient ? (recipient.includes('@') ? 'email' : 'sms') : null,
-            refused_fields: 'refused' in refusal ? JSON.stringify([refusal.refused]) : null,
+            refused_fields: 'refused' in refusal ? [refusal.refused] : null,
             count: 'count' in refusal ? refusal.count : 1,
           },
         ),
