@@ -91,10 +91,124 @@ test('a recipient gets five codes in ten minutes', async () => {
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
 });
 
-test('numbers outside the allowed countries are refused, and so is an account without credits', async () => {
-  expect((await sendTo('+447700900123')).body).toMatchObject({ status: 400, code: 'INVALID_ARGUMENT' });
+test('numbers that may not or cannot get an SMS are refused, and so is an account without credits', async () => {
+  for (const [number, message] of [
+    ['+4915112345678', 'Phone numbers of this country are not allowed on this service.'],
+    ['+19005550123', 'This kind of phone number cannot receive codes.'],
+    ['+41443645555', 'This number is a landline, which gets no SMS.'],
+    ['+14150000000', 'Enter a valid phone number, such as +14155552671.'],
+  ])
+    expect(await sendTo(String(number)), number).toMatchObject({
+      status: 403,
+      body: { status: 403, code: 'ONE_TIME_PASSWORD_SMS.PHONE_NUMBER_NOT_ALLOWED', message },
+    });
   const broke = { authorization: `Bearer ${bob.api_key}` };
   expect(await sendTo(phone(), broke)).toMatchObject({ status: 429, body: { code: 'QUOTA_EXCEEDED' } });
+});
+
+test('any text of at most ten characters is a code: what cannot be right is wrong and uses no try', async () => {
+  const to = phone();
+  const { authenticationId } = (await sendTo(to)).body;
+  const { code } = await received(to);
+  const INVALID = { status: 400, body: { status: 400, code: 'ONE_TIME_PASSWORD_SMS.INVALID_OTP' } };
+  for (const text of ['ABCDEF', '12345', '', ' ', '--', 'nine chars', '\u20ac', '0x1234'])
+    expect(await validate(authenticationId, text), text).toMatchObject(INVALID);
+  expect(await post('validate-code', { authenticationId, code: 7 })).toMatchObject(INVALID);
+  const number = Number(code);
+  expect(
+    (await post('validate-code', { authenticationId: ` ${authenticationId.toUpperCase()}`, code: number }))
+      .status,
+  ).toBe(204);
+});
+
+const CORRELATOR = 'b4333c46-49c0-4f62-80d7-f0ef930f1c46';
+const NOBODY = '01a1fc75-a1b2-7c3d-8e4f-5a6b7c8d9e0f';
+
+/** The refusals in the standard's test definitions (code/Test_definitions) that need no earlier request, by their names there. */
+test.each<
+  [
+    name: string,
+    path: string,
+    payload: object | string,
+    status: number,
+    code: string,
+    headers?: Record<string, string>,
+  ]
+>([
+  ['send_code_400.1 no body', 'send-code', '', 400, 'INVALID_ARGUMENT'],
+  ['send_code_400.2 empty body', 'send-code', {}, 400, 'INVALID_ARGUMENT'],
+  [
+    'send_code_400.3 phone number',
+    'send-code',
+    { phoneNumber: '3301', message: MESSAGE },
+    400,
+    'INVALID_ARGUMENT',
+  ],
+  ['send_code_400.4 no message', 'send-code', { phoneNumber: '+14155550100' }, 400, 'INVALID_ARGUMENT'],
+  [
+    'send_code_400.5 no place',
+    'send-code',
+    { phoneNumber: '+14155550100', message: 'message without code' },
+    400,
+    'INVALID_ARGUMENT',
+  ],
+  [
+    'send_code_400.6 long',
+    'send-code',
+    { phoneNumber: '+14155550100', message: `{{code}}${'x'.repeat(160)}` },
+    400,
+    'INVALID_ARGUMENT',
+  ],
+  ['send_code_401.1 no token', 'send-code', {}, 401, 'UNAUTHENTICATED', { authorization: '' }],
+  ['send_code_401.3 invalid token', 'send-code', {}, 401, 'UNAUTHENTICATED', { authorization: 'Bearer x' }],
+  [
+    'send_code_403.2 cannot receive SMS',
+    'send-code',
+    { phoneNumber: '+19005550123', message: MESSAGE },
+    403,
+    'ONE_TIME_PASSWORD_SMS.PHONE_NUMBER_NOT_ALLOWED',
+  ],
+  [
+    'send_code_403.3 landline',
+    'send-code',
+    { phoneNumber: '+41443645555', message: MESSAGE },
+    403,
+    'ONE_TIME_PASSWORD_SMS.PHONE_NUMBER_NOT_ALLOWED',
+  ],
+  ['validate_code_400.1 no body', 'validate-code', '', 400, 'INVALID_ARGUMENT'],
+  ['validate_code_400.2 empty body', 'validate-code', {}, 400, 'INVALID_ARGUMENT'],
+  ['validate_code_400.3 no id', 'validate-code', { code: '123456' }, 400, 'INVALID_ARGUMENT'],
+  ['validate_code_400.10 no code', 'validate-code', { authenticationId: NOBODY }, 400, 'INVALID_ARGUMENT'],
+  [
+    'validate_code_400.4 long',
+    'validate-code',
+    { authenticationId: NOBODY, code: 'thisCodeExceedsTenCharacters' },
+    400,
+    'INVALID_ARGUMENT',
+  ],
+  ['validate_code_401.1 no token', 'validate-code', {}, 401, 'UNAUTHENTICATED', { authorization: '' }],
+  [
+    'validate_code_401.3 invalid token',
+    'validate-code',
+    {},
+    401,
+    'UNAUTHENTICATED',
+    { authorization: 'Bearer x' },
+  ],
+  [
+    'validate_code_404 unknown',
+    'validate-code',
+    { authenticationId: NOBODY, code: '123456' },
+    404,
+    'NOT_FOUND',
+  ],
+])('the scenario %s of the standard holds', async (_, path, payload, status, code, headers = {}) => {
+  const answer = await post(path, payload, { 'x-correlator': CORRELATOR, ...headers });
+  expect(answer).toMatchObject({
+    status,
+    headers: { 'x-correlator': CORRELATOR, 'content-type': expect.stringContaining('application/json') },
+    body: { status, code, message: expect.stringMatching(/\w/) },
+  });
 });
 
 test.each([

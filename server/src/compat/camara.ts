@@ -1,10 +1,12 @@
 import type { FailureReason } from '@sixdigit/contract/errors.ts';
 import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
+import { enteredDigits } from '@sixdigit/contract/text/digits.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ApiCaller, KeyAdmission } from '../api-keys/api-keys.ts';
 import { type OtpApp, send, verify } from '../otp/otp.ts';
+import { normalisePhone } from '../platform/addresses/phone.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { parserOf } from '../platform/http/input.ts';
 import { Decided, type Server } from '../platform/http/serve.ts';
@@ -27,13 +29,16 @@ const SendCode = z.object({
 const ValidateCode = z.object({
   authenticationId: z
     .string({ error: 'authenticationId is required' })
+    .trim()
+    .toLowerCase()
     .max(36, 'authenticationId is too long'),
-  code: z.string({ error: 'code is required' }).max(10, 'code must have at most 10 characters'),
+  code: z
+    .union([z.string(), z.number().int().nonnegative()], { error: 'code is required' })
+    .refine((code) => String(code).length <= 10, 'code must have at most 10 characters'),
 });
 const parseSend = parserOf(SendCode) as (given: unknown) => z.output<typeof SendCode>;
 const parseValidate = parserOf(ValidateCode) as (given: unknown) => z.output<typeof ValidateCode>;
 const parseSendOtp = parserOf(sendOtp.body) as (given: unknown) => z.output<typeof sendOtp.body>;
-const parseVerifyOtp = parserOf(verifyOtp.body) as (given: unknown) => z.output<typeof verifyOtp.body>;
 
 type Handler = (caller: ApiCaller, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
@@ -63,6 +68,8 @@ export function camaraRoutes(server: Server, app: CamaraApp): void {
       recipient: phoneNumber,
       message: message.replaceAll(PLACEHOLDER, '{code}'),
     });
+    if (normalisePhone(phoneNumber, app.config)?.type === 'FIXED_LINE')
+      throw new FieldErrors({ recipient: ['This number is a landline, which gets no SMS.'] });
     const answer = await send(app, caller, { body, request, reply });
     request.noted = answer.noted;
     const sent = (answer instanceof Decided ? answer.body : answer.reply) as { otp_id: string };
@@ -71,20 +78,27 @@ export function camaraRoutes(server: Server, app: CamaraApp): void {
 
   serve('/validate-code', verifyOtp, async (caller, request, reply) => {
     const { authenticationId, code } = parseValidate(request.body);
-    const body = parseVerifyOtp({ otp_id: authenticationId, code });
+    // The standard allows any text as a code: what cannot be one is a wrong one, and uses no try.
+    const body = {
+      otp_id: authenticationId,
+      code: typeof code === 'number' ? code : enteredDigits(code),
+    };
     const { status, noted } = await verify(app, caller, { body, request, reply });
     request.noted = noted;
-    if (status >= 400) return written(reply, (noted.reason ?? 'invalid_fields') as Refused);
+    if (status >= 400)
+      return written(reply, (noted.reason === 'invalid_fields' ? 'invalid_code' : noted.reason) as Refused);
     return reply.code(204).send();
   });
 }
 
-type Refused = FailureReason | 'invalid_fields';
+/** `not_allowed`: a number that the standard's pattern allows and this service cannot or may not send to. */
+type Refused = FailureReason | 'invalid_fields' | 'not_allowed';
 
 const PREFIX = 'ONE_TIME_PASSWORD_SMS';
 const INVALID = { status: 400, code: 'INVALID_ARGUMENT' };
 const EXPIRED = { status: 400, code: `${PREFIX}.VERIFICATION_EXPIRED` };
 const DENIED = { status: 403, code: 'PERMISSION_DENIED' };
+const NOT_ALLOWED = { status: 403, code: `${PREFIX}.PHONE_NUMBER_NOT_ALLOWED` };
 const QUOTA = { status: 429, code: 'QUOTA_EXCEEDED' };
 
 /** The standard's status and code of each refusal. */
@@ -104,7 +118,8 @@ const CODES: Partial<Record<Refused, { status: number; code: string }>> = {
   account_suspended: DENIED,
   own_code: DENIED,
   recipient_rate_limited: { status: 403, code: `${PREFIX}.MAX_OTP_CODES_EXCEEDED` },
-  destination_blocked: { status: 403, code: `${PREFIX}.PHONE_NUMBER_NOT_ALLOWED` },
+  not_allowed: NOT_ALLOWED,
+  destination_blocked: NOT_ALLOWED,
   recipient_opted_out: { status: 403, code: `${PREFIX}.PHONE_NUMBER_BLOCKED` },
   insufficient_credits: QUOTA,
   spend_limit_reached: QUOTA,
@@ -124,7 +139,7 @@ function refuse(app: CamaraApp, error: unknown, request: FastifyRequest, reply: 
   const failure = failureOf(error);
   if (failure instanceof FieldErrors) {
     request.noted = { ...request.noted, reason: 'invalid_fields', fields: failure.fields };
-    return written(reply, 'invalid_fields', failure.message);
+    return written(reply, failure.fields.recipient ? 'not_allowed' : 'invalid_fields', failure.message);
   }
   const { reason, facts } = failure;
   request.noted = { ...request.noted, reason, status: failure.status, blockedBy: facts.blocked_by };
@@ -136,10 +151,13 @@ function refuse(app: CamaraApp, error: unknown, request: FastifyRequest, reply: 
 
 /** Writes an error in the standard's shape. */
 function written(reply: FastifyReply, reason: Refused, message?: string): FastifyReply {
-  const own = new Failure(reason === 'invalid_fields' ? 'malformed_request' : reason);
+  const isOfFields = reason === 'invalid_fields' || reason === 'not_allowed';
+  const own = new Failure(isOfFields ? 'malformed_request' : reason);
   const { status, code } = CODES[reason] ?? { status: own.status, code: BY_STATUS[own.status] ?? 'INTERNAL' };
-  const text = message ?? (reason === 'invalid_fields' ? 'The code is not valid' : own.message);
-  return reply.code(status).type('application/json; charset=utf-8').send({ status, code, message: text });
+  return reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .send({ status, code, message: message ?? own.message });
 }
 
 /** The pattern of the standard. Anything else is not repeated. */
