@@ -7,7 +7,7 @@ import { sentence } from '../api/call.ts';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
 import { NumberInput } from '../ui/NumberInput.ts';
 import { percent } from '../ui/numbers.ts';
-import { problemOf } from './custom-amount.ts';
+import { creditsIn, problemOf } from './custom-amount.ts';
 import { prices } from './price-list.ts';
 import { basePrice, count, number, perCredit, price } from './prices.ts';
 import type { Purchase } from './purchase.ts';
@@ -19,7 +19,7 @@ export function CustomAmount({ purchase }: { purchase: Purchase }) {
   const [amount, setAmount] = useState<string | number>('');
   const [hasTried, setTried] = useState(false);
   const { minimum_credits, base_price_cents } = useQuery(prices).data ?? DEFAULT_PRICES;
-  const parsed = calculatePrice.body.safeParse({ credits: amount });
+  const parsed = calculatePrice.body.safeParse({ credits: creditsIn(amount) });
   // Below the minimum nothing can be bought, so there is no quote.
   const isTooFew = parsed.success && parsed.data.credits < minimum_credits;
   const credits = isTooFew ? undefined : parsed.data?.credits;
