@@ -1,3 +1,4 @@
+import { codeText } from '@sixdigit/contract/text/digits.ts';
 import { z } from 'zod';
 import { cancel, recordOutcome, verify } from '../../otp/otp.ts';
 import { addressOf } from '../../platform/http/client-address.ts';
@@ -88,7 +89,7 @@ async function approve(app: TwilioApp, call: TwilioCall, verification: Verificat
 
 const CODE = 'must have 4 to 10 characters';
 const CHECK = z.object({
-  Code: text(10).min(4, CODE),
+  Code: text(100).overwrite(codeText).min(4, CODE).max(10, CODE),
   To: text(320).optional(),
   VerificationSid: text(64).optional(),
 });
