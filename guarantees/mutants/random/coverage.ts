@@ -27,7 +27,11 @@ afterAll(async () => {
   const covered: Record<string, Covered> = {};
   for (const { url, functions } of result) {
     const file = pathOf(url);
-    if (!file || !/^(?:server|contract|web)\/(?:src|first-paint)\//.test(file) || file.includes('.test.'))
+    if (
+      !file ||
+      !/^(?:server|contract|web|clients\/[\w-]+)\/(?:src|first-paint)\//.test(file) ||
+      file.includes('.test.')
+    )
       continue;
     const ranges = functions.flatMap((one) =>
       one.ranges.map(({ startOffset, endOffset, count }): [number, number, boolean] => [

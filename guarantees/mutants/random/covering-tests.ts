@@ -43,10 +43,11 @@ export class CoveringTests {
     );
   }
 
-  /** Coverage does not include child processes: the folder's tests judge code that runs there. */
+  /** Coverage does not include child processes: the folder's tests, or those of all clients, judge code that runs there. */
   #besides(file: string): { test: string; covered: Covered }[] {
+    const [clients] = /^clients\//.exec(file) ?? [];
     return [...this.#breadth.keys()]
-      .filter((test) => dirname(test) === dirname(file))
+      .filter((test) => (clients ? test.startsWith(clients) : dirname(test) === dirname(file)))
       .map((test) => ({ test, covered: { ranges: [] } }));
   }
 

@@ -7,8 +7,9 @@ import { lastLines } from '../judge.ts';
 import type { Mutant } from '../mutant.ts';
 import type { runTests, TestRun } from '../test-run.ts';
 import { BrowserTests, CoveringTests } from './covering-tests.ts';
-import { type Fault, scriptFaults, sqlFaults } from './faults.ts';
+import { type Edit, type Fault, scriptFaults } from './faults.ts';
 import { reasons } from './reasons.ts';
+import { pythonFaults, sqlFaults } from './sql-faults.ts';
 
 /** Draws faults at random places in the copy, each with the tests that run its place. */
 export async function drawMutants(
@@ -47,14 +48,14 @@ async function measured(
 ): Promise<string> {
   const hash = createHash('sha256');
   for (const file of files)
-    if (/\.(?:ts|tsx|sql)$/.test(file)) hash.update(file).update(readFileSync(join(root, file)));
+    if (/\.(?:ts|tsx|sql|py)$/.test(file)) hash.update(file).update(readFileSync(join(root, file)));
   const folder = join(ROOT, '.cache', `coverage-${hash.digest('hex').slice(0, 16)}`);
   if (existsSync(folder)) return folder;
   console.log('First all tests, to see which of them run which place …');
   const unfinished = `${folder}-unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   const outcome = await run({
-    tests: ['server/', 'contract/', 'web/'],
+    tests: ['server/', 'contract/', 'web/', 'clients/'],
     stopAtFirstFailure: false,
     coverageFolder: unfinished,
   });
@@ -71,9 +72,12 @@ async function measured(
 
 /** The areas to draw faults from, each with its share. Within an area, every kind of fault is equally likely. */
 const AREAS: readonly { share: number; files: RegExp }[] = [
-  { share: 0.6, files: /^server\/src\/.*\.ts$/ },
+  { share: 0.3, files: /^server\/src\/.*\.ts$/ },
+  // Where a slip costs money, codes, accounts or secrets.
+  { share: 0.3, files: /^server\/src\/(?:accounts|compat|connections|events|payments|protection)\/.*\.ts$/ },
   { share: 0.2, files: /^server\/sql\/functions\/.*\.sql$/ },
-  { share: 0.2, files: /^(?:contract|web)\/src\/.*\.ts$/ },
+  { share: 0.12, files: /^(?:contract|web)\/src\/.*\.ts$/ },
+  { share: 0.08, files: /^clients\/[\w-]+\/src\/.*\.(?:ts|py)$/ },
 ];
 /** Tests, declarations, and the demo history. */
 const LEFT_OUT = /\.test\.ts$|\.d\.ts$|^server\/src\/operations\/commands\/(?:seed|demo)\//;
@@ -120,14 +124,18 @@ function byKind(root: string, files: readonly string[]): Fault[][] {
   const kinds = new Map<string, Fault[]>();
   for (const file of files) {
     const text = readFileSync(join(root, file), 'utf8');
-    const edits = file.endsWith('.sql') ? sqlFaults(text, true) : scriptFaults(file, text);
-    for (const edit of edits) {
+    for (const edit of editsOf(file, text)) {
       const known = kinds.get(edit.kind) ?? [];
       known.push({ file, ...edit });
       kinds.set(edit.kind, known);
     }
   }
   return [...kinds.values()];
+}
+
+function editsOf(file: string, text: string): Edit[] {
+  if (file.endsWith('.sql')) return sqlFaults(text, true);
+  return file.endsWith('.py') ? pythonFaults(text) : scriptFaults(file, text);
 }
 
 /** Takes a random fault of a random kind. */
@@ -180,8 +188,9 @@ const UNUSED = /error TS(?:6133|6192|6196|6198|6138)/;
 
 /** Returns the faults that compile. The compiler checks one fault per file at a time. */
 async function acceptedByCompiler(root: string, faults: readonly Fault[]): Promise<Fault[]> {
-  const accepted = faults.filter(({ file }) => file.endsWith('.sql'));
-  let waiting = faults.filter(({ file }) => !file.endsWith('.sql'));
+  const isCompiled = ({ file }: Fault): boolean => file.endsWith('.ts');
+  const accepted = faults.filter((fault) => !isCompiled(fault));
+  let waiting = faults.filter(isCompiled);
   while (waiting.length > 0) {
     const round = [...new Map(waiting.map((fault) => [fault.file, fault])).values()];
     waiting = waiting.filter((fault) => !round.includes(fault));
@@ -191,7 +200,13 @@ async function acceptedByCompiler(root: string, faults: readonly Fault[]): Promi
   return accepted;
 }
 
-const otherOf = (project: string): string => (project === 'web' ? 'server/' : 'web/');
+/** What each project compiles. */
+const PROJECTS: Record<string, RegExp> = {
+  server: /^(?:server|contract)\//,
+  web: /^(?:web|contract)\//,
+  'clients/typescript': /^clients\/typescript\//,
+  'clients/better-auth': /^clients\//,
+};
 
 function filesRefused(root: string, faults: readonly Fault[]): ReadonlySet<string> {
   const before = new Map(faults.map(({ file }) => [file, readFileSync(join(root, file), 'utf8')]));
@@ -200,10 +215,11 @@ function filesRefused(root: string, faults: readonly Fault[]): ReadonlySet<strin
     writeFileSync(join(root, file), text.slice(0, from) + replacement + text.slice(to));
   }
   try {
-    // `server` and `web` both import `contract`.
-    const isTouched = (project: string) => faults.some(({ file }) => !file.startsWith(otherOf(project)));
-    const output = ['server', 'web'].filter(isTouched).map(
-      (project) =>
+    const touched = Object.entries(PROJECTS).filter(([, files]) =>
+      faults.some(({ file }) => files.test(file)),
+    );
+    const output = touched.map(
+      ([project]) =>
         spawnSync('node_modules/.bin/tsc', ['-p', project, '--pretty', 'false'], {
           cwd: root,
           encoding: 'utf8',

@@ -5,8 +5,9 @@ import { parseSync } from 'rolldown/utils';
 import { expect, test } from 'vitest';
 import { checkedFiles, ROOT } from '../checkout.ts';
 import { BrowserTests, CoveringTests } from './covering-tests.ts';
-import { type Edit, scriptFaults, sqlFaults } from './faults.ts';
+import { type Edit, scriptFaults } from './faults.ts';
 import { reasons } from './reasons.ts';
+import { pythonFaults, sqlFaults } from './sql-faults.ts';
 
 const applied = (text: string, { from, to, replacement }: Edit): string =>
   (text.slice(0, from) + replacement + text.slice(to)).replace(/\s+/g, ' ').trim();
@@ -29,6 +30,24 @@ test('a condition that continues after a template literal is not dropped', () =>
 test('an ORDER BY is dropped with all of its columns', () => {
   const sql = 'select a from t order by a desc, b limit 3';
   expect(sqlFaults(sql, true).map((edit) => applied(sql, edit))).toEqual(['select a from t limit 3']);
+});
+
+test('each column that an upsert changes is forgotten once, up to its FROM', () => {
+  const kept = (sql: string) =>
+    sqlFaults(sql, true)
+      .filter(({ kind }) => kind === 'forgets a column')
+      .map((edit) => applied(sql, edit));
+  expect(
+    kept('insert into t on conflict (id) do update set a = excluded.a, b = case when x then 1 end where c'),
+  ).toEqual([
+    'insert into t on conflict (id) do update set b = case when x then 1 end where c',
+    'insert into t on conflict (id) do update set a = excluded.a where c',
+  ]);
+  expect(kept('update t set a = coalesce(b, c), d = 1 from e')).toEqual([
+    'update t set d = 1 from e',
+    'update t set a = coalesce(b, c) from e',
+  ]);
+  expect(kept('update t set a = 1 where b')).toEqual([]);
 });
 
 test('faults drop or flip locks, orders, boundaries and statements of a database function', () => {
@@ -63,6 +82,32 @@ test('faults are drawn in guards, conditions, comparisons, statements, masks and
     'removes a statement',
     'swaps two arguments',
     'drops a mask',
+  ]);
+});
+
+test('faults confuse purposes and sources, forget parts, move borders and drop orders of a script', () => {
+  const script = `
+    const made = find(token, ['sign_in']) ?? find(token, ['reset']);
+    const shown = { id, ...(is_test ? { test } : {}), at: given ?? known };
+    const last = all.toSorted().slice(n - 1);
+    const most = Math.max(one, 2);`;
+  expect(scriptFaults('f.ts', script).map((edit) => [edit.kind, edit.replacement])).toEqual([
+    ['forgets a part', ''],
+    ['takes one source for both', '({ test })'],
+    ['takes one source for both', '({})'],
+    ['swaps two sources', 'known ?? given'],
+    ['drops an order', 'all'],
+    ['moves a border', '(n)'],
+    ['flips a comparison', 'min'],
+    ['swaps two arguments', '2, one'],
+    ['confuses a purpose', "['reset']"],
+    ['confuses a purpose', "['sign_in']"],
+  ]);
+  const python = '    if a is not None:  # if x:\n        return a < 1\n';
+  expect(pythonFaults(python).map((edit) => applied(python, edit))).toEqual([
+    'if False: # if x: return a < 1',
+    'if a is not None: # if x: return a <= 1',
+    'if a is None: # if x: return a < 1',
   ]);
 });
 
@@ -101,7 +146,7 @@ test('each reason for an unobservable fault names an existing place in the code'
 
 test('every drawn fault leaves a script that parses', () => {
   const scripts = checkedFiles().filter((file) =>
-    /^server\/src\/(?:otp|credits)\/.*(?<!\.test)\.ts$/.test(file),
+    /^(?:server\/src\/(?:credits|connections)|clients\/typescript\/src)\/.*(?<!\.test)\.ts$/.test(file),
   );
   for (const file of scripts) {
     const text = readFileSync(join(ROOT, file), 'utf8');

@@ -1,16 +1,7 @@
 import { parseSync } from 'rolldown/utils';
+import { type Edit, sqlFaults } from './sql-faults.ts';
 
-/** A fault at one place in a file: replaces the text between two positions. */
-export interface Fault {
-  file: string;
-  from: number;
-  to: number;
-  replacement: string;
-  /** such as `drops a condition` */
-  kind: string;
-}
-
-export type Edit = Omit<Fault, 'file'>;
+export type { Edit, Fault } from './sql-faults.ts';
 
 /** Converts an edit of a part of a text into one of the whole text. */
 const shifted = (edit: Edit, by: number): Edit => ({
@@ -28,6 +19,7 @@ interface Node {
   [field: string]: any;
 }
 
+/** Operators, functions and methods that a slip could confuse. */
 const FLIPPED_OPERATORS: Record<string, string> = {
   '<': '<=',
   '<=': '<',
@@ -36,14 +28,46 @@ const FLIPPED_OPERATORS: Record<string, string> = {
   '===': '!==',
   '!==': '===',
 };
+const FLIPPED_NAMES: Record<string, string> = { min: 'max', max: 'min', some: 'every', every: 'some' };
+const ORDERS: ReadonlySet<string> = new Set(['sort', 'toSorted', 'toReversed']);
 
 /** A TypeScript file's possible faults, including those in the SQL of its template literals. */
 export function scriptFaults(file: string, source: string): Edit[] {
   const { program, errors } = parseSync(file, source, {});
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
   const edits: Edit[] = [];
-  visit(program as unknown as Node, (node) => edits.push(...faultsOf(node, source)));
-  return edits;
+  const calls: Node[] = [];
+  visit(program as unknown as Node, (node) => {
+    edits.push(...faultsOf(node, source));
+    if (node.type === 'CallExpression') calls.push(node);
+  });
+  return [...edits, ...purposeFaults(calls, source)];
+}
+
+/** A fixed value as an argument, such as the purpose of a proof or a limit: a text, a list of texts, or a constant. */
+const isFixed = ({ type, value, name, elements = [] }: Node): boolean =>
+  (type === 'Literal' && typeof value === 'string') ||
+  (type === 'ArrayExpression' && elements.length > 0 && elements.every(isFixed)) ||
+  (type === 'Identifier' && /^[A-Z][A-Z_]+$/.test(name));
+
+/** Replaces a fixed argument by the one of the file's next call of the same function. */
+function purposeFaults(calls: readonly Node[], source: string): Edit[] {
+  const text = ({ start, end }: Node): string => source.slice(start, end);
+  const places = new Map<string, Node[]>();
+  for (const { callee, arguments: given } of calls)
+    for (const [at, one] of (given as Node[]).entries()) {
+      if (!isFixed(one)) continue;
+      const place = `${text(callee)} ${at}`;
+      places.set(place, [...(places.get(place) ?? []), one]);
+    }
+  return [...places.values()].flatMap((found) =>
+    found.flatMap((one, at) => {
+      const other = [...found.slice(at + 1), ...found].find((next) => text(next) !== text(one));
+      return other
+        ? [{ from: one.start, to: one.end, replacement: text(other), kind: 'confuses a purpose' }]
+        : [];
+    }),
+  );
 }
 
 function faultsOf(node: Node, source: string): Edit[] {
@@ -56,13 +80,30 @@ function faultsOf(node: Node, source: string): Edit[] {
   });
   switch (node.type) {
     case 'LogicalExpression':
-      if (node.operator === '??') return [];
+      if (node.operator === '??')
+        return isPlain(node.left) && isPlain(node.right)
+          ? [instead(node, `${text(node.right)} ?? ${text(node.left)}`, 'swaps two sources')]
+          : [];
       return [node.left, node.right].map((kept: Node) =>
         instead(node, `(${text(kept)})`, 'drops a condition'),
       );
+    case 'ConditionalExpression':
+      return [node.consequent, node.alternate].map((kept: Node) =>
+        instead(node, `(${text(kept)})`, 'takes one source for both'),
+      );
+    case 'SpreadElement': {
+      const { argument } = node;
+      const { type } = argument.type === 'ParenthesizedExpression' ? argument.expression : argument;
+      const comma = /^\s*,/.exec(source.slice(node.end))?.[0].length ?? 0;
+      return ['ConditionalExpression', 'LogicalExpression'].includes(type)
+        ? [{ ...instead(node, '', 'forgets a part'), to: node.end + comma }]
+        : [];
+    }
     case 'IfStatement':
       return ifFaults(node, instead, text);
     case 'BinaryExpression': {
+      if (/^[+-]$/.test(node.operator) && text(node.right) === '1')
+        return [instead(node, `(${text(node.left)})`, 'moves a border')];
       const flipped = FLIPPED_OPERATORS[node.operator];
       if (!flipped) return [];
       return [instead(node, `${text(node.left)} ${flipped} ${text(node.right)}`, 'flips a comparison')];
@@ -108,6 +149,11 @@ function callFaults(node: Node, instead: Instead, text: Text): Edit[] {
   const [first] = given;
   if (first && node.callee.type === 'Identifier' && /^mask/.test(text(node.callee)))
     edits.push(instead(node, text(first), 'drops a mask'));
+  const { object, property } = node.callee;
+  const method = node.callee.type === 'MemberExpression' && !node.callee.computed ? text(property) : '';
+  const flipped = Object.hasOwn(FLIPPED_NAMES, method) ? FLIPPED_NAMES[method] : undefined;
+  if (flipped) edits.push(instead(property, flipped, 'flips a comparison'));
+  if (ORDERS.has(method)) edits.push(instead(node, text(object), 'drops an order'));
   for (const [at, one] of given.entries()) {
     const next = given[at + 1];
     if (!next || !isPlain(one) || !isPlain(next) || text(one) === text(next)) continue;
@@ -135,98 +181,4 @@ function visit(node: Node, each: (node: Node) => void): void {
   for (const value of Object.values(node))
     for (const child of Array.isArray(value) ? value : [value])
       if (child && typeof child === 'object' && typeof child.type === 'string') visit(child, each);
-}
-
-/** Flipped comparisons and boundaries, in both directions. */
-const FLIPPED: readonly [RegExp, string][] = [
-  [/ <= /g, ' < '],
-  [/ < /g, ' <= '],
-  [/ >= /g, ' > '],
-  [/ > /g, ' >= '],
-  [/ is not null\b/g, ' is null'],
-  [/ is null\b/g, ' is not null'],
-  [/\bgreatest\(/g, 'least('],
-  [/\bleast\(/g, 'greatest('],
-];
-
-/** Clauses that end a condition at its own depth. */
-const ENDS =
-  /^(?:and|or|order by|group by|having|limit|offset|returning|for (?:no key )?update|then|else|when|end|union|on conflict|where|loop|window)\b/;
-
-/**
- * The possible faults of a piece of SQL. `isWhole` is false if the SQL continues after the piece, as in a template literal: then
- * a condition that reaches the end is incomplete and stays.
- */
-export function sqlFaults(sql: string, isWhole: boolean): Edit[] {
-  const text = withoutComments(sql);
-  const edits: Edit[] = [];
-  for (const { index } of text.matchAll(/\band\b/g)) {
-    if (isBetween(text, index)) continue;
-    const end = endOfCondition(text, index + 3, isWhole);
-    if (end !== undefined) edits.push({ from: index, to: end, replacement: '', kind: 'drops a condition' });
-  }
-  for (const { 0: word, index } of text.matchAll(/\b(?:where|on)\s+(?!conflict)/g)) {
-    const from = index + word.length;
-    const end = endOfCondition(text, from, false);
-    if (end === undefined || !/^and\s/.test(text.slice(end))) continue;
-    edits.push({ from, to: end + 4, replacement: '', kind: 'drops a condition' });
-  }
-  for (const [pattern, replacement] of FLIPPED)
-    for (const { 0: found, index } of text.matchAll(pattern))
-      edits.push({ from: index, to: index + found.length, replacement, kind: 'flips a comparison' });
-  edits.push(
-    ...removed(text, /\bfor (?:no key )?update(?: of \w+(?:, \w+)*)?(?: skip locked)?/g, 'drops a lock'),
-    ...removed(text, /\bskip locked\b/g, 'waits for a lock'),
-    ...removed(text, /\bdistinct (?!on\b|from\b)/g, 'drops distinct'),
-    ...removed(text, /^ *perform [^;]*;/gm, 'removes a statement'),
-  );
-  for (const { index } of text.matchAll(/\border by\b/g)) {
-    const end = endOfCondition(text, index + 8, isWhole, ';');
-    if (end !== undefined) edits.push({ from: index, to: end, replacement: '', kind: 'drops an order' });
-  }
-  return edits;
-}
-
-const removed = (text: string, pattern: RegExp, kind: string): Edit[] =>
-  [...text.matchAll(pattern)].map(({ 0: found, index }) => ({
-    from: index,
-    to: index + found.length,
-    replacement: '',
-    kind,
-  }));
-
-/** Blanks keep every position. */
-const withoutComments = (sql: string): string =>
-  sql.replace(/--[^\n]*/g, (comment) => ' '.repeat(comment.length));
-
-/** Whether this `and` belongs to a `between`. */
-const isBetween = (text: string, and: number): boolean =>
-  /\bbetween\s+[^()]*$/.test(text.slice(Math.max(0, and - 60), and));
-
-/**
- * The end of the condition that begins here; undefined if the text ends first or a `case` begins. `ends` has no comma for `order
- * by` lists.
- */
-function endOfCondition(text: string, from: number, isWhole: boolean, ends = ';,'): number | undefined {
-  let depth = 0;
-  let isBetween = false;
-  for (let at = from; at < text.length; at += 1) {
-    const char = text[at];
-    if (char === "'") {
-      at = text.indexOf("'", at + 1);
-      if (at < 0) return undefined;
-    } else if (char === '(') depth += 1;
-    else if (char === ')') {
-      if (depth === 0) return at;
-      depth -= 1;
-    } else if (depth === 0 && char !== undefined && ends.includes(char)) return at;
-    else if (depth === 0 && /\s/.test(text[at - 1] ?? '') && /[a-z]/.test(char ?? '')) {
-      const next = text.slice(at, at + 24);
-      if (next.startsWith('case')) return undefined;
-      if (next.startsWith('between ')) isBetween = true;
-      else if (isBetween && next.startsWith('and ')) isBetween = false;
-      else if (ENDS.test(next)) return at;
-    }
-  }
-  return isWhole && depth === 0 ? text.length : undefined;
 }
