@@ -7,9 +7,14 @@ import {
   updateSso,
 } from '@sixdigit/contract/accounts/sso.ts';
 import { expect } from 'vitest';
-import type { NameServer } from './fakes/dns.ts';
-import type { IdentityProvider, ProviderUser } from './fakes/identity-provider.ts';
-import type { TestService } from './service.ts';
+import { type NameServer, startNameServer } from './fakes/dns.ts';
+import {
+  type IdentityProvider,
+  type ProviderUser,
+  startIdentityProvider,
+} from './fakes/identity-provider.ts';
+import { fixture } from './fixture.ts';
+import { type TestService, testService } from './service.ts';
 
 /** The dashboard of the tests. The provider on loopback is reached as one that the operator has named. */
 export const SSO_ORIGIN = 'http://sixdigit.test';
@@ -24,6 +29,31 @@ export interface Stage {
   service: TestService;
   names: NameServer;
   provider: IdentityProvider;
+}
+
+/** The fixtures of a file about single sign-on. */
+export function ssoStage() {
+  const names = fixture(startNameServer);
+  const provider = fixture(() => startIdentityProvider(`${SSO_ORIGIN}/sso/callback`));
+  const service = fixture(() => testService({ env: ssoSettings(names) }));
+  let count = 0;
+  const domain = () => `corp${count}.example.com`;
+  return {
+    service,
+    names,
+    provider,
+    newDomain(): string {
+      count += 1;
+      return domain();
+    },
+    /** A user of the provider with an address of the newest domain. */
+    user: (name: string, more: Partial<ProviderUser> = {}): ProviderUser => ({
+      subject: `${name}-${count}`,
+      email: `${name}@${domain()}`,
+      email_verified: true,
+      ...more,
+    }),
+  };
 }
 
 /** Looks up the record. Look-ups of one account are five seconds apart. */

@@ -1,47 +1,26 @@
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import { checkSso, finishSso, linkSso, updateSso } from '@sixdigit/contract/accounts/sso.ts';
 import { beforeEach, expect, test } from 'vitest';
-import { startNameServer } from '../../test/fakes/dns.ts';
-import { type ProviderUser, startIdentityProvider } from '../../test/fakes/identity-provider.ts';
-import { fixture } from '../../test/fixture.ts';
+import type { ProviderUser } from '../../test/fakes/identity-provider.ts';
 import { holdLock, untilWaiting } from '../../test/held-lock.ts';
 import { anotherSession, type Person, person } from '../../test/person.ts';
-import { testService } from '../../test/service.ts';
-import {
-  callbackOf,
-  SSO_ORIGIN,
-  type Stage,
-  signInBySso,
-  ssoSettings,
-  withSso,
-} from '../../test/single-sign-on.ts';
+import { callbackOf, signInBySso, ssoStage, withSso } from '../../test/single-sign-on.ts';
 
 /** Sign-ins with SSO and links that wait while something else changes. `members/authority.test.ts` has the settings. */
 
-const names = fixture(startNameServer);
-const provider = fixture(() => startIdentityProvider(`${SSO_ORIGIN}/sso/callback`));
-const service = fixture(() => testService({ env: ssoSettings(names) }));
-const stage: Stage = { service, names, provider };
+const stage = ssoStage();
+const { service, names, provider, user } = stage;
 
 let alice: Person;
 let ours: string;
 let domain: string;
-let count = 0;
 
 beforeEach(async () => {
   provider.describe = undefined;
-  count += 1;
-  domain = `corp${count}.example.com`;
+  domain = stage.newDomain();
   alice = await person(service, 'Alice');
   ours = (await service.call(getMe, { bearer: alice.access })).body.account_id;
   await withSso(stage, alice.access, { domain, default_role: 'admin' });
-});
-
-const user = (name: string, more: Partial<ProviderUser> = {}): ProviderUser => ({
-  subject: `${name}-${count}`,
-  email: `${name}@${domain}`,
-  email_verified: true,
-  ...more,
 });
 
 /** A person with an account and a password, whose address belongs to the domain. */
@@ -67,7 +46,7 @@ const membersOf = async () =>
 const holdAccount = () => holdLock(service, 'select from accounts where id = $1 for no key update', [ours]);
 
 test('an owner who is demoted during the look-up of the record proves no domain', async () => {
-  const other = `new${count}.example.com`;
+  const other = `new-${domain}`;
   const { issuer, client_id, client_secret } = provider;
   const body = { issuer, client_id, client_secret, domain: other, default_role: 'viewer' as const };
   const { settings } = (await service.call(updateSso, { bearer: alice.access, body })).body;
@@ -146,7 +125,7 @@ test('a link is refused after the person’s address has moved to another domain
   const token = await linkTokenOf(user('bob'));
   await service.app.db.run('update people set email = $2 where email = $1', [
     bob.email,
-    `bob${count}@elsewhere.example.com`,
+    `bob@elsewhere-${domain}`,
   ]);
   expect(await link(bob, token)).toMatchObject({ status: 400, body: { reason: 'invalid_sso_link' } });
   expect(await membersOf()).toEqual([]);

@@ -9,33 +9,19 @@ import { listOperatorAccounts } from '@sixdigit/contract/operator/accounts.ts';
 import type { Role } from '@sixdigit/contract/roles.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
 import { beforeEach, expect, test } from 'vitest';
-import { startNameServer } from '../../test/fakes/dns.ts';
-import { type ProviderUser, startIdentityProvider } from '../../test/fakes/identity-provider.ts';
-import { fixture } from '../../test/fixture.ts';
 import { holdLock, untilBlocked } from '../../test/held-lock.ts';
 import { anotherSession, type Person, person } from '../../test/person.ts';
-import { testService } from '../../test/service.ts';
-import {
-  callbackOf,
-  SSO_ORIGIN,
-  type Stage,
-  signInBySso,
-  ssoSettings,
-  withSso,
-} from '../../test/single-sign-on.ts';
+import { callbackOf, signInBySso, ssoStage, withSso } from '../../test/single-sign-on.ts';
 import { isMemberSessionOpen, selectOpenMemberSessions } from './memberships.ts';
 import { selectSessions } from './sessions.ts';
 
-const names = fixture(startNameServer);
-const provider = fixture(() => startIdentityProvider(`${SSO_ORIGIN}/sso/callback`));
-const service = fixture(() => testService({ env: ssoSettings(names) }));
-const stage: Stage = { service, names, provider };
+const stage = ssoStage();
+const { service, provider, user } = stage;
 
 /** Alice owns an account with single sign-on. Bob has two accounts of his own, and is linked to it. */
 let alice: Person;
 let bob: Person;
 let domain: string;
-let count = 0;
 /** Alice's account, Bob's first and his second */
 let ours: string;
 let his: string;
@@ -44,11 +30,6 @@ let shop: string;
 let bearer: string;
 let refresh: string;
 
-const user = (name: string): ProviderUser => ({
-  subject: `${name}-${count}`,
-  email: `${name}@${domain}`,
-  email_verified: true,
-});
 const within = (token: string, account_id: string) => ({
   bearer: token,
   headers: { 'x-account': account_id },
@@ -66,8 +47,7 @@ const require = () => {
 };
 
 beforeEach(async () => {
-  count += 1;
-  domain = `corp${count}.example.com`;
+  domain = stage.newDomain();
   alice = await person(service, 'Alice');
   bob = await person(service, 'Bob');
   ours = (await meOf(alice.access)).account_id;

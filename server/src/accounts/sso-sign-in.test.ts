@@ -12,46 +12,24 @@ import { listApiKeys } from '@sixdigit/contract/api-keys.ts';
 import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
 import { beforeEach, expect, test } from 'vitest';
-import { startNameServer } from '../../test/fakes/dns.ts';
-import { type ProviderUser, startIdentityProvider } from '../../test/fakes/identity-provider.ts';
-import { fixture } from '../../test/fixture.ts';
 import { anotherSession, type Person, person } from '../../test/person.ts';
-import { testService } from '../../test/service.ts';
-import {
-  bearerBySso,
-  callbackOf,
-  SSO_ORIGIN,
-  type Stage,
-  signInBySso,
-  ssoSettings,
-  withSso,
-} from '../../test/single-sign-on.ts';
+import { bearerBySso, callbackOf, signInBySso, ssoStage, withSso } from '../../test/single-sign-on.ts';
 
-const names = fixture(startNameServer);
-const provider = fixture(() => startIdentityProvider(`${SSO_ORIGIN}/sso/callback`));
-const service = fixture(() => testService({ env: ssoSettings(names) }));
-const stage: Stage = { service, names, provider };
+const stage = ssoStage();
+const { service, provider, user } = stage;
 
 let alice: Person;
 let domain: string;
-let count = 0;
 
 beforeEach(async () => {
   provider.faults.clear();
   provider.forge = undefined;
   provider.describe = undefined;
-  count += 1;
-  domain = `corp${count}.example.com`;
+  domain = stage.newDomain();
   alice = await person(service, 'Alice');
   await withSso(stage, alice.access, { domain });
 });
 
-const user = (name: string, more: Partial<ProviderUser> = {}): ProviderUser => ({
-  subject: `${name}-${count}`,
-  email: `${name}@${domain}`,
-  email_verified: true,
-  ...more,
-});
 const keysOf = (bearer: string, account?: string) =>
   service.call(listApiKeys, { bearer, headers: account ? { 'x-account': account } : {} });
 const accountOf = async ({ email }: { email: string }): Promise<string> =>
@@ -275,18 +253,18 @@ test('an SSO session opens only its account', async () => {
 test('a provider of another account that names the same subject and address opens nothing of this account', async () => {
   await bearerBySso(stage, user('bob'));
   const mallory = await person(service, 'Mallory');
-  await withSso(stage, mallory.access, { domain: `evil${count}.example.com` });
-  const callback = await callbackOf(stage, user('bob'), `x@evil${count}.example.com`);
+  await withSso(stage, mallory.access, { domain: `evil-${domain}` });
+  const callback = await callbackOf(stage, user('bob'), `x@evil-${domain}`);
   expect(await service.call(finishSso, { body: callback })).toMatchObject({
     status: 400,
     body: { reason: 'sso_other_domain' },
   });
   // The same subject is another identity at another account.
-  const same = { ...user('bob'), email: `bob@evil${count}.example.com` };
+  const same = { ...user('bob'), email: `bob@evil-${domain}` };
   const { body } = await signInBySso(stage, same);
   expect(body.account_id).toBe(await accountOf(mallory));
   expect(await keysOf(body.access ?? '', await accountOf(alice))).toMatchObject({ status: 404 });
-  expect(await membersOf(mallory)).toEqual([{ email: `bob@evil${count}.example.com`, role: 'viewer' }]);
+  expect(await membersOf(mallory)).toEqual([{ email: `bob@evil-${domain}`, role: 'viewer' }]);
 });
 
 test('a removed member cannot sign in with SSO until they join again', async () => {
@@ -344,7 +322,7 @@ test('an account with 500 members gets no more members with SSO', async () => {
     `with more as (insert into people (id, email, created_at)
        select gen_random_uuid(), 'm' || n || $2, clock_now() from generate_series(2, 500) n returning id)
      insert into memberships (account_id, person_id, role, joined_at) select $1, id, 'viewer', clock_now() from more`,
-    [account_id, `@full${count}.example.com`],
+    [account_id, `@full-${domain}`],
   );
   const full = { status: 400, body: { reason: 'member_limit_reached' } };
   expect(await service.call(finishSso, { body: await callbackOf(stage, user('bob')) })).toMatchObject(full);
@@ -390,7 +368,7 @@ test('an identity without a membership opens nothing', async () => {
   await bearerBySso(stage, user('bob'));
   await service.app.db.run(
     `update identities set person_id = (select id from people where email = $1) where subject = $2`,
-    [(await person(service, 'Eve')).email, `bob-${count}`],
+    [(await person(service, 'Eve')).email, user('bob').subject],
   );
   expect(await service.call(finishSso, { body: await callbackOf(stage, user('bob')) })).toMatchObject({
     status: 400,

@@ -9,17 +9,12 @@ import {
   stepUp,
 } from '@sixdigit/contract/second-factors/step-up.ts';
 import { beforeEach, expect, test } from 'vitest';
-import { startNameServer } from '../../test/fakes/dns.ts';
-import { type ProviderUser, startIdentityProvider } from '../../test/fakes/identity-provider.ts';
-import { fixture } from '../../test/fixture.ts';
+import type { ProviderUser } from '../../test/fakes/identity-provider.ts';
 import { type Person, person } from '../../test/person.ts';
-import { testService } from '../../test/service.ts';
-import { bearerBySso, SSO_ORIGIN, type Stage, ssoSettings, withSso } from '../../test/single-sign-on.ts';
+import { bearerBySso, ssoStage, withSso } from '../../test/single-sign-on.ts';
 
-const names = fixture(startNameServer);
-const provider = fixture(() => startIdentityProvider(`${SSO_ORIGIN}/sso/callback`));
-const service = fixture(() => testService({ env: ssoSettings(names) }));
-const stage: Stage = { service, names, provider };
+const stage = ssoStage();
+const { service, provider, user } = stage;
 
 const ASSERTION = {
   id: 'AAAA',
@@ -32,14 +27,12 @@ const ASSERTION = {
 let alice: Person;
 let ours: string;
 let domain: string;
-let count = 0;
 /** Bob's SSO session. He is an owner of Alice's account. */
 let bearer: string;
 
 beforeEach(async () => {
   provider.forge = undefined;
-  count += 1;
-  domain = `corp${count}.example.com`;
+  domain = stage.newDomain();
   alice = await person(service, 'Alice');
   ours = (await service.call(getMe, { bearer: alice.access })).body.account_id;
   await withSso(stage, alice.access, { domain });
@@ -47,11 +40,6 @@ beforeEach(async () => {
   await service.app.db.run(`update memberships set role = 'owner' where account_id = $1`, [ours]);
 });
 
-const user = (name: string): ProviderUser => ({
-  subject: `${name}-${count}`,
-  email: `${name}@${domain}`,
-  email_verified: true,
-});
 const withdrawProofs = () =>
   service.app.db.run('update sessions set proven_at = null where sso_account_id = $1', [ours]);
 const create = (by: string) => service.call(createApiKey, { bearer: by, body: { name: 'Key' } });

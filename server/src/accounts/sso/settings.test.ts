@@ -13,39 +13,30 @@ import { listApiKeys } from '@sixdigit/contract/api-keys.ts';
 import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { GRACE_DAYS, PROOF_DAYS } from '@sixdigit/contract/message-links.ts';
 import { beforeEach, expect, test } from 'vitest';
-import { startNameServer } from '../../../test/fakes/dns.ts';
-import { type ProviderUser, startIdentityProvider } from '../../../test/fakes/identity-provider.ts';
-import { fixture } from '../../../test/fixture.ts';
 import { anotherSession, type Person, person } from '../../../test/person.ts';
-import { testService } from '../../../test/service.ts';
 import {
   bearerBySso,
   callbackOf,
   proveDomain,
   SSO_ORIGIN,
-  type Stage,
   signInBySso,
-  ssoSettings,
+  ssoStage,
   withSso,
 } from '../../../test/single-sign-on.ts';
 
 const DAY = 86_400_000;
-const names = fixture(startNameServer);
-const provider = fixture(() => startIdentityProvider(`${SSO_ORIGIN}/sso/callback`));
-const service = fixture(() => testService({ env: ssoSettings(names) }));
-const stage: Stage = { service, names, provider };
+const stage = ssoStage();
+const { service, names, provider, user } = stage;
 
 let alice: Person;
 let domain: string;
-let count = 0;
 
 beforeEach(async () => {
   provider.faults.clear();
   provider.describe = undefined;
   names.mode = 'answers';
   names.records.clear();
-  count += 1;
-  domain = `shop${count}.example.com`;
+  domain = stage.newDomain();
   alice = await person(service, 'Alice');
 });
 
@@ -60,12 +51,6 @@ const settings = (more: Partial<SsoBody> = {}) => ({
 const put = (more: Record<string, unknown> = {}, bearer = alice.access) =>
   service.call(updateSso, { bearer, body: { ...settings(), ...more } });
 const get = async (bearer = alice.access) => (await service.call(getSso, { bearer })).body;
-const user = (name: string): ProviderUser => ({
-  subject: `${name}-${count}`,
-  email: `${name}@${domain}`,
-  email_verified: true,
-});
-
 test('single sign-on is off until it is set up, and shows the redirect URL to register', async () => {
   expect(await get()).toEqual({ redirect_url: `${SSO_ORIGIN}/sso/callback`, settings: null });
   for (const route of [checkSso, removeSso])
@@ -178,7 +163,7 @@ test('a domain belongs to the account that verifies it first, until that account
   const taken = { status: 400, body: { reason: 'sso_domain_taken' } };
   expect(await proveDomain(stage, bob.access)).toMatchObject(taken);
   expect((await get(bob.access)).settings?.domain_status).toBe('pending');
-  await put({ domain: `other${count}.example.com` }, (await anotherSession(service, alice)).access);
+  await put({ domain: `other-${domain}` }, (await anotherSession(service, alice)).access);
   const bearer = (await anotherSession(service, bob)).access;
   expect((await proveDomain(stage, bearer)).body.settings?.domain_status).toBe('verified');
 });
@@ -232,7 +217,7 @@ test('single sign-on can be required after a sign-in with the same client, and t
   expect(await put({ required: true, client_id: 'another' })).toMatchObject({
     body: { required: ['Sign in with SSO once first.'] },
   });
-  expect(await put({ required: true, domain: `other${count}.example.com` })).toMatchObject({
+  expect(await put({ required: true, domain: `other-${domain}` })).toMatchObject({
     body: { required: ['Verify the domain first.'] },
   });
   expect(await put({ required: true, exempt_person_id: null })).toMatchObject({
