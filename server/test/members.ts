@@ -53,6 +53,16 @@ export async function memberOf(
   return signedInTo(service, account, person);
 }
 
+/** Makes accounts that no other test of the file uses, because mails are counted by account. */
+export function teamStage(service: TestService): () => Promise<{ customer: Customer; owner: Member }> {
+  let accounts = 0;
+  return async () => {
+    accounts += 1;
+    const customer = await service.customer(`Founder${accounts}`);
+    return { customer, owner: await signedInTo(service, customer, customer) };
+  };
+}
+
 let unnamed = 0;
 
 /** Any new person with a role in an account. */

@@ -7,19 +7,13 @@ import {
 import { expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
 import { holdLock, untilWaiting } from '../../../test/held-lock.ts';
-import { type Member, member, signedInTo, subjectsTo } from '../../../test/members.ts';
+import { type Member, member, signedInTo, subjectsTo, teamStage } from '../../../test/members.ts';
 import { type Customer, testService } from '../../../test/service.ts';
 
 const DAY = 86_400_000;
 const service = fixture(testService);
-let accounts = 0;
 
-/** An account that no other test uses, because mails are counted by account. */
-async function account(): Promise<{ customer: Customer; owner: Member }> {
-  accounts += 1;
-  const customer = await service.customer(`Founder${accounts}`);
-  return { customer, owner: await signedInTo(service, customer, customer) };
-}
+const account = teamStage(service);
 
 const invite = (by: Member, email: string) => by.call(createInvitation, { body: { email, role: 'viewer' } });
 const openOf = async (by: Member) => (await by.call(listInvitations)).body.results.map(({ email }) => email);

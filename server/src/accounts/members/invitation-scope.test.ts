@@ -10,7 +10,7 @@ import { changeRole, removeMember } from '@sixdigit/contract/accounts/members.ts
 import type { Role } from '@sixdigit/contract/roles.ts';
 import { expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
-import { invitationTokenFor, type Member, member, signedInTo } from '../../../test/members.ts';
+import { invitationTokenFor, type Member, member, signedInTo, teamStage } from '../../../test/members.ts';
 import { person } from '../../../test/person.ts';
 import { type Customer, testService } from '../../../test/service.ts';
 
@@ -18,13 +18,8 @@ import { type Customer, testService } from '../../../test/service.ts';
 
 const DAY = 86_400_000;
 const service = fixture(testService);
-let accounts = 0;
 
-async function account(): Promise<{ customer: Customer; owner: Member }> {
-  accounts += 1;
-  const customer = await service.customer(`Scope${accounts}`);
-  return { customer, owner: await signedInTo(service, customer, customer) };
-}
+const account = teamStage(service);
 
 const invite = (by: Member, email: string, role: Role = 'viewer') =>
   by.call(createInvitation, { body: { email, role } });

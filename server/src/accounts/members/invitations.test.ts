@@ -18,20 +18,15 @@ import {
   member,
   signedInTo,
   subjectsTo,
+  teamStage,
   withoutProof,
 } from '../../../test/members.ts';
 import { type Customer, testService } from '../../../test/service.ts';
 
 const DAY = 86_400_000;
 const service = fixture(testService);
-let accounts = 0;
 
-/** An account that no other test uses, because mails are counted by account. */
-async function account(): Promise<{ customer: Customer; owner: Member }> {
-  accounts += 1;
-  const customer = await service.customer(`Founder${accounts}`);
-  return { customer, owner: await signedInTo(service, customer, customer) };
-}
+const account = teamStage(service);
 
 const invite = (by: Member, email: string, role: Role = 'viewer') =>
   by.call(createInvitation, { body: { email, role } });

@@ -8,14 +8,13 @@ import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
 import { fixture } from '../../../test/fixture.ts';
-import { type Member, member, signedInTo, subjectsTo } from '../../../test/members.ts';
-import { type Customer, testService } from '../../../test/service.ts';
+import { type Member, member, subjectsTo, teamStage } from '../../../test/members.ts';
+import { testService } from '../../../test/service.ts';
 import { notifyAccount } from '../../messaging/notices/notices.ts';
 
 const service = fixture(testService);
 let other: AnotherProcess;
 let url: string;
-let accounts = 0;
 beforeAll(async () => {
   other = await anotherProcess(service);
   url = await other.listen();
@@ -24,11 +23,7 @@ afterAll(async () => {
   await other[Symbol.asyncDispose]();
 });
 
-async function account(): Promise<{ customer: Customer; owner: Member }> {
-  accounts += 1;
-  const customer = await service.customer(`Founder${accounts}`);
-  return { customer, owner: await signedInTo(service, customer, customer) };
-}
+const account = teamStage(service);
 const remove = (by: Member, { person_id }: Member) => by.call(removeMember, { params: { person_id } });
 
 /** A response of the second process, over a connection. */

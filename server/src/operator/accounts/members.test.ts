@@ -8,24 +8,19 @@ import {
 } from '@sixdigit/contract/operator/accounts.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
-import { type Member, member, memberOf, rolesIn, signedInTo, subjectsTo } from '../../../test/members.ts';
+import { type Member, member, memberOf, rolesIn, subjectsTo, teamStage } from '../../../test/members.ts';
 import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
 import { type Customer, testService } from '../../../test/service.ts';
 
 const service = fixture(testService);
 let olivia: TestOperator;
 let sam: TestOperator;
-let accounts = 0;
 beforeAll(async () => {
   olivia = await testOperator(service);
   sam = await testOperator(service, { role: 'support', name: 'Sam' });
 });
 
-async function account(): Promise<{ customer: Customer; owner: Member }> {
-  accounts += 1;
-  const customer = await service.customer(`Founder${accounts}`);
-  return { customer, owner: await signedInTo(service, customer, customer) };
-}
+const account = teamStage(service);
 const at = ({ account_id }: Customer) => ({ params: { id: account_id } });
 const reason = 'Asked by phone';
 
