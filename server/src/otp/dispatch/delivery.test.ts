@@ -109,15 +109,6 @@ test('an SMS code goes to Twilio with a report URL and a validity period that en
   expect((await alice.verify(otp_id, message.code)).status).toBe(200);
 });
 
-test('a voice call speaks the digits one by one, three times', async () => {
-  const { otp_id, recipient } = await sent(phone(), { channel: 'voice' });
-  const call = await service.twilio.waitForMessageTo(recipient);
-  expect(call.kind).toBe('call');
-  expect(call.body.split([...call.code].join(', '))).toHaveLength(4);
-  expect(call.body).toContain('<Pause');
-  expect((await alice.verify(otp_id, call.code)).status).toBe(200);
-});
-
 test('a custom gateway receives the complete, signed message', async () => {
   await using own = await serviceWithCarriers(['http']);
   const carol = await sender(own, 'Carol');

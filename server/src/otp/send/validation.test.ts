@@ -204,19 +204,6 @@ describe('the validation of a send', () => {
       }
     });
 
-    test('an SMS of 313 emoji is refused before any charge', async () => {
-      const before = await alice.balance();
-      const refused = await alice.send(phone, { message: `{code}${'😀'.repeat(313)}` });
-      expect(refused.body).toEqual(tooLong(10, ' A segment holds fewer characters because of “😀”.'));
-      expect(await alice.balance()).toBe(before);
-    });
-
-    test('every occurrence of the code counts towards the segments of an SMS', async () => {
-      const message = '{code}'.repeat(51);
-      expect((await alice.send('+14155552402', { message })).body.segments).toBe(2);
-      expect((await alice.send('+14155552402', { message: `${message}!` })).body).toEqual(tooLong(3));
-    });
-
     test("the segment limit covers the account's default message, which the error names", async () => {
       const gina = await sender(service, 'Gina');
       await service.app.db.run('update accounts set default_message = $2 where id = $1', [
