@@ -188,11 +188,13 @@ test('a request that names a language gets a text in it if its connection has a 
     message: 'Bekreftelseskoden din er: {code}',
     subject: 'Bekreftelseskoden din',
   });
-  await service.call(updateConnection, {
-    bearer: alice.bearer,
-    params: { id: made.id },
-    body: { language: null },
-  });
+  const change = (body: object) =>
+    service.call(updateConnection, { bearer: alice.bearer, params: { id: made.id }, body });
+  // The owner's message is in the language of the connection, and so is the subject.
+  await change({ message: 'Acme : {code}' });
+  const subject = 'Votre code de vérification';
+  expect(await sent('pt-BR', 'email')).toEqual({ message: 'Acme : {code}', subject });
+  await change({ message: null, language: null });
   expect(await sent('pt-BR')).toEqual({ message: null, subject: null });
 });
 
@@ -324,7 +326,9 @@ test.each(SYSTEMS)(
         system === 'twilio-messages' ? 201 : 200,
         body.response.body,
       ]);
-      expect(JSON.stringify(body.request)).not.toContain(made.secret);
+      const headers = body.request.headers.map(({ value }) => value.replace(/^basic +/i, ''));
+      const readable = headers.map((value) => Buffer.from(value, 'base64').toString('latin1'));
+      expect(JSON.stringify([body.request, readable])).not.toContain(made.secret);
       await service.drain();
       const [message] = service.http.messages.filter((one) => one.recipient === recipient);
       expect(message?.id).toBe(body.otp_id);

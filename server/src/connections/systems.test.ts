@@ -281,8 +281,13 @@ describe.each(SYSTEMS)('%s', (system) => {
     const works = async (secret: string) =>
       (await post(made, REQUESTS[system]({ ...made, secret }, phone(), code()))).status < 300;
     expect([await works(made.secret), await works(rotated.body.secret)]).toEqual([true, true]);
-    await service.app.db.run(`update connections set previous_until = clock_now() where id = $1`, [made.id]);
-    expect([await works(made.secret), await works(rotated.body.secret)]).toEqual([false, true]);
+    const { body: last } = await service.call(rotateConnection, {
+      bearer,
+      params: { id: made.id },
+      body: { valid_hours: 0 },
+    });
+    const secrets = [made.secret, rotated.body.secret, last.secret];
+    expect(await Promise.all(secrets.map(works))).toEqual([false, false, true]);
   });
 
   test('a refusal is in the form of the system, and costs nothing', async () => {

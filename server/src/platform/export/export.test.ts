@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { signOut } from '@sixdigit/contract/accounts/sign-in.ts';
+import { exportAuditEntries } from '@sixdigit/contract/audit.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { exportTransactions, listTransactions } from '@sixdigit/contract/payments.ts';
 import { exportRequestLogs, listRequestLogs } from '@sixdigit/contract/request-logs.ts';
@@ -84,6 +85,44 @@ test('the exports of requests, payment history and webhook attempts match their 
   const attempts = await service.call(exportWebhookAttempts, { bearer, params: { id: hook.id } });
   expect(column(attempts.body.text, 'event_type')).toEqual(['webhook.test']);
 });
+
+test.each([
+  ['verifications', exportVerifications, ''],
+  ['request_logs', exportRequestLogs, ''],
+  ['ledger', exportTransactions, ''],
+  ['audit_entries', exportAuditEntries, ''],
+  ['webhook_attempts', exportWebhookAttempts, 'endpoint_id'],
+])(
+  'the export of %s has each row once, also where its parts of 2,000 rows meet',
+  async (table, route, by) => {
+    const bob = await service.customer('Bob', { credits: 100 });
+    const bearer = await signedIn(service, bob);
+    const { db, requestLog } = service.app;
+    await service.call(sendOtp, {
+      apiKey: bob.api_key,
+      body: { channel: 'email', recipient: `${table}@example.com` },
+    });
+    await requestLog.flush();
+    const body = { name: table, url: 'http://127.0.0.1:9/' };
+    const { id } = (await service.call(createWebhook, { bearer, body })).body;
+    await service.call(testWebhook, { bearer, params: { id } });
+    const [of, owner] = by === '' ? ['account_id', bob.account_id] : [by, id];
+    await db.run(
+      `insert into ${table} select r.* from ${table} t cross join generate_series(1, 4000) n
+       cross join lateral jsonb_populate_record(t, jsonb_build_object(
+         'id', uuid_floor(clock_now() - n * interval '1 ms'), 'message_id', new_uuid())) r
+       where t.id = (select id from ${table} where ${of} = $1 order by id desc limit 1)`,
+      [owner],
+    );
+    const rows = await db.rows<{ id: string }>(`select id from ${table} where ${of} = $1 order by id desc`, [
+      owner,
+    ]);
+    const { text } = (await service.call(route, { bearer, params: { id } } as never)).body as {
+      text: string;
+    };
+    expect(column(text, 'id')).toEqual(rows.map((row) => row.id));
+  },
+);
 
 // ── big exports, from rows that the database makes up ──
 

@@ -35,6 +35,55 @@ async function verified(recipient: string, waitMs = 0): Promise<void> {
   expect((await alice.verify(otp_id, await alice.code(recipient))).status).toBe(200);
 }
 
+const COUNTS = [
+  ...[
+    'sent',
+    'dispatched',
+    'delivered',
+    'verified',
+    'expired',
+    'failed',
+    'canceled',
+    'exhausted',
+    'superseded',
+  ],
+  ...['credits', 'refunded', 'rejected', 'wrong_codes', 'own_codes', 'own_delivered', 'own_failed'],
+];
+
+test('each count is added to what its five minutes, hour and day have, over two rounds', async () => {
+  const { db, random } = service.app;
+  const account_id = random.uuid();
+  const at = '2026-01-05T10:00:00Z';
+  const round = (share: number) =>
+    db.run(
+      `insert into insight_deltas (account_id, country, api_key_id, channel, at, bucket, ${COUNTS.join()})
+       values ($1, 'US', $1, 'sms', $2, 1, ${COUNTS.map((_, n) => (n + 1) * share).join()})`,
+      [account_id, at],
+    );
+  const fold = () => db.run('select fold_insights(1000)');
+  const merge = () => db.run(`select merge_insights('2026-01-06', 1000)`);
+  const sums = () =>
+    db.rows(
+      `select distinct minutes, ${COUNTS.join()}, times from insight_sums where account_id = $1 order by minutes`,
+      [account_id],
+    );
+  const times = (share: number) => ({
+    ...Object.fromEntries(COUNTS.map((name, n) => [name, (n + 1) * share])),
+    times: [0, (COUNTS.indexOf('verified') + 1) * share],
+  });
+  for (const share of [1, 10]) {
+    await round(share);
+    await fold();
+  }
+  expect(await sums()).toEqual([{ minutes: 5, ...times(11) }]);
+  await merge();
+  await round(100);
+  await fold();
+  await merge();
+  // The totals over all keys, countries and channels as well.
+  expect(await sums()).toEqual([60, 1440].map((minutes) => ({ minutes, ...times(111) })));
+});
+
 /** The same numbers, counted from the rows of an account. */
 const recount = ({ account_id }: { account_id: string }) =>
   service.app.db.one<Counts>(

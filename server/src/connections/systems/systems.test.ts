@@ -1,0 +1,111 @@
+import { SYSTEMS } from '@sixdigit/contract/connection-list.ts';
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../platform/clock.ts';
+import { systemRandom } from '../../platform/security/random.ts';
+import type { Inbound, Refusal } from '../system.ts';
+import { SYSTEM } from './systems.ts';
+
+/** What each system's own code decides, without a service. */
+const random = systemRandom(systemClock);
+const now = new Date('2026-02-03T04:05:06Z');
+const connection_id = random.uuid();
+const CASES = SYSTEMS.flatMap((name) =>
+  SYSTEM[name].kinds.map((kind) => ({ name, kind, system: SYSTEM[name] })),
+);
+
+const inbound = (
+  given: { headers?: Inbound['headers']; body: string | object } & Partial<Inbound>,
+): Inbound => {
+  const text = typeof given.body === 'string' ? given.body : JSON.stringify(given.body);
+  const known = { connection_id, kind: 'sms', params: {}, code_pattern: null, now } as const;
+  return { ...known, headers: {}, ...given, text, bytes: Buffer.from(text) };
+};
+
+describe.each(CASES)('$name, $kind', ({ kind, system }) => {
+  const recipient = kind === 'email' ? 'ana+codes@example.com' : '+14155550199';
+
+  test('a played request has the secret, and asks for its code to its recipient', () => {
+    const secret = system.newSecret({ random });
+    const {
+      path = '',
+      headers,
+      body,
+    } = system.play({
+      ...{ kind, recipient, code: '246810', secret, connection_id, now, random },
+    });
+    const account = /Accounts\/(\w+)/.exec(path)?.[1];
+    const request = inbound({ headers, body, kind, params: account ? { account } : {} });
+    expect([secret, system.newSecret({ random })].map((one) => system.isFrom(request, one))).toEqual([
+      true,
+      false,
+    ]);
+    expect(system.read(request)).toMatchObject([{ recipient, code: '246810' }]);
+  });
+
+  test('the settings to paste name the address of the kind', () => {
+    const secret = system.newSecret({ random });
+    const settings = system.settings({
+      connection_id,
+      secret,
+      urlOf: (one) => `https://codes.test/${one}/end`,
+    });
+    expect(settings.map(({ value }) => value).join('\n')).toContain(`https://codes.test/${kind}/end`);
+  });
+});
+
+const refusal: Refusal = {
+  status: 429,
+  reason: 'rate_limited',
+  sentence: 'Wait.',
+  retry_after: 7,
+  body: { retry_after: 7 },
+};
+
+test.each(SYSTEMS)(
+  'a refusal of %s that ends says so in its form, and the sentence is there for people',
+  (name) => {
+    const { body, headers = {} } = SYSTEM[name].refused(refusal);
+    expect([headers, name === 'authentik' ? body : JSON.parse(body)]).toEqual(
+      {
+        supabase: [{}, { error: { http_code: 429, message: 'Wait.' } }],
+        logto: [{}, { message: 'Wait.', reason: 'rate_limited' }],
+        authentik: [{}, 'Wait.'],
+        'twilio-messages': [
+          { 'retry-after': '7' },
+          {
+            code: 20429,
+            message: 'Wait.',
+            more_info: 'https://www.twilio.com/docs/errors/20429',
+            status: 429,
+          },
+        ],
+      }[name as string] ?? [{}, { retry_after: 7 }],
+    );
+  },
+);
+
+test('Supabase repeats a request at once only if the service is unavailable', () => {
+  const outage = { ...refusal, status: 503, reason: 'service_unavailable', retry_after: 1 };
+  expect(SYSTEM.supabase.refused(outage)).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+});
+
+test.each([
+  [59, undefined],
+  [60, 60],
+  [3_600, 3_600],
+  [3_601, undefined],
+])(
+  'a code of Kratos that is valid for %i seconds expires after the default unless a code can last that long',
+  (given, taken) => {
+    const [one] = SYSTEM.kratos.read(
+      inbound({ body: { recipient: 'a', code: '246810', expires_in: given } }),
+    );
+    expect(one?.expires_in).toBe(taken);
+    const [whole] = SYSTEM.kratos.read(
+      inbound({
+        body: { recipient: 'a', template_data: { login_code: '246810', expires_in_minutes: given / 60 } },
+      }),
+    );
+    expect(whole).toMatchObject({ code: '246810' });
+  },
+);
