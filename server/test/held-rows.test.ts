@@ -2,6 +2,7 @@ import { createWebhook, updateWebhook } from '@sixdigit/contract/webhooks.ts';
 import { expect, test } from 'vitest';
 import { allJobs } from '../src/app.ts';
 import { LOCK_CLASSES, lockKeys } from '../src/platform/db/advisory-locks.ts';
+import { jsonLiteral } from '../src/platform/db/sql.ts';
 import { addObjections } from '../src/protection/exchange-queries.ts';
 import { fixture } from './fixture.ts';
 import { holdLock, untilBlocked } from './held-lock.ts';
@@ -293,23 +294,97 @@ test('processes write the findings of the rules in the same order and cannot dea
   expect(free).toEqual(ids.slice(MIDDLE + 1));
 });
 
+test.each([
+  ['sends', 'lock_sends($1, false, false)'],
+  ['refunds', 'apply_changes($1)'],
+  ['ended dispatches', `finish_deliveries('[]', $1)`],
+])('batches of %s lock balances in the same order and cannot deadlock', async (_, call) => {
+  const { db, random } = service.app;
+  const ids = Array.from({ length: COUNT }, () => random.uuid()).toSorted();
+  // Against the order of their keys, and read by a plan that follows the table's order, as PostgreSQL may choose.
+  for (const id of ids.toReversed())
+    await db.run(
+      `with a as (
+         insert into accounts (id, email, username, created_at) values ($1, $2, $2, clock_now()) returning id)
+       insert into balances (account_id) select id from a`,
+      [id, `${id}@customers.test`],
+    );
+  const change = { recipient: 'a', allowed: [], refund: true };
+  const items = ids.map((account_id) => ({ account_id, id: random.uuid(), ...change }));
+  const free = await whileWaiting('balances', 'account_id', ids, async () => {
+    await using connection = await db.connection();
+    await connection.script(
+      `set enable_indexscan = off; select ${call.replace('$1', `${jsonLiteral(items)}::json`)}; reset enable_indexscan`,
+    );
+  });
+  expect(free).toEqual(ids.slice(MIDDLE + 1));
+});
+
 test('several advisory locks are taken in the order of their keys', async () => {
   const things = Array.from({ length: COUNT }, () => service.app.random.uuid());
-  const keysOf = async (seed: number) =>
+  const { account_id } = alice;
+  for (const thing of things)
+    await service.app.db.run(
+      `insert into verifications (account_id, id, api_key_id, channel, recipient, status, cost_credits, code_length, code_hmac, created_at, expires_at)
+       values ($1, $2::uuid, $2::uuid, 'email', $2, 'sent', 0, 6, '', clock_now(), clock_now())`,
+      [account_id, thing],
+    );
+  const keysOf = async (seed: number, names: readonly string[]) =>
     (
       await service.app.db.rows<{ key: string }>(
         'select hashtextextended(t, $2)::text as key from unnest($1::text[]) t order by hashtextextended(t, $2)',
-        [things, seed],
+        [names, seed],
       )
     ).map(({ key }) => key);
-  for (const [seed, statement] of [
-    [7, () => service.app.db.rows('select lock_verifications($1::uuid[])', [things])],
+  const ofAccount = things.map((thing) => account_id + thing);
+  const hashes = things.map((thing) => thing.replaceAll('-', ''));
+  const locking = (call: string, items: readonly object[]) => () =>
+    service.app.db.rows(`select ${call}`, [JSON.stringify(items.map((item) => ({ account_id, ...item })))]);
+  for (const [seed, names, statement] of [
+    [
+      LOCK_CLASSES.verification,
+      things,
+      () => service.app.db.rows('select lock_verifications($1::uuid[])', [things]),
+    ],
+    [
+      LOCK_CLASSES.recipientOfAccount,
+      ofAccount,
+      locking(
+        'lock_sends($1, false, false)',
+        things.map((recipient) => ({ recipient })),
+      ),
+    ],
+    [
+      LOCK_CLASSES.recipient,
+      hashes,
+      locking(
+        'lock_sends($1, false, false)',
+        hashes.map((recipient_hash) => ({ recipient: 'a', recipient_hash })),
+      ),
+    ],
+    [
+      LOCK_CLASSES.recipientOfAccount,
+      ofAccount,
+      locking(
+        'lock_verifies($1, false)',
+        things.map((otp_id) => ({ otp_id })),
+      ),
+    ],
     [
       LOCK_CLASSES.idempotencyKey,
+      ofAccount,
+      locking(
+        'lock_verifies($1, true)',
+        things.map((idempotency_key) => ({ otp_id: account_id, idempotency_key })),
+      ),
+    ],
+    [
+      LOCK_CLASSES.idempotencyKey,
+      things,
       () => service.app.db.transaction((tx) => lockKeys(tx, 'idempotencyKey', things)),
     ],
   ] as const) {
-    const keys = await keysOf(seed);
+    const keys = await keysOf(seed, names);
     await using middle = await holdLock(service, 'select pg_advisory_xact_lock($1::bigint)', [keys[MIDDLE]]);
     const waiting = statement();
     await untilBlocked(service, '');

@@ -57,6 +57,6 @@ test('API calls document their rate-limit headers, and sends also the remaining 
     expect.arrayContaining(['RateLimit-Limit', 'RateLimit-Remaining', 'X-Spend-Limit-Remaining']),
   );
   expect(headersOf('402')).toContain('X-Spend-Limit-Remaining');
-  expect(headersOf('429')).toContain('Retry-After');
+  for (const status of ['429', '503']) expect(headersOf(status)).toContain('Retry-After');
   expect(headersOf('400')).not.toContain('X-Spend-Limit-Remaining');
 });

@@ -24,6 +24,9 @@ import {
   wrongCode,
 } from '../../test/person.ts';
 import { testService } from '../../test/service.ts';
+import { type Challenge, findChallenge } from './challenge-queries.ts';
+import { openChallenge } from './challenges.ts';
+import { hashOfToken } from './tokens.ts';
 
 const service = fixture(testService);
 
@@ -156,6 +159,24 @@ test('a forgotten password can be requested at most sixty times an hour from one
   };
   expect(await refusedAfter('nobody.at.all@people.test', '198.51.100.6')).toBe(60);
   expect(await refusedAfter(alice.email, '198.51.100.7')).toBe(60);
+});
+
+test('a password reset request whose mail has no code accepts no code, not even the one that it would have had', async () => {
+  const alice = await person(service, 'Linked');
+  const letters: unknown[] = [];
+  for (let n = 0; n < 6; n += 1) {
+    const asked = { route: forgotPassword, body: { email: alice.email } };
+    const { session_token } = (await callFrom(service, '198.51.100.8', asked)).body;
+    const challenge = await findChallenge(service.app.db, hashOfToken(String(session_token)), [
+      'reset_password',
+    ]);
+    const { letter, code } = openChallenge(service.app, challenge as Challenge);
+    letters.push(letter);
+    if (letter === 'passwordResetLink')
+      expect((await reset({ session_token, code })).body.reason).toBe('invalid_verification_code');
+    await service.clock.advance(20 * 60_000);
+  }
+  expect(letters.slice(-2)).toEqual(['passwordResetCode', 'passwordResetLink']);
 });
 
 test('the session token of a password reset is valid for nothing else', async () => {

@@ -5,6 +5,8 @@ import { anotherProcess } from '../../test/another-process.ts';
 import { serviceWithCarriers } from '../../test/carriers.ts';
 import { fixture } from '../../test/fixture.ts';
 import { holdLock, untilBlocked } from '../../test/held-lock.ts';
+import { TEST_KEY_COST, TEST_SECRET_KEY } from '../../test/service.ts';
+import { createVault } from '../platform/security/vault.ts';
 import { foundAccount } from './sign-up.ts';
 import { giveWelcomeCredits } from './welcome.ts';
 
@@ -89,37 +91,27 @@ test('a phone number earns welcome credits once, even after its account is delet
   expect(await creditsOf(bob)).toEqual(given);
 });
 
-test('of accounts that verify one phone number in parallel, one gets the welcome credits', async () => {
-  const phone = '+14155557805';
-  const crowd: NewCustomer[] = [];
-  const entries: (() => Promise<number>)[] = [];
-  for (let n = 0; n < 5; n += 1) {
-    const customer = await newCustomer();
-    crowd.push(customer);
-    entries.push(await askForCode(customer, phone));
-  }
-  expect(await Promise.all(entries.map((enter) => enter()))).toEqual([200, 200, 200, 200, 200]);
-  const balances = await Promise.all(crowd.map(creditsOf));
-  expect(balances.filter(({ credits }) => credits === 10)).toHaveLength(1);
-  expect(balances.filter(({ credits }) => credits === 0)).toHaveLength(4);
-});
+/** A person with an account of their own. */
+async function founded(): Promise<string> {
+  const id = service.app.random.uuid();
+  await service.app.db.transaction(async (tx) => {
+    await tx.run('insert into people (id, created_at) values ($1, now())', [id]);
+    await foundAccount(tx, service.app, id);
+  });
+  return id;
+}
 
-test('twenty transactions on two processes grant the welcome credits of one phone number once', async () => {
+test('twenty transactions on two processes, and one after a rotation of the server key, grant the welcome credits of one phone number once', async () => {
   await using other = await anotherProcess(service);
-  const ids = Array.from({ length: 20 }, () => service.app.random.uuid());
-  for (const id of ids)
-    await service.app.db.transaction(async (tx) => {
-      await tx.run('insert into people (id, created_at) values ($1, now())', [id]);
-      await foundAccount(tx, service.app, id);
-    });
-  const phone = '+14155557806';
-  await Promise.all(
-    ids.map((person_id, n) => {
-      const { app } = n % 2 === 0 ? service : other;
-      return app.db.transaction((tx) => giveWelcomeCredits(tx, app, { person_id, phone }));
-    }),
-  );
-  const { sum } = await service.app.db.one<{ sum: number }>(
+  const ids: string[] = [];
+  for (let n = 0; n <= 20; n += 1) ids.push(await founded());
+  const give = (person_id: string, app: Pick<typeof service.app, 'db' | 'random' | 'vault'>) =>
+    app.db.transaction((tx) => giveWelcomeCredits(tx, app, { person_id, phone: '+14155557806' }));
+  const [last = '', ...first] = ids;
+  await Promise.all(first.map((id, n) => give(id, n % 2 === 0 ? service.app : other.app)));
+  const { db, random } = service.app;
+  await give(last, { db, random, vault: createVault('a new key', [TEST_SECRET_KEY], random, TEST_KEY_COST) });
+  const { sum } = await db.one<{ sum: number }>(
     'select sum(credits)::integer as sum from balances where account_id = any ($1)',
     [ids],
   );
@@ -128,11 +120,7 @@ test('twenty transactions on two processes grant the welcome credits of one phon
 
 test('an account that is deleted while it verifies a phone number earns no welcome credits', async () => {
   const { app } = service;
-  const person_id = app.random.uuid();
-  await app.db.transaction(async (tx) => {
-    await tx.run('insert into people (id, created_at) values ($1, now())', [person_id]);
-    await foundAccount(tx, app, person_id);
-  });
+  const person_id = await founded();
   await using other = await holdLock(service, 'select from accounts where id = $1 for update', [person_id]);
   const proven = app.db.transaction((tx) =>
     giveWelcomeCredits(tx, app, { person_id, phone: '+14155557807' }),

@@ -123,6 +123,20 @@ test('after a crash, another process continues a purchase by its Idempotency-Key
   expect(await shop.balance(alice)).toEqual({ credits: 600, debt: 0 });
 });
 
+test('a purchase Idempotency-Key that a crash left before the order is not taken by another purchase', async () => {
+  const alice = await buyer();
+  const held = shop.stripe.faults.add({ on: 'GET /v1/customers/*/payment_methods', kind: 'hold' });
+  const first = buy(alice, 'left');
+  await held.reached;
+  await shop.service.clock.advance(3 * MINUTE);
+  expect(await buy(alice, 'left', 1000)).toMatchObject({
+    status: 400,
+    body: { reason: 'idempotency_key_reused' },
+  });
+  held.release();
+  await first;
+});
+
 test('a purchase Idempotency-Key is refused with another body after a lost response, and belongs to one endpoint', async () => {
   const alice = await buyer();
   shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'lost', times: 2 });

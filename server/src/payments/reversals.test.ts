@@ -203,6 +203,17 @@ test('a debt from a dispute ends when the dispute is won', async () => {
   expect(await shop.balance(alice)).toEqual({ credits: 100, debt: 0 });
 });
 
+test('a refund whose events were lost is found within a day', async () => {
+  const [alice, intent] = await bought(1000);
+  shop.stripe.webhooks.drop('*', 100);
+  await refund(intent, 900);
+  expect(await shop.balance(alice)).toEqual({ credits: 1000, debt: 0 });
+  await shop.service.clock.advance(25 * 3_600_000);
+  await shop.settle();
+  shop.stripe.webhooks.clearFaults();
+  expect(await shop.balance(alice)).toEqual({ credits: 500, debt: 0 });
+});
+
 test('a low balance after a refund triggers no auto-purchase', async () => {
   const [alice, intent] = await bought(1000);
   await shop.service.app.db.run('update accounts set auto_purchase_enabled = true where id = $1', [

@@ -5,6 +5,7 @@ import { type Customer, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 import { blockedPrefixStore } from './blocked-prefixes.ts';
 import { objectionStore } from './decision.ts';
+import { endBlocks } from './exchange-queries.ts';
 import { readDeploymentRules } from './protection.ts';
 
 const service = fixture(testService);
@@ -58,6 +59,37 @@ test('an account sees its blocks of the last 24 hours by prefix, the latest firs
     ],
   });
 });
+
+test.each([
+  ['prefix', '+1415', ['+1416555 US', '+3361234 FR']],
+  ['country', 'US', ['+1415556 CA', '+3361234 FR']],
+  ['number', '+14155551234', ['+1415556 CA', '+1416555 US', '+3361234 FR']],
+  ['number', '+1415555123', ['+1415555 US', '+1415556 CA', '+1416555 US', '+3361234 FR']],
+  ['address', '198.51.100.7', ['+1415555 US', '+1415556 CA', '+1416555 US', '+3361234 FR']],
+])(
+  'allowing the %s %s ends the blocks of the prefixes that it covers, in its account only',
+  async (kind, value, left) => {
+    const { db } = service.app;
+    await db.run('delete from blocked_prefixes');
+    for (const { account_id } of [alice, bob])
+      await db.run(
+        `insert into blocked_prefixes (account_id, prefix, country, rule, blocked_until, changed_at)
+       select $1, split_part(p, ' ', 1), split_part(p, ' ', 2), 'prefix_velocity', clock_now() + interval '1 hour', clock_now()
+       from unnest($2::text[]) p`,
+        [account_id, ['+1415555 US', '+1415556 CA', '+1416555 US', '+3361234 FR']],
+      );
+    await db.transaction((tx) => endBlocks(tx, alice.account_id, { kind, value }));
+    const blocked = async ({ account_id }: Customer) =>
+      (
+        await db.rows<{ p: string }>(
+          `select prefix || ' ' || country as p from blocked_prefixes where account_id = $1 and blocked_until > clock_now() order by 1`,
+          [account_id],
+        )
+      ).map(({ p }) => p);
+    expect(await blocked(alice)).toEqual(left);
+    expect(await blocked(bob)).toHaveLength(4);
+  },
+);
 
 test('of more than a hundred prefixes, an account sees the most frequent', async () => {
   await noted(Array.from({ length: 102 }, (_, n) => ({ prefix: `+1${200 + n}`, blocked: n, monitored: 1 })));

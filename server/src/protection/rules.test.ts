@@ -179,6 +179,17 @@ test('a send to a country that the account does not allow is blocked', () => {
   expect(alice.send({ country: 'US', prefix: '+1415555' }).blocked_by).toEqual([]);
 });
 
+test('a send that a temporary and an endless rule block is blocked until someone changes a rule', () => {
+  const alice = account();
+  const country = { mode: 'enforce' as const, countries: ['US'] };
+  const prefix_velocity = { mode: 'enforce', limit: 1 } as const;
+  set(alice, 'account', { rules: { prefix_velocity } });
+  alice.send();
+  expect(alice.send().until_ms).toBeGreaterThan(START);
+  set(alice, 'account', { rules: { prefix_velocity, country } });
+  expect(alice.send()).toMatchObject({ blocked_by: ['country', 'prefix_velocity'], until_ms: null });
+});
+
 test('a rule blocks the 31st send to a prefix in ten minutes, until the window has room', () => {
   const alice = account();
   alice.only('prefix_velocity');

@@ -1,4 +1,4 @@
-import { SYSTEMS } from '@sixdigit/contract/connection-list.ts';
+import { SYSTEMS, type SystemName } from '@sixdigit/contract/connection-list.ts';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
 import { systemRandom } from '../../platform/security/random.ts';
@@ -60,29 +60,47 @@ const refusal: Refusal = {
   retry_after: 7,
   body: { retry_after: 7 },
 };
+const invalid: Refusal = {
+  status: 400,
+  reason: 'invalid_fields',
+  sentence: 'Enter a number.',
+  retry_after: undefined,
+  body: { recipient: ['Enter a number.'] },
+};
+const twilio = (code: number, message: string, status: number) => ({
+  code,
+  message,
+  more_info: `https://www.twilio.com/docs/errors/${code}`,
+  status,
+});
+/** The forms that are not our own, each for a refusal with a wait and for one without. */
+const FORMS: Partial<Record<SystemName, [headers: object, body: unknown][]>> = {
+  supabase: [
+    [{}, { error: { http_code: 429, message: 'Wait.' } }],
+    [{}, { error: { http_code: 400, message: 'Enter a number.' } }],
+  ],
+  logto: [
+    [{}, { message: 'Wait.', reason: 'rate_limited' }],
+    [{}, { message: 'Enter a number.', reason: 'invalid_fields' }],
+  ],
+  authentik: [
+    [{}, 'Wait.'],
+    [{}, 'Enter a number.'],
+  ],
+  'twilio-messages': [
+    [{ 'retry-after': '7' }, twilio(20429, 'Wait.', 429)],
+    [{}, twilio(21211, 'Enter a number.', 400)],
+  ],
+};
 
-test.each(SYSTEMS)(
-  'a refusal of %s that ends says so in its form, and the sentence is there for people',
-  (name) => {
-    const { body, headers = {} } = SYSTEM[name].refused(refusal);
-    expect([headers, name === 'authentik' ? body : JSON.parse(body)]).toEqual(
-      {
-        supabase: [{}, { error: { http_code: 429, message: 'Wait.' } }],
-        logto: [{}, { message: 'Wait.', reason: 'rate_limited' }],
-        authentik: [{}, 'Wait.'],
-        'twilio-messages': [
-          { 'retry-after': '7' },
-          {
-            code: 20429,
-            message: 'Wait.',
-            more_info: 'https://www.twilio.com/docs/errors/20429',
-            status: 429,
-          },
-        ],
-      }[name as string] ?? [{}, { retry_after: 7 }],
-    );
-  },
-);
+test.each(SYSTEMS)('a refusal is in the form of %s, with its wait or its sentence', (name) => {
+  const forms = [refusal, invalid].map((one) => {
+    const { status, body, headers = {} } = SYSTEM[name].refused(one);
+    expect(status).toBe(name === 'supabase' ? 200 : one.status);
+    return [headers, name === 'authentik' ? body : JSON.parse(body)];
+  });
+  expect(forms).toEqual(FORMS[name] ?? [refusal, invalid].map(({ body }) => [{}, body]));
+});
 
 test('Supabase repeats a request at once only if the service is unavailable', () => {
   const outage = { ...refusal, status: 503, reason: 'service_unavailable', retry_after: 1 };

@@ -319,13 +319,26 @@ test('a carrier’s "unsubscribed" refusal counts as STOP, and no other carrier 
   expect(await isRefused(numberOf.unsubscribed)).toBe(true);
 });
 
-test('an "unsubscribed" in a delivery report counts as STOP', async () => {
+test.each(['sms', 'voice'] as const)(
+  'an "unsubscribed" in a delivery report counts as STOP only if it is about SMS: %s',
+  async (channel) => {
+    const recipient = phone();
+    await alice.sent(recipient, { channel });
+    await service.drain();
+    const message = await service.twilio.waitForMessageTo(recipient);
+    await service.twilio.report(message, 'failed', { errorCode: 21610 });
+    expect(await isRefused(recipient)).toBe(channel === 'sms');
+  },
+);
+
+test('an "unsubscribed" refusal of a call does not stop SMS', async () => {
+  service.twilio.everyone = 'unsubscribed';
   const recipient = phone();
-  await alice.sent(recipient);
+  const otp_id = await alice.sent(recipient, { channel: 'voice' });
   await service.drain();
-  const message = await service.twilio.waitForMessageTo(recipient);
-  await service.twilio.report(message, 'failed', { errorCode: 21610 });
-  expect(await isRefused(recipient)).toBe(true);
+  service.twilio.everyone = undefined;
+  expect(await alice.state(otp_id)).toMatchObject({ status: 'failed', failure: 'Recipient has opted out' });
+  expect(await isRefused(recipient)).toBe(false);
 });
 
 test('an opt-out is stored as a keyed hash and survives a rotation of the server key', async () => {

@@ -15,6 +15,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
 import { type Customer, type TestService, testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
+import type { OperatorCaller } from '../../platform/http/serve.ts';
+import { isStillOperator } from './access.ts';
 
 /** Olivia is an admin, Sam is in support, Alice is a customer. */
 let service: TestService;
@@ -218,15 +220,24 @@ describe('an operator key', () => {
     expect((await service.call(getOperatorOpenApi, { bearer: body.key })).status).toBe(200);
   });
 
-  test('an operator key stops when it expires or its creator loses the admin role', async () => {
+  test('an operator key and its exports stop when it is deleted or expires, or its creator loses the admin role', async () => {
     const { body } = await olivia.call(createOperatorKey, { body: WEEK });
-    const works = async () => (await service.call(listOperatorAccounts, { bearer: body.key })).status;
+    const { body: deleted } = await olivia.call(createOperatorKey, { body: WEEK });
+    const works = async ({ id, key }: typeof body) => {
+      const operator = { person_id: olivia.account_id, session_id: null, key_id: id } as OperatorCaller;
+      return [
+        (await service.call(listOperatorAccounts, { bearer: key })).status,
+        await isStillOperator(service.app, operator),
+      ];
+    };
+    await olivia.call(deleteOperatorKey, { params: { id: deleted.id } });
+    expect(await works(deleted)).toEqual([404, false]);
     await testOperator(service, { role: 'support' });
-    expect(await works()).toBe(404);
+    expect(await works(body)).toEqual([404, false]);
     await testOperator(service, { role: 'admin' });
-    expect(await works()).toBe(200);
+    expect(await works(body)).toEqual([200, true]);
     await service.clock.advance(8 * DAY);
-    expect(await works()).toBe(404);
+    expect(await works(body)).toEqual([404, false]);
     olivia = await testOperator(service);
   });
 

@@ -84,17 +84,24 @@ test('a link to a domain that the account has not verified is a field error with
   expect((await send(LINK)).status).toBe(201);
 });
 
-test('links in the default message are checked in the settings and in every send', async () => {
-  const change = (default_message: string) =>
-    service.call(updateBranding, { bearer: alice.access, body: { default_message } });
-  expect(await change(LINK)).toMatchObject({ status: 400, body: { default_message: [expect.any(String)] } });
+test('links in the default message and subject are checked in the settings and in every send that uses them', async () => {
+  const defaults = { default_message: LINK, default_subject: 'Welcome to shop.example.com' };
+  const change = () => service.call(updateBranding, { bearer: alice.access, body: defaults });
+  expect(await change()).toMatchObject({
+    status: 400,
+    body: { default_message: [expect.any(String)], default_subject: [expect.any(String)] },
+  });
   const domain = await proven('example.com');
-  expect((await change(LINK)).status).toBe(200);
+  expect((await change()).status).toBe(200);
   expect((await send()).status).toBe(201);
   await service.call(removeMessageDomain, { bearer: alice.access, params: { id: domain.id } });
-  expect((await send()).body).toMatchObject({
-    message: [expect.stringContaining("The account's default links to shop.example.com.")],
-  });
+  const linking = [expect.stringContaining("The account's default links to shop.example.com.")];
+  const subject = 'Your code';
+  expect((await send()).body).toEqual({ message: linking, subject: linking });
+  expect((await send(undefined, { subject })).body).toEqual({ message: linking });
+  expect((await send('{code}')).body).toEqual({ subject: linking });
+  expect((await send('{code}', { subject })).status).toBe(201);
+  expect((await send('{code}', { channel: 'sms', recipient: '+14155550142' })).status).toBe(201);
 });
 
 test('a link domain verified by another account does not count', async () => {
