@@ -182,7 +182,7 @@ export const updateApiKey = route('PUT /api-keys/:id/', {
   name: 'updateApiKey',
   tag: 'api-keys',
   auth: 'bearer',
-  stepUp: { when: 'the key gets more scopes, a later expiry, more networks or a higher limit' },
+  stepUp: { when: 'anything but the name or the note changes' },
   summary: 'Change an API key',
   description: 'Omitted fields stay unchanged. A change applies from the next request.',
   body: z.object({
@@ -220,6 +220,7 @@ export const deleteApiKey = route('DELETE /api-keys/:id/', {
   name: 'deleteApiKey',
   tag: 'api-keys',
   auth: 'bearer',
+  stepUp: true,
   summary: 'Delete an API key; it stops working within a second',
   failures: ['not_found'],
 });

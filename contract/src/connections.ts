@@ -111,9 +111,7 @@ export const updateConnection = route('PUT /connections/:id/', {
   name: 'updateConnection',
   tag: 'connections',
   auth: 'bearer',
-  stepUp: {
-    when: 'the connection gets another secret, a later expiry, more networks or a higher limit',
-  },
+  stepUp: { when: 'anything but the name changes' },
   summary: 'Change a connection',
   description:
     'Omitted fields stay unchanged. A change applies from the next request. `secret` is for systems that make the secret themselves, such as Zitadel: the old one stays valid for 24 hours.',
@@ -139,6 +137,7 @@ export const deleteConnection = route('DELETE /connections/:id/', {
   name: 'deleteConnection',
   tag: 'connections',
   auth: 'bearer',
+  stepUp: true,
   summary: 'Delete a connection; it stops working within a second',
   failures: ['not_found'],
 });

@@ -65,6 +65,7 @@ export const verifyMessageDomain = route('POST /message-domains/:id/verify/', {
 export const removeMessageDomain = route('DELETE /message-domains/:id/', {
   ...own,
   name: 'removeMessageDomain',
+  stepUp: true,
   summary: 'Remove a domain',
   failures: ['not_found'],
 });

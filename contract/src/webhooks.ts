@@ -122,7 +122,7 @@ export const createWebhook = route('POST /webhooks/', {
 export const updateWebhook = route('PUT /webhooks/:id/', {
   ...base,
   name: 'updateWebhook',
-  stepUp: { when: 'the secret or the origin of the URL changes' },
+  stepUp: { when: 'anything but the name changes' },
   summary: 'Change a webhook endpoint',
   body: WebhookBody,
   reply: Webhook,
@@ -131,6 +131,7 @@ export const updateWebhook = route('PUT /webhooks/:id/', {
 export const deleteWebhook = route('DELETE /webhooks/:id/', {
   ...base,
   name: 'deleteWebhook',
+  stepUp: true,
   summary: 'Delete a webhook endpoint',
   failures: ['not_found'],
 });

@@ -138,12 +138,12 @@ export const members: readonly Mutant[] = [
     tests: INVITATIONS,
   },
   {
-    name: 'members: admins are invited without a proof of identity',
-    promise: 'Inviting an owner or admin needs a proof of identity.',
-    file: 'server/src/accounts/members/invitations.ts',
-    find: "if (isAtLeast(role, 'admin')) requireStepUp(caller);",
-    replace: '',
-    tests: INVITATIONS,
+    name: 'members: people are invited without a proof of identity',
+    promise: 'Inviting needs a proof of identity.',
+    file: 'contract/src/accounts/invitations.ts',
+    find: "name: 'createInvitation',\n  stepUp: true,",
+    replace: "name: 'createInvitation',",
+    tests: ['server/src/accounts/step-up.test.ts'],
   },
   {
     name: 'members: an address gets any number of invitations',

@@ -134,9 +134,9 @@ export const proofs: readonly Mutant[] = [
     name: 'proofs: a webhook endpoint’s origin changes without a proof',
     promise: 'Changing a webhook endpoint’s origin requires a proof of identity.',
     file: 'server/src/webhooks/webhooks.ts',
-    find: '    if (isMoved) requireStepUp(caller);\n',
+    find: '    requireStepUpToChange(caller, changes);\n',
     replace: '',
-    tests: ['server/src/webhooks/routes.test.ts'],
+    tests: ['server/src/accounts/step-up.test.ts'],
   },
   {
     name: 'proofs: one purchase charges any amount to a saved card without a proof',

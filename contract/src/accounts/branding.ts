@@ -105,7 +105,7 @@ export const getBranding = route('GET /profile/email-branding/', {
 export const updateBranding = route('PUT /profile/email-branding/', {
   ...own,
   name: 'updateBranding',
-  stepUp: { when: 'auto-purchase changes' },
+  stepUp: { when: 'a setting changes' },
   summary: 'Change the OTP configuration',
   body: BrandingBody,
   reply: Branding,

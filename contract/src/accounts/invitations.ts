@@ -46,7 +46,7 @@ export const CreateInvitationBody = z.object({ email, role });
 export const createInvitation = route('POST /invitations/', {
   ...own,
   name: 'createInvitation',
-  stepUp: { when: 'the role is owner or admin' },
+  stepUp: true,
   summary: `Invite a person by email, with a link that works for ${INVITATION_DAYS} days`,
   description: `A caller cannot give a role above their own. The link works once, and only for a person with this address. A person without a profile signs up with it. An account can have ${OPEN_INVITATIONS_MAX} open invitations and send ${INVITATION_MAILS_A_DAY} invitation emails a day. An address gets at most ${INVITATION_MAILS_TO_ADDRESS} a day from one account or one person, and ${INVITATION_MAILS_TO_ADDRESS_OF_ALL} from all accounts together.`,
   body: CreateInvitationBody,
@@ -64,6 +64,7 @@ export const createInvitation = route('POST /invitations/', {
 export const resendInvitation = route('POST /invitations/:id/resend/', {
   ...own,
   name: 'resendInvitation',
+  stepUp: true,
   summary: 'Send an invitation again, with a new link; the earlier link stops working',
   fieldErrors: true,
   reply: MadeInvitation,

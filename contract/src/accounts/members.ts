@@ -61,6 +61,7 @@ export const removeMember = route('DELETE /members/:person_id/', {
 export const leaveAccount = route('DELETE /members/me/', {
   ...own,
   name: 'leaveAccount',
+  stepUp: true,
   summary: 'Leave the account',
   description: 'Has the same effects as a removal by another member.',
   failures: ['last_owner', 'sso_exempt_owner'],

@@ -51,6 +51,7 @@ export const allowDestination = route('POST /protection/allow/', {
 export const denyDestination = route('POST /protection/deny/', {
   ...bearer,
   name: 'denyDestination',
+  stepUp: true,
   summary: 'Add an entry to the deny list',
   body: ListEntryBody,
   reply: Protection,
@@ -61,7 +62,7 @@ export const removeListEntry = route('POST /protection/remove/', {
   name: 'removeListEntry',
   summary: 'Remove an entry from the allow or the deny list',
   description: 'Removing an entry that is not on the list is not an error.',
-  stepUp: { when: 'the entry leaves the deny list' },
+  stepUp: true,
   body: z.object({
     list: z.enum(LISTS, { error: `List must be one of: ${LISTS.join(', ')}.` }),
     kind: ListEntryBody.shape.kind,

@@ -64,7 +64,7 @@ type LowBalance = Pick<Branding, 'low_balance_threshold'>;
 
 type StoreApp = Pick<App, 'db' | 'hasSavedCard' | 'random'>;
 
-/** Stores the row that `rowOf` makes of the locked one. A change of the auto-purchase settings needs a proof of identity. */
+/** Stores the row that `rowOf` makes of the locked one. A change needs a proof of identity, unless it is only of the low-balance threshold. */
 async function storeSettings(
   app: StoreApp,
   caller: UserCaller,
@@ -73,7 +73,7 @@ async function storeSettings(
   const { account_id } = caller;
   const mayReplace = (was: Branding): void => {
     const wanted = rowOf(was);
-    if (AUTO_PURCHASE.some((field) => wanted[field] !== was[field])) requireStepUp(caller);
+    if (PROVEN.some((field) => wanted[field] !== was[field])) requireStepUp(caller);
   };
   const before = await selectBranding(app.db, account_id);
   mayReplace(before);
@@ -112,6 +112,9 @@ const SETTINGS = [
 ] as const;
 /** The settings that decide when a saved card is charged. */
 const AUTO_PURCHASE = ['auto_purchase_enabled', 'auto_purchase_threshold', 'auto_purchase_amount'] as const;
+
+/** What messages say, and what a saved card pays. */
+const PROVEN = [...SETTINGS.filter((field) => field !== 'low_balance_threshold'), ...AUTO_PURCHASE];
 
 /** Auto-purchase charges a saved card, so enabling it requires one. */
 async function needsSavedCard(app: Pick<App, 'hasSavedCard'>, account_id: string): Promise<void> {

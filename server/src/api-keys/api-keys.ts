@@ -15,7 +15,7 @@ import { pageUrl } from '../platform/config.ts';
 import { containing, pageOf } from '../platform/db/page.ts';
 import { likeLiteral, type Queryable, type Sql, type Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
-import { type Origin, requireStepUp, type UserCaller } from '../platform/http/serve.ts';
+import { type Origin, requireStepUpToChange, type UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/security/random.ts';
 import { isSameTime, requireFuture } from './expiry.ts';
@@ -38,7 +38,6 @@ import {
   setKeyLimit,
   updateSettings,
 } from './queries.ts';
-import { widens } from './widening.ts';
 
 export type { ApiCaller } from './admission.ts';
 export { accountsOfKey, lastUsesOf, testKeysOf } from './all-keys.ts';
@@ -211,7 +210,6 @@ export async function changeKey(
     if (!(await lockKey(tx, key))) throw new Failure('not_found');
     const before = await found(tx, key);
     await requireKeyRole(tx, caller, before.mode);
-    if (widens(before, change)) requireStepUp(caller);
     if (settings.expires_at && !isSameTime(settings.expires_at, before.expires_at))
       await requireFuture(tx, settings.expires_at);
     await updateSettings(tx, key, settings);
@@ -219,6 +217,7 @@ export async function changeKey(
     else if (daily_credit_limit !== undefined) await setKeyLimit(tx, key, daily_credit_limit);
     const after = await found(tx, key);
     const changes = changesBetween(before, after, RECORDED);
+    requireStepUpToChange(caller, changes);
     if (changes)
       await record(tx, app, {
         ...byOwner(caller),

@@ -6,7 +6,7 @@ import { notifyAccount } from '../messaging/notices/notices.ts';
 import { pageUrl } from '../platform/config.ts';
 import type { Queryable, Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
-import { requireStepUp, type UserCaller } from '../platform/http/serve.ts';
+import type { UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isSameTime, requireFuture } from './expiry.ts';
 import { hashOfKey } from './key.ts';
@@ -23,7 +23,6 @@ import {
   setKeyLimit,
   updateSettings,
 } from './queries.ts';
-import { widens } from './widening.ts';
 
 /** The settings of a connection that its key has. */
 type Settings = Pick<
@@ -77,7 +76,7 @@ export async function lockConnectionKey(tx: Tx, key: KeyId): Promise<ApiKey> {
   return before;
 }
 
-/** Throws `not_found`, `role_too_low`, `step_up_required` if the change gives more rights, and field errors. */
+/** Throws `not_found`, `role_too_low` and field errors. */
 export async function changeConnectionKey(
   tx: Tx,
   caller: UserCaller,
@@ -88,7 +87,6 @@ export async function changeConnectionKey(
   if (daily_credit_limit !== undefined) await lockBalance(tx, key.account_id);
   const before = await lockConnectionKey(tx, key);
   await requireKeyRole(tx, caller, before.mode);
-  if (widens(before, { ...settings, daily_credit_limit })) requireStepUp(caller);
   if (settings.expires_at && !isSameTime(settings.expires_at, before.expires_at))
     await requireFuture(tx, settings.expires_at);
   await updateSettings(tx, key, settings);

@@ -21,7 +21,12 @@ import { byOwner, changesBetween, record } from '../audit/audit.ts';
 import { apiBase } from '../platform/config.ts';
 import type { Queryable, Sql } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
-import { type LocksMembers, requireStepUp, type UserCaller } from '../platform/http/serve.ts';
+import {
+  type LocksMembers,
+  requireStepUp,
+  requireStepUpToChange,
+  type UserCaller,
+} from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/security/random.ts';
 import { requireListedTemplates } from '../protection/message-links/message-links.ts';
@@ -218,6 +223,7 @@ export async function changeConnection(
     const after = await found(app, tx, its);
     const own = { ...byOwner(caller), subject: after.name };
     const changes = changesBetween(shown(app, row, key.before), after, RECORDED);
+    requireStepUpToChange(caller, changes);
     if (changes) await record(tx, app, { ...own, action: 'connection.change', ...changes });
     if (secret !== undefined) await record(tx, app, { ...own, action: 'connection.rotate' });
     return after;

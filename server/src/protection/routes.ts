@@ -51,7 +51,6 @@ export function protectionRoutes(server: Server, app: App): void {
     return protectionOf(settings, caller.account_id);
   });
   serve(server, removeListEntry, async ({ caller, body }) => {
-    if (body.list === 'deny') requireStepUp(caller);
     await changeOwn(settings, caller, withoutEntry(body.list, entryFrom(body, app)));
     return protectionOf(settings, caller.account_id);
   });

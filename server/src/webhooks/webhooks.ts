@@ -5,7 +5,12 @@ import { notifyAccount } from '../messaging/notices/notices.ts';
 import { pageUrl } from '../platform/config.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
-import { type Origin, requireStepUp, type UserCaller } from '../platform/http/serve.ts';
+import {
+  type Origin,
+  requireStepUp,
+  requireStepUpToChange,
+  type UserCaller,
+} from '../platform/http/serve.ts';
 import { targetProblem } from '../platform/outbound/address.ts';
 import type { Needs } from '../platform/platform.ts';
 import { readSecret } from '../platform/signing/standard-webhooks.ts';
@@ -99,8 +104,8 @@ function recordedChanges(before: Webhook, after: Webhook) {
 }
 
 /**
- * Without a secret in the body, the current secret is kept. A new secret, or another origin of the URL, needs a proof of
- * identity, because it can redirect the events.
+ * Without a secret in the body, the current secret is kept. Any change but that of the name needs a proof of identity, because it
+ * can redirect or stop the events.
  */
 export async function updateWebhookEndpoint(
   app: EndpointApp,
@@ -112,11 +117,11 @@ export async function updateWebhookEndpoint(
   const { endpoint, isMoved } = await app.db.transaction(async (tx) => {
     const before = await queries.lockShown(tx, key);
     const isMoved = before !== undefined && new URL(before.url).origin !== new URL(body.url).origin;
-    if (isMoved) requireStepUp(caller);
     const endpoint = before && (await queries.updateEndpoint(tx, key, body, sealed));
     if (!endpoint) throw new Failure('not_found');
     if (!endpoint.is_active) await dropQueue(tx, key.id);
     const changes = recordedChanges(before, endpoint);
+    requireStepUpToChange(caller, changes);
     const own = { ...byOwner(key), subject: endpoint.name };
     if (changes) await record(tx, app, { ...own, action: 'webhook.change', ...changes });
     if (sealed !== null) await record(tx, app, { ...own, action: 'webhook.rotate_secret' });

@@ -9,7 +9,7 @@ import { byOwner, record } from '../../audit/audit.ts';
 import { postNotice } from '../../messaging/notices/notices.ts';
 import type { Tx } from '../../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
-import { requireRole, requireStepUp, type UserCaller } from '../../platform/http/serve.ts';
+import { requireRole, type UserCaller } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { isUuid } from '../../platform/security/random.ts';
 import type { App as AccountsApp } from '../account.ts';
@@ -57,7 +57,7 @@ export async function invitationsOf(
 }
 
 /**
- * Throws `role_too_low`, `step_up_required`, `account_suspended`, `member_limit_reached`, `invitation_limit_reached`,
+ * Throws `role_too_low`, `account_suspended`, `member_limit_reached`, `invitation_limit_reached`,
  * `too_many_requests`, `invited_too_often`, and a field error for an address that belongs to a member or has been invited.
  */
 export async function createInvitationOf(
@@ -66,7 +66,6 @@ export async function createInvitationOf(
   { email, role }: { email: string; role: Role },
 ): Promise<Invitation> {
   requireRole(caller, isAtLeast(role, 'admin') ? role : 'admin');
-  if (isAtLeast(role, 'admin')) requireStepUp(caller);
   const { account_id } = caller;
   const row = await sendingMail(app, caller, email, async (tx) => {
     const { role: own, suspension } = await lockMembers(tx, caller, 'admin');

@@ -119,6 +119,15 @@ export function requireStepUp({ is_proven }: Pick<PersonCaller, 'is_proven'>): v
 }
 
 /**
+ * For changes of something that customers rely on: anything but its name and note could stop or redirect it. Throws
+ * `step_up_required`.
+ */
+export function requireStepUpToChange(caller: PersonCaller, changes: { after: object } | undefined): void {
+  if (Object.keys(changes?.after ?? {}).some((field) => field !== 'name' && field !== 'note'))
+    requireStepUp(caller);
+}
+
+/**
  * The provider of one account must not change how a person proves their identity, or reach their other accounts. Throws
  * `sso_session` for an SSO session. `serve` calls it for routes with `ownProof`.
  */

@@ -8,7 +8,7 @@ import {
 } from '@sixdigit/contract/accounts/invitations.ts';
 import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { REQUIRED } from '@sixdigit/contract/field.ts';
-import { isAtLeast, type Role } from '@sixdigit/contract/roles.ts';
+import type { Role } from '@sixdigit/contract/roles.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { z } from 'zod';
@@ -51,11 +51,7 @@ const schema = z.object({
 
 /** Makes one call for each address. Throws if none was invited for a reason that holds for all of them. */
 async function inviteAll({ addresses, role, roles }: Values): Promise<{ sent: number; refused: Refused }> {
-  const needsProof = (invited: { role: Role }): boolean => isAtLeast(invited.role, 'admin');
-  const people = addressesIn(addresses)
-    .map((email) => ({ email, role: roles[email] ?? role }))
-    // If the user cancels the proof of identity, nobody is invited.
-    .toSorted((one, other) => Number(needsProof(other)) - Number(needsProof(one)));
+  const people = addressesIn(addresses).map((email) => ({ email, role: roles[email] ?? role }));
   const refused = new Map<string, string>();
   for (const [n, body] of people.entries())
     try {
