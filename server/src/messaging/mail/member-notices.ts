@@ -1,4 +1,5 @@
 import type { Role } from '@sixdigit/contract/roles.ts';
+import { asciiDigits } from '@sixdigit/contract/text/digits.ts';
 import { type Letterhead, type Mail, renderNotice } from './notice.ts';
 
 /**
@@ -29,8 +30,17 @@ export function invitation(
   });
 }
 
-/** Whether a name has nothing that looks like a link or an address. */
-const isPlainName = (name: string): boolean => name !== '' && !/[.:/@\\]|www/i.test(name);
+/**
+ * Whether a name has nothing that a mail program turns into a link: neither an address nor a phone number. Compatible characters
+ * count as what they stand for (NFKC), as in browsers, and every full stop as a dot.
+ */
+function isPlainName(name: string): boolean {
+  const plain = name.normalize('NFKC').replace(/\p{Cf}/gu, '');
+  if (plain === '' || /[.\u3002\u2024\u00b7:/@\\]|www/iu.test(plain)) return false;
+  return asciiDigits(plain).replace(/[^0-9]/g, '').length < PHONE_DIGITS_MIN;
+}
+/** A name with fewer digits is not read as a phone number. */
+const PHONE_DIGITS_MIN = 5;
 
 export function roleChanged(
   notice: Letterhead & { account: string; role: Role; dashboardUrl: string },

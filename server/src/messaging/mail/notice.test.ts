@@ -20,7 +20,7 @@ const invitation = {
   invitedBy: 'alice@example.com',
   role: 'developer' as const,
   days: 7,
-  invitationUrl: 'https://otp.example.com/invitations/dG9rZW4',
+  invitationUrl: 'https://otp.example.com/invitations#dG9rZW4',
 };
 
 const all: [string, Mail][] = [
@@ -165,7 +165,28 @@ describe('every notice', () => {
 
   test('the invitation names the account only if its name cannot become a link', () => {
     expect(texts.invitation(invitation).text).toContain('to the account “Acme” at Sixdigit');
-    for (const account of ['', 'Win at evil.example', 'www-evil', 'https://evil', 'a@evil', 'evil/now']) {
+    for (const account of ['Shop 2026', 'Acme 24', 'Café №5'])
+      expect(texts.invitation({ ...invitation, account }).text).toContain(`to the account “${account}”`);
+    for (const account of [
+      ...['', 'Win at evil.example', 'www-evil', 'https://evil', 'a@evil', 'evil/now'],
+      ...[
+        'evil。example',
+        'evil．example',
+        'evil｡example',
+        'evil․example',
+        'evil﹒example',
+        'ｗｗｗ evil',
+        'ev\u00adil＠x',
+      ],
+      ...[
+        'Call +1 900 555 0100',
+        '900-555-0100',
+        'Call ٩٠٠٥٥٥٠١٠٠',
+        'Call ９００５５５',
+        '9 0 0 5 5 5',
+        '5⃣5⃣5⃣5⃣5⃣',
+      ],
+    ]) {
       const { text, html } = texts.invitation({ ...invitation, account });
       expect(text).toContain('to their account at Sixdigit');
       if (account !== '') expect(html).not.toContain(account);
