@@ -58,7 +58,7 @@ export async function openDemo(): Promise<Demo> {
       full,
       empty,
       account_id,
-      invitation: `/invitations/${invitation}`,
+      invitation: `/invitations#${invitation}`,
       async renew() {
         Object.assign(full, await signIn('demo@example.com'));
         Object.assign(empty, await signIn('new@example.com'));
@@ -111,7 +111,7 @@ async function invite(url: string, as: Tokens, body: { email: string; role: stri
   return (
     results
       .find(({ email }) => email === body.email)
-      ?.link.split('/')
+      ?.link.split('#')
       .at(-1) ?? ''
   );
 }

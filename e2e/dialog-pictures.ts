@@ -80,7 +80,7 @@ export const dialogPictures = ({ full, empty, account_id, invitation }: Demo): P
   { name: 'protection-unsaved', path: '/protection', as: full, act: changeRule },
   { name: 'sso', path: '/sign-in', act: clicks(/SSO/) },
   { name: 'invitation', path: invitation },
-  { name: 'invitation-used', path: '/invitations/none' },
+  { name: 'invitation-used', path: '/invitations#none' },
   {
     name: 'operator-palette',
     path: '/operator',

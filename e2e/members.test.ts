@@ -46,7 +46,8 @@ async function invited(email: string, role: Role = 'developer'): Promise<string>
   const { status } = await stage.service.call(createInvitation, { ...inAccount, body: { email, role } });
   expect(status).toBe(201);
   const { body } = await stage.service.call(listInvitations, { ...inAccount, query: { links: 'true' } });
-  return new URL(body.results.find((one) => one.email === email)?.link ?? '').pathname;
+  const { pathname, hash } = new URL(body.results.find((one) => one.email === email)?.link ?? '');
+  return pathname + hash;
 }
 
 /** Loads the settings again and shows the members. */

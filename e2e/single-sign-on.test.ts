@@ -2,6 +2,7 @@ import { refreshTokens } from '@sixdigit/contract/accounts/sign-in.ts';
 import { getSso } from '@sixdigit/contract/accounts/sso.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePorts } from '../guarantees/harness/processes.ts';
 import { type NameServer, startNameServer } from '../server/test/fakes/dns.ts';
 import {
   type IdentityProvider,
@@ -26,8 +27,11 @@ let bob: Person;
 
 beforeAll(async () => {
   names = await startNameServer();
-  stage = await openStage({ env: { DNS_SERVERS: names.address, SSO_PRIVATE_HOSTS: '127.0.0.1' } });
-  provider = await startIdentityProvider(`${stage.url}/sso/callback`);
+  const [port = 0] = await freePorts(1);
+  stage = await openStage({
+    env: { DNS_SERVERS: names.address, SSO_PRIVATE_ORIGINS: `http://127.0.0.1:${port}` },
+  });
+  provider = await startIdentityProvider(`${stage.url}/sso/callback`, port);
   await stage.signUp('Olivia');
   alice = await stage.signUp('Alice');
   bob = await stage.signUp('Bob');

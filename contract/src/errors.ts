@@ -116,7 +116,25 @@ export const failures = {
   },
   invalid_sso_login: {
     status: 400,
-    error: 'This sign-in has expired, was already used or began in another browser. Please start again.',
+    error: 'This sign-in has expired or began in another browser. Please start again.',
+  },
+  sso_login_used: {
+    status: 400,
+    error: 'This sign-in was already used. Please start again if you are not signed in.',
+  },
+  sso_issuer_unknown: {
+    status: 400,
+    error: 'This identity provider does not belong to exactly one account. Enter your work email instead.',
+  },
+  sso_other_redirect: {
+    status: 400,
+    error:
+      'Your identity provider sent you back to an address of another account. Please start again. If it happens again, tell an owner of the account.',
+  },
+  sso_redirect_outdated: {
+    status: 400,
+    error:
+      'Single sign-on of this account uses an outdated redirect URL. An owner must change it in Settings, Single sign-on.',
   },
   sso_denied: {
     status: 400,
@@ -131,6 +149,11 @@ export const failures = {
   sso_provider_unavailable: {
     status: 503,
     error: 'Your identity provider did not respond as expected. Please try again later.',
+  },
+  sso_no_email: {
+    status: 400,
+    error:
+      'Your identity provider did not send your email address. Ask its administrator to add the claim “email”.',
   },
   sso_email_not_verified: {
     status: 400,

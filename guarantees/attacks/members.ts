@@ -32,7 +32,7 @@ const invite = (target: Target, { bearer }: Pick<Tenant, 'bearer'>, email: strin
 /** The token of the n-th mail with an invitation to an address. */
 const tokenOf = (target: Target, email: string, n = 1): Promise<string> =>
   until('the invitation', () => {
-    const mail = target.mail.mailsTo(email).filter(({ text }) => text?.includes('/invitations/'))[n - 1];
+    const mail = target.mail.mailsTo(email).filter(({ text }) => text?.includes('/invitations#'))[n - 1];
     return mail && invitationToken(mail);
   });
 

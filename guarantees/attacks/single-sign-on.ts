@@ -6,7 +6,9 @@ import { listApiKeys } from '@sixdigit/contract/api-keys.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
 import { startIdentityProvider } from '../../server/test/fakes/identity-provider.ts';
 import { type Attack, paced, statusesOf } from './attack.ts';
-import { type Answer, PUBLIC_URL, type Target } from './target.ts';
+import { type Answer, PROVIDER_PORTS, PUBLIC_URL, type Target } from './target.ts';
+
+const CALLBACK = `${PUBLIC_URL}/sso/callback`;
 
 /** Mallory's account has proven this domain, and chooses a provider that says whatever she wants. */
 const DOMAIN = 'mallory.example.com';
@@ -20,7 +22,7 @@ export const singleSignOn: Attack[] = [
     promise: 'it opens only its own account, and nobody who exists without their own proof',
     async run(target) {
       const [mallory, alice] = [await target.tenant(), await target.tenant()];
-      await using provider = await startIdentityProvider(`${PUBLIC_URL}/sso/callback`);
+      await using provider = await startIdentityProvider(CALLBACK, PROVIDER_PORTS[0]);
       const { issuer, client_id, client_secret } = provider;
       const body = { issuer, client_id, client_secret, domain: DOMAIN, default_role: 'admin' };
       const { status } = await target.call(updateSso, { bearer: mallory.bearer, body });
@@ -77,7 +79,7 @@ export const singleSignOn: Attack[] = [
     promise: "it opens none of the member's other accounts, and reaches none of their proofs",
     async run(target) {
       const [mallory, alice] = [await target.tenant(), await target.tenant()];
-      await using provider = await startIdentityProvider(`${PUBLIC_URL}/sso/callback`);
+      await using provider = await startIdentityProvider(CALLBACK, PROVIDER_PORTS[0]);
       const { issuer, client_id, client_secret } = provider;
       const domain = `third.${DOMAIN}`;
       const body = { issuer, client_id, client_secret, domain, default_role: 'admin' };
@@ -132,7 +134,7 @@ export const singleSignOn: Attack[] = [
     promise: 'refused: only the browser that began can complete a sign-in, once',
     async run(target) {
       const mallory = await target.tenant();
-      await using provider = await startIdentityProvider(`${PUBLIC_URL}/sso/callback`);
+      await using provider = await startIdentityProvider(CALLBACK, PROVIDER_PORTS[0]);
       const { issuer, client_id, client_secret } = provider;
       const domain = `second.${DOMAIN}`;
       const body = { issuer, client_id, client_secret, domain, default_role: 'viewer' };
@@ -158,6 +160,64 @@ export const singleSignOn: Attack[] = [
       };
     },
   },
+  ...[false, true].map(
+    (isShared): Attack => ({
+      name: `one account's identity provider gets the code of another's (mix-up), with ${isShared ? 'the shared redirect URL' : 'a redirect URL for each account'}`,
+      promise: 'the code reaches no provider but its own, and nobody signs in',
+      async run(target) {
+        const [mallory, alice] = [await target.tenant(), await target.tenant()];
+        await using honest = await startIdentityProvider(CALLBACK, PROVIDER_PORTS[0]);
+        await using evil = await startIdentityProvider(CALLBACK, PROVIDER_PORTS[1]);
+        const place = isShared ? 'shared' : 'own';
+        const [domain, trap] = [`${place}.corp.example.com`, `${place}.trap.example.com`];
+        for (const [{ bearer }, { issuer, client_id, client_secret }, name] of [
+          [alice, honest, domain],
+          [mallory, evil, trap],
+        ] as const) {
+          const body = { issuer, client_id, client_secret, domain: name, default_role: 'admin' };
+          await target.call(updateSso, { bearer, body });
+        }
+        await target.db.run('update account_sso set verified_at = clock_now(), shared_redirect = $1', [
+          isShared,
+        ]);
+        const begin = async (at: string) =>
+          (await target.call(startSso, { body: { email: `x@${at}` } })).body as {
+            url: string;
+            login_token: string;
+          };
+        // 1. Mallory begins a sign-in at Alice's account, and keeps its URL with nonce and PKCE challenge.
+        const hers = await begin(domain);
+        // 2. Bob, a member of Alice's account, follows her link and begins one at Mallory's.
+        const his = await begin(trap);
+        // 3. Her provider sends him to the URL of step 1, with his own state. His own provider signs him in.
+        const url = new URL(hers.url);
+        url.searchParams.set('state', new URL(his.url).searchParams.get('state') ?? '');
+        const bob = { subject: 'bob', email: `bob@${domain}`, email_verified: true };
+        const parameters = await honest.signIn(url.href, bob);
+        // 4. His browser posts the code, which must not go to her token endpoint.
+        evil.calls.length = 0;
+        const posted = await target.call(finishSso, {
+          body: { login_token: his.login_token, ...parameters },
+        });
+        const leaked = evil.calls.includes('/token');
+        // 5. With a code, she would complete her own sign-in as Bob. Without one, she can only guess.
+        const state = new URL(hers.url).searchParams.get('state') ?? '';
+        const { code: _, ...rest } = parameters;
+        const body = {
+          ...rest,
+          login_token: hers.login_token,
+          state,
+          code: leaked ? parameters.code : 'guessed',
+        };
+        const completed = await target.call(finishSso, { body });
+        const entered = [posted, completed].filter(({ status }) => status === 200).length;
+        return {
+          measured: `step 4: ${posted.status} ${posted.body.reason}; calls of her provider: ${evil.calls.join(' ') || 'none'}; step 5: ${completed.status} ${completed.body.reason}`,
+          holds: !leaked && entered === 0,
+        };
+      },
+    }),
+  ),
 ];
 
 async function signInAs(

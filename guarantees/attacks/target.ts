@@ -22,6 +22,8 @@ export const SECRET_KEY = '9d41c7be03f258a6e1904d7b6c8f25a3b70e49d1c6528f3ae97b0
 export const PUBLIC_URL = 'https://otp.example.com';
 export const METRICS_TOKEN = 'scrape-6f1d08c2b94e7a53';
 const FIRST_PORT = 31_600;
+/** For the identity providers of attacks. */
+export const PROVIDER_PORTS = [31_650, 31_651] as const;
 export const WELCOME_CREDITS = 25;
 
 export interface CallInput {
@@ -107,7 +109,7 @@ export async function startTarget(cleanup: AsyncDisposableStack): Promise<Target
     STRIPE_PUBLISHABLE_KEY: stripe.publishableKey,
     STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
     STRIPE_API_URL: stripe.url,
-    SSO_PRIVATE_HOSTS: '127.0.0.1',
+    SSO_PRIVATE_ORIGINS: PROVIDER_PORTS.map((port) => `http://127.0.0.1:${port}`).join(','),
     LOG_LEVEL: 'warn',
   };
   const fleet = await startFleet({ apis: 1, workers: 1, firstPort: FIRST_PORT }, env);

@@ -59,14 +59,18 @@ create table account_sso (
   failure text default ''::text not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  shared_redirect boolean default true not null,
+  session_hours integer default 24 not null,
   constraint account_sso_pkey PRIMARY KEY (account_id),
   constraint account_sso_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint account_sso_exempt_person_id_fkey FOREIGN KEY (exempt_person_id) REFERENCES people(id),
   constraint account_sso_check CHECK (((NOT required) OR (exempt_person_id IS NOT NULL))),
-  constraint account_sso_default_role_check CHECK ((default_role = ANY (ARRAY['admin'::text, 'developer'::text, 'support'::text, 'viewer'::text])))
+  constraint account_sso_default_role_check CHECK ((default_role = ANY (ARRAY['admin'::text, 'developer'::text, 'support'::text, 'viewer'::text]))),
+  constraint account_sso_session_hours_check CHECK (((session_hours >= 1) AND (session_hours <= 2160)))
 );
 CREATE UNIQUE INDEX account_sso_domain ON public.account_sso USING btree (domain) WHERE (verified_at IS NOT NULL);
 CREATE INDEX account_sso_due ON public.account_sso USING btree (checked_at) WHERE (verified_at IS NOT NULL);
+CREATE INDEX account_sso_issuer ON public.account_sso USING btree (rtrim(issuer, '/'::text));
 
 create table accounts (
   id uuid not null,
@@ -410,6 +414,14 @@ CREATE INDEX disputes_by_time ON public.disputes USING btree (opened_at, id);
 CREATE INDEX disputes_of_account ON public.disputes USING btree (account_id);
 CREATE INDEX disputes_of_order ON public.disputes USING btree (order_id);
 CREATE INDEX disputes_open ON public.disputes USING btree (evidence_due_at) WHERE (closed_at IS NULL);
+
+create table former_member_hashes (
+  account_id uuid not null,
+  hash bytea not null,
+  left_at timestamp with time zone not null,
+  constraint former_member_hashes_pkey PRIMARY KEY (account_id, hash),
+  constraint former_member_hashes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
 
 create table former_members (
   account_id uuid not null,
@@ -1150,6 +1162,7 @@ create table sessions (
   proven_at timestamp with time zone,
   person_id uuid not null,
   sso_account_id uuid,
+  ends_at timestamp with time zone,
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
   constraint sessions_sso_account_id_fkey FOREIGN KEY (sso_account_id) REFERENCES accounts(id)
@@ -1208,10 +1221,12 @@ create table sso_logins (
   client_id text not null,
   session_id uuid,
   expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
   constraint sso_logins_pkey PRIMARY KEY (state_hash),
   constraint sso_logins_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
 );
 CREATE INDEX sso_logins_account ON public.sso_logins USING btree (account_id);
+CREATE INDEX sso_logins_browser ON public.sso_logins USING btree (browser_hash);
 CREATE INDEX sso_logins_expiry ON public.sso_logins USING btree (expires_at);
 
 create table status_history (

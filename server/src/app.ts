@@ -10,6 +10,7 @@ import {
   lockPerson,
   type Passwords,
   selectOpenMemberSessions,
+  shortenSsoSessionsOf,
 } from './accounts/accounts.ts';
 import { accountJobs } from './accounts/jobs.ts';
 import { accountRoutes } from './accounts/routes.ts';
@@ -294,6 +295,7 @@ export async function createApi(
     lockMembers,
     isOwnerWithProof,
     endSsoSessionsOf,
+    shortenSsoSessionsOf,
   });
   paymentRoutes(server, app);
   operatorRoutes(server, { ...app, examine: options.examine ?? (async () => []) });

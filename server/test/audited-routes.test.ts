@@ -102,6 +102,7 @@ const WITHOUT_ENTRY: Record<string, string> = {
   startPasskeyStepUp: 'asks for a passkey; the proof is recorded',
   startAuthenticator: 'shows a secret; its confirmation is recorded',
   startSso: 'leads to the identity provider; the sign-in is recorded',
+  startSsoByIssuer: 'leads to the identity provider; the sign-in is recorded',
   startSsoStepUp: 'leads to the identity provider; the proof is recorded',
 };
 

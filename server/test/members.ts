@@ -94,7 +94,7 @@ export const rolesIn = async ({ app }: TestService, account_id: string): Promise
 export async function invitationTokenFor(service: TestService, email: string): Promise<string> {
   await service.deliver();
   for (const { text } of await service.inbox(email)) {
-    const [, token] = /\/invitations\/([\w-]{43})\s/.exec(text) ?? [];
+    const [, token] = /\/invitations#([\w-]{43})\s/.exec(text) ?? [];
     if (token) return token;
   }
   throw new Error(`No invitation was sent to ${email}`);

@@ -150,6 +150,7 @@ export const casesOf = (bob: Owner): Record<string, Case> => ({
   acceptInvitation: { names: ({ invitation_token }) => ({ body: { token: invitation_token } }) },
   deleteProfile: { own: { body: { password: 'wrong' } } },
   startSso: 'anyone may call it',
+  startSsoByIssuer: 'anyone may call it',
   finishSso: 'anyone may call it',
   getSso: { own: {} },
   updateSso: {

@@ -16,12 +16,12 @@ import {
 import { fixture } from './fixture.ts';
 import { type TestService, testService } from './service.ts';
 
-/** The dashboard of the tests. The provider on loopback is reached as one that the operator has named. */
+/** The dashboard of the tests. The providers on loopback are reached as ones that the operator has named. */
 export const SSO_ORIGIN = 'http://sixdigit.test';
-export const ssoSettings = (names: NameServer) => ({
+export const ssoSettings = (names: NameServer, ...providers: IdentityProvider[]) => ({
   PUBLIC_URL: SSO_ORIGIN,
   DNS_SERVERS: names.address,
-  SSO_PRIVATE_HOSTS: '127.0.0.1',
+  SSO_PRIVATE_ORIGINS: providers.map(({ issuer }) => issuer).join(','),
   WEBHOOK_ALLOW_PRIVATE: '0',
 });
 

@@ -64,7 +64,8 @@ export const otherPages = {
   sandbox: { path: '/sandbox', title: 'Sandbox inbox' },
   activity: { path: '/settings/activity', title: 'Activity' },
   receipt: { path: '/receipt/$id', title: 'Receipt' },
-  invitation: { path: '/invitations/$token', title: 'Invitation' },
+  invitation: { path: '/invitations', title: 'Invitation' },
   ssoCallback: { path: '/sso/callback', title: 'Sign in with SSO' },
+  ssoStart: { path: '/sso/start', title: 'Sign in with SSO' },
   unblock: { path: '/protection/unblock', title: 'Allow a blocked destination' },
 } as const satisfies Record<string, Pick<Page, 'path' | 'title'>>;

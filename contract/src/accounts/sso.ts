@@ -18,10 +18,20 @@ import { route } from '../route.ts';
  * one domain that the account has verified. A session that begins this way, an SSO session, opens only that account.
  */
 
-/** The provider sends the browser back to this page of the dashboard, which posts the parameters to `finishSso`. */
+/**
+ * The provider sends the browser back to this page of the dashboard, which posts the parameters to `finishSso`. Each account has
+ * a callback of its own below it, so that one account's provider cannot use the response of another's (RFC 9700, 4.4).
+ */
 export const SSO_CALLBACK = '/sso/callback';
+export const ssoCallbackOf = (account_id: string) => `${SSO_CALLBACK}/${account_id}` as const;
+/** The page that begins a sign-in for the provider (OpenID Connect Core 1.0, 4). */
+export const SSO_START = '/sso/start';
 /** The user has this long to sign in at the provider. */
 export const SSO_LOGIN_SECONDS = 10 * 60;
+
+/** An SSO session lasts this long, unless the account chooses otherwise. */
+export const SSO_SESSION_HOURS = 24;
+export const SSO_SESSION_HOURS_MAX = 90 * 24;
 
 /** The role of a member who joins with SSO. */
 export const SSO_DEFAULT_ROLES = ['admin', 'developer', 'support', 'viewer'] as const;
@@ -54,6 +64,11 @@ export const Sso = z.object({
   exempt_person_id: id
     .nullable()
     .meta({ description: 'The owner who can always sign in with a password or passkey' }),
+  session_hours: z.number().int().meta({ description: 'How long an SSO session lasts' }),
+  shared_redirect: z.boolean().meta({
+    description:
+      'Whether sign-ins still use the redirect URL that all accounts once shared. They work only if the provider sends `iss` (RFC 9207)',
+  }),
   signed_in_at: optionalTime.meta({
     description: 'The last sign-in with this issuer and client. Null: `required` cannot be turned on yet',
   }),
@@ -67,7 +82,13 @@ export const Sso = z.object({
 export type Sso = z.infer<typeof Sso>;
 
 const SsoState = z.object({
-  redirect_url: z.string().meta({ description: 'The redirect URL to register at the provider' }),
+  redirect_url: z
+    .string()
+    .meta({ description: 'The redirect URL of this account, to register at the provider' }),
+  start_url: z.string().meta({
+    description:
+      'For a provider with a list of applications: the address that begins a sign-in. The provider adds `iss`',
+  }),
   settings: Sso.nullable().meta({ description: 'Null: single sign-on is not set up' }),
 });
 export type SsoState = z.infer<typeof SsoState>;
@@ -78,6 +99,8 @@ export const getSso = route('GET /sso/', {
   summary: 'Single sign-on settings of the account',
   reply: SsoState,
 });
+
+const HOURS_MESSAGE = `Enter a whole number of hours from 1 to ${SSO_SESSION_HOURS_MAX}.`;
 
 export const SsoBody = z.object({
   issuer: requiredText().max(500, 'The issuer must have at most 500 characters.'),
@@ -98,6 +121,19 @@ export const SsoBody = z.object({
   exempt_person_id: id.nullable().optional().meta({
     description:
       'An owner with a password or passkey. Omitted: unchanged, or the caller when `required` is turned on',
+  }),
+  session_hours: z
+    .number({ error: HOURS_MESSAGE })
+    .int(HOURS_MESSAGE)
+    .min(1, HOURS_MESSAGE)
+    .max(SSO_SESSION_HOURS_MAX, HOURS_MESSAGE)
+    .optional()
+    .meta({
+      description: `How long an SSO session lasts. Omitted: unchanged, or ${SSO_SESSION_HOURS}. Open sessions get a shorter time, not a longer one`,
+    }),
+  shared_redirect: z.literal(false, { error: 'Must be false.' }).optional().meta({
+    description:
+      'false: from now on, sign-ins use the redirect URL of this account. Omitted: unchanged. A new issuer or client always uses it',
   }),
 });
 export type SsoBody = z.infer<typeof SsoBody>;
@@ -147,6 +183,13 @@ const Begun = z.object({
 });
 export type SsoBegun = z.infer<typeof Begun>;
 
+const BEGINNING = [
+  'sso_provider_unavailable',
+  'sso_invalid_response',
+  'sso_redirect_outdated',
+  'too_many_requests',
+] as const;
+
 export const startSso = route('POST /auth/sso/', {
   ...open,
   name: 'startSso',
@@ -155,7 +198,21 @@ export const startSso = route('POST /auth/sso/', {
     'The domain of the address selects the provider. The response does not reveal whether a user with the address exists.',
   body: z.object({ email }),
   reply: Begun,
-  failures: ['no_sso', 'sso_provider_unavailable', 'too_many_requests'],
+  failures: [...BEGINNING, 'no_sso'],
+});
+
+export const startSsoByIssuer = route('POST /auth/sso/start/', {
+  ...open,
+  name: 'startSsoByIssuer',
+  summary: 'Begin an SSO sign-in for the identity provider',
+  description:
+    'For sign-ins that begin at the provider (OpenID Connect Core 1.0, 4). If several accounts use the issuer, the domain of `login_hint` selects one.',
+  body: z.object({
+    iss: requiredText().max(500, 'The issuer must have at most 500 characters.'),
+    login_hint: z.string().max(300).optional(),
+  }),
+  reply: Begun,
+  failures: [...BEGINNING, 'sso_issuer_unknown'],
 });
 
 export const startSsoStepUp = route('POST /auth/step-up/sso/', {
@@ -165,12 +222,19 @@ export const startSsoStepUp = route('POST /auth/step-up/sso/', {
   description:
     'Only for SSO sessions. The provider asks the user to sign in again, and must confirm it with a recent `auth_time`. The callback is the same as that of a sign-in; its response has `proven_until`.',
   reply: Begun,
-  failures: ['step_up_method_refused', 'sso_provider_unavailable', 'too_many_requests'],
+  failures: [...BEGINNING, 'step_up_method_refused'],
 });
 
 export const SsoCallbackBody = z.object({
   login_token: sessionToken,
-  state: requiredText().max(200),
+  account_id: z.string().max(100).optional().meta({
+    description: 'The account in the path of the callback; omitted for the shared redirect URL',
+  }),
+  state: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: 'Required, except with `provider_error`: some providers omit it there' }),
   code: z.string().min(1, REQUIRED).max(8_000).optional(),
   iss: z.string().max(500).optional(),
   provider_error: z
@@ -199,14 +263,19 @@ export const finishSso = route('POST /auth/sso/callback/', {
   name: 'finishSso',
   summary: 'Complete an SSO sign-in with the parameters of the callback',
   description:
-    'Works once, within 10 minutes, and only with the `login_token` of the browser that began the sign-in. The tokens open only the account of the provider.',
+    'Works once, within 10 minutes, and only with the `login_token` of the browser that began the sign-in, at the redirect URL with which it began. The tokens open only the account of the provider.',
   body: SsoCallbackBody,
   reply: SsoReply,
   failures: [
     'invalid_sso_login',
+    'sso_login_used',
+    'sso_other_redirect',
+    'sso_redirect_outdated',
     'sso_denied',
     'sso_invalid_response',
+    'sso_no_email',
     'sso_email_not_verified',
+    'no_sso',
     'sso_other_domain',
     'sso_not_a_member',
     'sso_other_person',

@@ -53,4 +53,4 @@ export {
 } from './queries.ts';
 export { endSessionsOf, isSessionOpen, selectSessions } from './sessions.ts';
 export { foundAccount } from './sign-up.ts';
-export { endSsoSessionsOf, isOwnerWithProof } from './sso-people.ts';
+export { endSsoSessionsOf, isOwnerWithProof, shortenSsoSessionsOf } from './sso-people.ts';

@@ -27,7 +27,7 @@ import { provePassword } from './password-check.ts';
 import { lockContact, lockPeople } from './queries.ts';
 import { deleteResetLinksOf } from './reset-links.ts';
 import { forgetSecondFactorsOf } from './second-factors/second-factors.ts';
-import { forgetIdentitiesOf, forgetSsoOf } from './sso/sso.ts';
+import { forgetIdentitiesOf, forgetSsoOf, rememberAddress } from './sso/sso.ts';
 
 /** Deletes the caller's account. Throws a field error for a wrong password. */
 export async function deleteAccount(
@@ -57,7 +57,7 @@ export async function deletePerson(
     // The lock of a person prevents that they join an account meanwhile.
     await lockPeople(tx, [person_id]);
     if (await hasMemberships(tx, person_id)) throw new Failure('still_member');
-    await erasePerson(tx, person_id);
+    await erasePerson(tx, app, person);
     const recipient = person.email;
     await postNotice(tx, app, { channel: 'email', recipient, contents: { kind: 'personDeleted' } });
   });
@@ -98,7 +98,8 @@ export async function eraseAccount(
   await deleteMembershipsOf(tx, account_id);
   await deleteInvitationsOf(tx, account_id);
   for (const member of members)
-    if (!(await hasMemberships(tx, member.person_id))) await erasePerson(tx, member.person_id);
+    if (!(await hasMemberships(tx, member.person_id)))
+      await erasePerson(tx, app, { id: member.person_id, email: member.email });
   await erasePersonalData(tx, account_id);
   await deleteMessageDomainsOf(tx, account_id);
   await forgetSsoOf(tx, account_id);
@@ -117,7 +118,12 @@ export async function eraseAccount(
 }
 
 /** Erases what identifies a person and everything that signs them in. Lock their code entry and their row first. */
-async function erasePerson(tx: Tx, person_id: string): Promise<void> {
+async function erasePerson(
+  tx: Tx,
+  app: Needs<'vault'>,
+  { id: person_id, email }: { id: string; email: string },
+): Promise<void> {
+  await rememberAddress(tx, app, { person_id, email });
   await erasePersonRow(tx, person_id);
   // Passkeys are deleted before sessions: a sign-in in progress locks its passkey until it has inserted its session, which the
   // next statement then deletes.

@@ -20,6 +20,7 @@ import type { OwnSmsApp } from './own-sms.ts';
 import { findPerson, findPersonByEmail, lockEmail } from './queries.ts';
 import { deleteResetLinksOf } from './reset-links.ts';
 import { endSessionsOf } from './sessions.ts';
+import { rememberAddress } from './sso/sso.ts';
 
 /**
  * An operator changes the e-mail address of a person who has lost the old one. A code goes to the new address; the
@@ -119,6 +120,7 @@ export async function confirmEmailChange(
     const { from, reason } = email_change;
     const updated = await updateEmail(tx, { person_id, from, to });
     if (updated === 0) throw (await findPersonByEmail(tx, to)) ? taken() : new Failure('changed_meanwhile');
+    await rememberAddress(tx, app, { person_id, email: from });
     await endSessionsOf(tx, person_id, null);
     await deleteChallengesOf(tx, person_id);
     await deleteResetLinksOf(tx, person_id);

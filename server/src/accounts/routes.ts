@@ -35,7 +35,13 @@ import {
   signUp,
   verifyTwoFactor,
 } from '@sixdigit/contract/accounts/sign-in.ts';
-import { finishSso, linkSso, startSso, startSsoStepUp } from '@sixdigit/contract/accounts/sso.ts';
+import {
+  finishSso,
+  linkSso,
+  startSso,
+  startSsoByIssuer,
+  startSsoStepUp,
+} from '@sixdigit/contract/accounts/sso.ts';
 import {
   signInWithPasskey,
   startPasskeySignIn,
@@ -86,7 +92,7 @@ import {
 } from './sessions.ts';
 import { completeWithCode, signInWith } from './sign-in.ts';
 import { signUpWith } from './sign-up.ts';
-import { finishSsoOf, linkSsoOf, startSsoOf, startSsoStepUpOf } from './sso-sign-in.ts';
+import { finishSsoOf, linkSsoOf, startSsoByIssuerOf, startSsoOf, startSsoStepUpOf } from './sso-sign-in.ts';
 import {
   completeWithRecoveryCode,
   sendCodeInstead,
@@ -140,6 +146,9 @@ function signInRoutes(server: Server, app: App): void {
     sendCodeInstead(app, { ...body, client: clientOf(request) }),
   );
   serve(server, startSso, ({ body, request }) => startSsoOf(app, { ...body, client: clientOf(request) }));
+  serve(server, startSsoByIssuer, ({ body, request }) =>
+    startSsoByIssuerOf(app, { ...body, client: clientOf(request) }),
+  );
   serve(server, finishSso, ({ body, request }) => finishSsoOf(app, { ...body, client: clientOf(request) }));
   serve(server, linkSso, ({ caller, body, request }) =>
     linkSsoOf(app, caller, { ...body, client: clientOf(request) }),

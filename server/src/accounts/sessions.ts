@@ -27,7 +27,7 @@ import {
 /**
  * A session is a refresh token family. Using a token replaces it with one child, also under concurrency. The parent yields the
  * same child for ten more seconds. Any older token ends the session, because two clients hold it. A session ends 90 days after its
- * sign-in, however often it is refreshed. Each sign-in counts as a proof of identity for a step-up.
+ * sign-in, however often it is refreshed; an SSO session as soon as its account has chosen. Each sign-in counts as a proof of identity for a step-up.
  */
 export async function startSession(
   tx: Tx,
@@ -45,13 +45,13 @@ export async function startSession(
 export const startSsoSession = (
   tx: Tx,
   app: Needs<'vault' | 'random'>,
-  session: { person_id: string; sso_account_id: string; client: Client },
+  session: { person_id: string; sso_account_id: string; session_hours: number; client: Client },
 ): Promise<Tokens> => openSession(tx, app, session);
 
 async function openSession(
   tx: Tx,
   app: Needs<'vault' | 'random'>,
-  session: { person_id: string; sso_account_id: string | null; client: Client },
+  session: { person_id: string; sso_account_id: string | null; session_hours?: number; client: Client },
 ): Promise<Tokens> {
   const session_id = app.random.uuid();
   const refresh = firstRefresh(app, session_id);
@@ -177,7 +177,8 @@ interface SessionOwner {
 const ACCESS_UNTIL = `clock_now() + interval '${ACCESS_TOKEN_SECONDS} seconds' as access_until`;
 const REFRESH_UNTIL = `clock_now() + interval '${REFRESH_TOKEN_SECONDS} seconds'`;
 const SESSION_AGE = `interval '${SESSION_DAYS} days'`;
-export const LIVES = `ended_at is null and expires_at > clock_now() and created_at > clock_now() - ${SESSION_AGE}`;
+export const LIVES = `ended_at is null and expires_at > clock_now() and created_at > clock_now() - ${SESSION_AGE}
+  and coalesce(ends_at > clock_now(), true)`;
 const PROVEN_UNTIL = `proven_at + interval '${STEP_UP_SECONDS} seconds'`;
 export const PROVEN = `coalesce(${PROVEN_UNTIL} > clock_now(), false)`;
 
@@ -185,6 +186,8 @@ interface NewSession {
   session_id: string;
   person_id: string;
   sso_account_id: string | null;
+  /** undefined: the session ends by its age alone */
+  session_hours?: number;
   refresh: string;
   client: Client;
 }
@@ -193,14 +196,25 @@ interface NewSession {
  * A process of the release before would open every account with the session of a provider. It looks sessions up by `account_id`, so
  * these have an id there that nothing else has.
  */
-const insertSession = (tx: Tx, { session_id, person_id, sso_account_id, refresh, client }: NewSession) =>
+const insertSession = (
+  tx: Tx,
+  { session_id, person_id, sso_account_id, session_hours, refresh, client }: NewSession,
+) =>
   tx.one<{ access_until: string }>(
     `insert into sessions (id, person_id, sso_account_id, account_id, refresh_hash, created_at, last_used_at, proven_at, expires_at,
-       ip_address, user_agent)
+       ends_at, ip_address, user_agent)
      values ($1, $2, $3, case when $3::uuid is not null then $1::uuid end, $4, clock_now(), clock_now(), clock_now(),
-       ${REFRESH_UNTIL}, $5, $6)
+       ${REFRESH_UNTIL}, clock_now() + $5::integer * interval '1 hour', $6, $7)
      returning ${ACCESS_UNTIL}`,
-    [session_id, person_id, sso_account_id, hashOfToken(refresh), client.ip_address, client.user_agent],
+    [
+      session_id,
+      person_id,
+      sso_account_id,
+      hashOfToken(refresh),
+      session_hours ?? null,
+      client.ip_address,
+      client.user_agent,
+    ],
   );
 
 interface Rotation {

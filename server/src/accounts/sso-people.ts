@@ -44,6 +44,14 @@ export const findSsoSession = (
 ): Promise<{ person_id: string; sso_account_id: string | null } | undefined> =>
   sql.maybe(`select person_id, sso_account_id from sessions where id = $1 and ${LIVES}`, [id]);
 
+/** Ends the account's SSO sessions when they are this old, unless they end earlier. */
+export const shortenSsoSessionsOf = (tx: Tx, account_id: string, hours: number): Promise<number> =>
+  tx.run(
+    `update sessions set ends_at = created_at + $2 * interval '1 hour'
+     where sso_account_id = $1 and ended_at is null and (ends_at is null or ends_at > created_at + $2 * interval '1 hour')`,
+    [account_id, hours],
+  );
+
 /** Ends the account's SSO sessions, but for one. */
 export const endSsoSessionsOf = (tx: Tx, account_id: string, except: string | null): Promise<number> =>
   tx.run(

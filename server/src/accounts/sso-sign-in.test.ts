@@ -1,4 +1,4 @@
-import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
+import { refreshTokens, signIn } from '@sixdigit/contract/accounts/sign-in.ts';
 import {
   finishSso,
   getSso,
@@ -94,7 +94,10 @@ test('a callback works once, for ten minutes, and only in the browser that began
     invalid,
   );
   expect((await service.call(finishSso, { body: callback })).status).toBe(200);
-  expect(await service.call(finishSso, { body: callback })).toMatchObject(invalid);
+  expect(await service.call(finishSso, { body: callback })).toMatchObject({
+    status: 400,
+    body: { reason: 'sso_login_used' },
+  });
 
   const late = await callbackOf(stage, user('bob'));
   await service.clock.advance(SSO_LOGIN_SECONDS * 1_000);
@@ -126,7 +129,7 @@ test.each([
     body: { reason: 'sso_invalid_response' },
   });
   expect(await membersOf(alice)).toEqual([]);
-  expect(await lastFailure()).toMatchObject({ text: expect.stringContaining("The provider's response") });
+  expect(await lastFailure()).toMatchObject({ text: expect.stringContaining('of the ID token is missing or wrong') });
   await service.app.failedSignIns.flush();
   const { results } = (await service.call(listAuditEntries, { bearer: alice.access })).body;
   expect(results[0]).toMatchObject({
@@ -146,7 +149,59 @@ test('an address that the provider has not verified is refused', async () => {
   expect(await membersOf(alice)).toEqual([]);
 });
 
-test.each(['eve@other.example.com', 'eve@sub.DOMAIN', 'eve@DOMAIN.evil.com', 'DOMAIN', ''])(
+test.each<[string, string | undefined, string, RegExp]>([
+  ['no address', undefined, 'sso_no_email', /has no email address/],
+  ['an empty address', '', 'sso_no_email', /has no email address/],
+  ['a text that is no address', 'eve', 'sso_no_email', /is not an email address/],
+])('an ID token with %s is refused for that reason', async (_, email, reason, text) => {
+  const { email: __, ...eve } = user('eve');
+  const given = { ...eve, ...(email === undefined ? {} : { email }) };
+  expect(await signInBySso(stage, given, `eve@${domain}`)).toMatchObject({ status: 400, body: { reason } });
+  expect(await lastFailure()).toMatchObject({ text: expect.stringMatching(text) });
+});
+
+test('an SSO session ends after 24 hours or when its account says, and not later', async () => {
+  const settings = (session_hours?: number) => ({
+    ...{ issuer: provider.issuer, client_id: provider.client_id, domain, default_role: 'viewer' as const },
+    ...(session_hours === undefined ? {} : { session_hours }),
+  });
+  const change = async (hours?: number) => {
+    const { access } = await anotherSession(service, alice);
+    return service.call(updateSso, { bearer: access, body: settings(hours) });
+  };
+  const open = async () =>
+    (
+      await service.app.db.rows(
+        'select 1 from sessions where sso_account_id = $1 and ends_at > clock_now()',
+        [await accountOf(alice)],
+      )
+    ).length;
+  const hours = (n: number) => service.clock.advance(n * 3_600_000);
+  const { body } = await signInBySso(stage, user('bob'));
+  await hours(23);
+  const fresh = await service.call(refreshTokens, { body: { refresh: body.refresh ?? '' } });
+  expect((await keysOf(fresh.body.access)).status).toBe(200);
+  await hours(1);
+  expect((await keysOf(fresh.body.access)).status).toBe(401);
+  expect((await service.call(refreshTokens, { body: fresh.body })).status).toBe(401);
+
+  expect((await change(2)).body.settings).toMatchObject({ session_hours: 2 });
+  await bearerBySso(stage, user('bob'));
+  await hours(1);
+  // A shorter time applies to open sessions, a longer one does not.
+  expect((await change(100)).body.settings).toMatchObject({ session_hours: 100 });
+  expect((await change()).body.settings).toMatchObject({ session_hours: 100 });
+  await hours(1);
+  expect(await open()).toBe(0);
+  await bearerBySso(stage, user('bob'));
+  await hours(3);
+  expect(await open()).toBe(1);
+  await change(3);
+  expect(await open()).toBe(0);
+  for (const wrong of [0, -1, 1.5, 2_161, '24' as never]) expect((await change(wrong)).status).toBe(400);
+});
+
+test.each(['eve@other.example.com', 'eve@sub.DOMAIN', 'eve@DOMAIN.evil.com'])(
   'the address "%s" of another domain is refused',
   async (pattern) => {
     const email = pattern.replace('DOMAIN', domain);
@@ -406,7 +461,7 @@ test('a sign-in that the user cancels at the provider is refused and cannot be r
     body: { reason: 'sso_denied' },
   });
   expect(await service.call(finishSso, { body: canceled })).toMatchObject({
-    body: { reason: 'invalid_sso_login' },
+    body: { reason: 'sso_login_used' },
   });
 });
 

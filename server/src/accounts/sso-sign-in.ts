@@ -1,6 +1,7 @@
 import type { Tokens } from '@sixdigit/contract/accounts/sign-in.ts';
 import type { SsoBegun, SsoReply } from '@sixdigit/contract/accounts/sso.ts';
 import { canonicalEmail } from '@sixdigit/contract/addresses/email-address.ts';
+import type { FailureReason } from '@sixdigit/contract/errors.ts';
 import { record } from '../audit/audit.ts';
 import { notifyPerson } from '../messaging/notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
@@ -28,6 +29,7 @@ import {
   type Claims,
   consumeLink,
   consumeLogin,
+  deniedBy,
   findIdentity,
   findSso,
   findSsoByDomain,
@@ -35,12 +37,13 @@ import {
   insertIdentity,
   insertLink,
   insertLogin,
-  isFormerMember,
+  isLoginUsed,
   noteFailure,
   noteSignIn,
   ProviderProblem,
-  redirectUrl,
+  redirectOf,
   type SsoRow,
+  selectSsoByIssuer,
   ssoSealOf,
   touchIdentity,
 } from './sso/sso.ts';
@@ -54,6 +57,9 @@ import { hashOfToken } from './tokens.ts';
  *
  * The state is random and stored as a hash; nonce and PKCE verifier are derived from it under the server key. A second token
  * stays in the browser that began, so a callback that an attacker passes on does nothing in another browser.
+ *
+ * Against mix-up (RFC 9700, 4.4), each account has a redirect URL of its own: a code of one account's provider comes back to that
+ * account, and never reaches the provider of another. Sign-ins with the URL that all accounts once shared need `iss` (RFC 9207).
  */
 export async function startSsoOf(
   app: App,
@@ -63,6 +69,22 @@ export async function startSsoOf(
   const sso = await findSsoByDomain(app.db, domainOf(email));
   if (!sso) throw new Failure('no_sso');
   return begin(app, sso, { login_hint: email });
+}
+
+/**
+ * For a sign-in that begins at the provider (OpenID Connect Core 1.0, 4), which names itself. Throws `sso_issuer_unknown` unless the
+ * issuer, or the issuer and the domain of the hint, select one account.
+ */
+export async function startSsoByIssuerOf(
+  app: App,
+  { iss, login_hint, client }: { iss: string; login_hint?: string | undefined; client: Client },
+): Promise<SsoBegun> {
+  await reserve(app, [throttle(SSO_STARTS_BY_ADDRESS, client.network)]);
+  const email = login_hint === undefined ? undefined : canonicalEmail(login_hint);
+  const domain = email === undefined ? '' : domainOf(email);
+  const [first, second] = await selectSsoByIssuer(app.db, iss, domain);
+  if (!first || (second && first.domain !== domain)) throw new Failure('sso_issuer_unknown');
+  return begin(app, first, login_hint === undefined ? {} : { login_hint });
 }
 
 /** Only for SSO sessions: the provider authenticates the user again. */
@@ -84,7 +106,7 @@ async function begin(
   const [state, login_token] = [app.random.token(), app.random.token()];
   const url = await callProvider(app, sso, () =>
     app.ssoProviders.authorizationUrl(clientOfProvider(app, sso), {
-      ...secretsOf(app, state),
+      ...requestOf(app, sso, state),
       ...(login_hint === undefined ? {} : { login_hint }),
       isStepUp: session_id !== undefined,
     }),
@@ -105,8 +127,9 @@ const clientOfProvider = (
   client_secret: app.vault.open(client_secret, ssoSealOf(account_id)),
 });
 
-const secretsOf = ({ config, vault }: Pick<App, 'config' | 'vault'>, state: string) => ({
-  redirectUrl: redirectUrl({ config }),
+const requestOf = ({ config, vault }: Pick<App, 'config' | 'vault'>, sso: SsoRow, state: string) => ({
+  redirectUrl: redirectOf({ config }, sso),
+  needsIssuer: sso.shared_redirect,
   state,
   nonce: vault.fingerprint('sso nonce', state).toString('base64url'),
   verifier: vault.fingerprint('sso verifier', state).toString('base64url'),
@@ -138,7 +161,8 @@ async function recordRefusal(
 
 interface Callback {
   login_token: string;
-  state: string;
+  account_id?: string | undefined;
+  state?: string | undefined;
   code?: string | undefined;
   iss?: string | undefined;
   provider_error?: string | undefined;
@@ -150,24 +174,27 @@ export async function finishSsoOf(
   { login_token, state, client, ...given }: Callback,
 ): Promise<SsoReply> {
   const reservation = await reserve(app, [throttle(SSO_CALLBACKS_BY_ADDRESS, client.network)]);
-  const hashes = { state_hash: hashOfToken(state), browser_hash: hashOfToken(login_token) };
+  const { provider_error } = given;
+  if (state === undefined && provider_error === undefined) throw new Failure('invalid_sso_login');
+  const state_hash = state === undefined ? null : hashOfToken(state);
+  const hashes = { state_hash, browser_hash: hashOfToken(login_token) };
   const login = await consumeLogin(app.db, hashes);
-  const sso = login && (await findSso(app.db, login.account_id));
+  if (!login) throw new Failure((await isLoginUsed(app.db, hashes)) ? 'sso_login_used' : 'invalid_sso_login');
+  const sso = await findSso(app.db, login.account_id);
   // The settings have changed since.
   if (!sso || sso.issuer !== login.issuer || sso.client_id !== login.client_id)
     throw new Failure('invalid_sso_login');
+  // Before any call to the provider: the code may be another provider's.
+  if (given.account_id !== (sso.shared_redirect ? undefined : sso.account_id))
+    throw await recordRefusal(app, sso, new Failure('sso_other_redirect'), { text: OTHER_REDIRECT, client });
   const isStepUp = login.session_id !== null;
-  const request = {
-    ...secretsOf(app, state),
-    parameters: { state, code: given.code, iss: given.iss, error: given.provider_error },
-    isStepUp,
+  const claimsOf = async (): Promise<Claims> => {
+    if (state === undefined || provider_error !== undefined) throw deniedBy(provider_error ?? '');
+    const parameters = { state, code: given.code, iss: given.iss };
+    const request = { ...requestOf(app, sso, state), parameters, isStepUp };
+    return app.ssoProviders.claimsOf(clientOfProvider(app, sso), request);
   };
-  const claims = await callProvider(
-    app,
-    sso,
-    () => app.ssoProviders.claimsOf(clientOfProvider(app, sso), request),
-    client,
-  );
+  const claims = await callProvider(app, sso, claimsOf, client);
   const reply =
     login.session_id === null
       ? await signIn(app, sso, claims, client)
@@ -177,14 +204,17 @@ export async function finishSsoOf(
   return reply;
 }
 
+const OTHER_REDIRECT =
+  'The sign-in came back to the redirect URL of another account. Register the redirect URL that these settings show at the provider.';
+
 /** The domain is checked at each sign-in, so a user who moved to another domain is refused. */
 async function signIn(app: App, sso: SsoRow, claims: Claims, client: Client): Promise<SsoReply> {
   const { account_id } = sso;
-  if (!claims.isEmailVerified)
-    throw await recordRefusal(app, sso, new Failure('sso_email_not_verified'), { client });
   const email = canonicalEmail(claims.email);
-  if (!sso.is_proven || email === undefined || domainOf(email) !== sso.domain)
-    throw await recordRefusal(app, sso, new Failure('sso_other_domain'), { client });
+  const problem = addressProblem(sso, claims, email);
+  if (problem)
+    throw await recordRefusal(app, sso, new Failure(problem.reason), { text: problem.text, client });
+  if (email === undefined) throw new Failure('sso_no_email');
   const identity = { account_id, issuer: claims.issuer, subject: claims.subject };
   const signInKnown = async (): Promise<SsoReply | undefined> => {
     const known = await findIdentity(app.db, identity);
@@ -205,6 +235,29 @@ async function signIn(app: App, sso: SsoRow, claims: Claims, client: Client): Pr
   // The identity was forgotten since.
   if (!result) throw new Failure('invalid_sso_login');
   return result;
+}
+
+/** What is wrong with the address in the claims, as a sentence for the owner. */
+function addressProblem(
+  { is_proven, domain }: SsoRow,
+  { email: given, verification, isEmailVerified }: Claims,
+  email: string | undefined,
+): { reason: FailureReason; text: string } | undefined {
+  if (!is_proven) return { reason: 'no_sso', text: `The domain ${domain} is no longer verified.` };
+  if (given === '') return { reason: 'sso_no_email', text: 'The ID token has no email address.' };
+  if (email === undefined)
+    return { reason: 'sso_no_email', text: 'The email claim in the ID token is not an email address.' };
+  if (!isEmailVerified)
+    return {
+      reason: 'sso_email_not_verified',
+      text:
+        verification === 'missing'
+          ? 'The ID token has no email_verified (Microsoft Entra ID: xms_edov).'
+          : `${verification} in the ID token is not true.`,
+    };
+  if (domainOf(email) !== domain)
+    return { reason: 'sso_other_domain', text: `The email address in the ID token is not in ${domain}.` };
+  return undefined;
 }
 
 interface FirstSignIn {
@@ -266,7 +319,13 @@ async function signInMember(
   await noteSignInOrRefuse(tx, sso);
   // The person was removed since, and has joined again.
   if ((await touchIdentity(tx, { ...identity, person_id })) === 0) throw new Failure('invalid_sso_login');
-  const tokens = await startSsoSession(tx, app, { person_id, sso_account_id: account_id, client });
+  const { session_hours } = sso;
+  const tokens = await startSsoSession(tx, app, {
+    person_id,
+    sso_account_id: account_id,
+    session_hours,
+    client,
+  });
   return { account_id, ...tokens };
 }
 
@@ -315,8 +374,6 @@ export async function linkSsoOf(
     // The session may have ended while this call waited for the locks.
     if (!(await isSessionOpen(tx, caller))) throw new Failure('unauthenticated');
     if (!(await holdMembership(tx, { account_id, person_id }))) {
-      // Removed members come back by an invitation only.
-      if (await isFormerMember(tx, { account_id, person_id })) throw new Failure('sso_not_a_member');
       mustNotBeSuspended(suspension);
       await requireRoom(tx, person_id);
       await join(tx, app, { sso, identity, person_id, email, client });
@@ -331,8 +388,9 @@ export async function linkSsoOf(
       domain: sso.domain,
     });
     await noteSignInOrRefuse(tx, sso);
-    const tokens = await startSsoSession(tx, app, { person_id, sso_account_id: account_id, client });
-    return { account_id, ...tokens };
+    const { session_hours } = sso;
+    const session = { person_id, sso_account_id: account_id, session_hours, client };
+    return { account_id, ...(await startSsoSession(tx, app, session)) };
   });
   app.wakeups.notify('notices');
   return reply;
@@ -345,7 +403,7 @@ async function join(
 ): Promise<void> {
   const { account_id } = identity;
   const role = sso.default_role;
-  await becomeMember(tx, app, { account_id, person_id, email, role, invited_by: null, origin: client });
+  await becomeMember(tx, app, { account_id, person_id, email, role, by: { identity }, origin: client });
   await linkIdentity(tx, identity, person_id);
 }
 

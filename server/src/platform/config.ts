@@ -66,8 +66,8 @@ export interface Config {
   /** queried for the proofs of domains; empty for the system's servers */
   dnsServers: readonly string[];
   webhookAllowPrivate: boolean;
-  /** hosts of identity providers that may have private addresses and use http */
-  ssoPrivateHosts: readonly string[];
+  /** origins of identity providers that may have private addresses, and use http if the origin does */
+  ssoPrivateOrigins: readonly string[];
   carriers: CarrierSettings;
   stripe: { secretKey: string; publishableKey: string; webhookSecret: string; apiUrl?: string } | undefined;
 }

@@ -61,7 +61,7 @@ export function configOf(set: Settings): Config {
     messageLinks: set.MESSAGE_LINKS ?? (sandbox ? 'any' : 'listed'),
     dnsServers: set.DNS_SERVERS,
     webhookAllowPrivate: !isPublic && (set.WEBHOOK_ALLOW_PRIVATE ?? sandbox),
-    ssoPrivateHosts: set.SSO_PRIVATE_HOSTS,
+    ssoPrivateOrigins: set.SSO_PRIVATE_ORIGINS,
     carriers,
     stripe: stripeOf(set),
   };

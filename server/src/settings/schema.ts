@@ -1,5 +1,4 @@
 import { Resolver } from 'node:dns';
-import { isIPv6 } from 'node:net';
 import { canonicalEmail } from '@sixdigit/contract/addresses/email-address.ts';
 import { CHANNELS, type Channel } from '@sixdigit/contract/channels.ts';
 import { headerText } from '@sixdigit/contract/field.ts';
@@ -52,10 +51,11 @@ const plainSecret = (text: string): string => {
 /** A secret that is sent in a header, so it may contain only printable ASCII. */
 const key = z.string().regex(/^[\x20-\x7e]*$/, 'must be printable ASCII');
 
-/** A host as in a URL, IPv6 without brackets. */
-const isHost = (text: string): boolean =>
-  /^[a-z\d._:-]+$/.test(text) &&
-  URL.parse(`https://${isIPv6(text) ? `[${text}]` : text}/`)?.hostname.replace(/^\[|\]$/g, '') === text;
+/** An http or https URL's origin; undefined for any other text. */
+function originOf(text: string): string | undefined {
+  const url = /^https?:\/\/[^/\\?#@]+\/?$/i.test(text) ? URL.parse(text) : null;
+  return url?.origin;
+}
 
 /** `192.0.2.53`, `192.0.2.53:5353` or `[2001:db8::53]:5353` */
 function isServer(text: string): boolean {
@@ -161,10 +161,16 @@ export const settings = z.object({
   METRICS: z.enum(['local', 'public'], { error: 'must be public, or left out' }).default('local'),
   METRICS_TOKEN: secret.regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces').optional(),
   WEBHOOK_ALLOW_PRIVATE: flag.optional(),
-  SSO_PRIVATE_HOSTS: names
-    .transform((list) => list.map((host) => host.toLowerCase()))
-    .refine((list) => list.every(isHost), 'must be host names or IP addresses, without scheme and port')
+  SSO_PRIVATE_ORIGINS: names
+    .refine(
+      (list) => list.every((text) => originOf(text) !== undefined),
+      'must be origins, such as https://id.corp.internal or http://10.0.0.7:8080',
+    )
+    .transform((list) => list.map((text) => originOf(text) ?? ''))
     .default([]),
+  SSO_PRIVATE_HOSTS: z
+    .never('was replaced by SSO_PRIVATE_ORIGINS, with scheme and port: https://id.corp.internal')
+    .optional(),
   MESSAGE_LINKS: z.enum(MESSAGE_LINKS, { error: 'must be any or listed' }).optional(),
   DNS_SERVERS: names
     .refine((list) => list.every(isServer), 'must be IP addresses, each with an optional port')

@@ -24,7 +24,7 @@ test('without any setting, the service is a sandbox on this machine', () => {
     logRetentionDays: 90,
     recipientRetentionDays: 90,
     webhookAllowPrivate: true,
-    ssoPrivateHosts: [],
+    ssoPrivateOrigins: [],
     publicInbox: false,
     publicMetrics: false,
     secretKey: undefined,
@@ -328,19 +328,26 @@ test('WEBHOOK_ALLOW_PRIVATE is refused on a public deployment', () => {
     ]);
 });
 
-test('SSO_PRIVATE_HOSTS holds hosts', () => {
-  expect(readConfig({}).ssoPrivateHosts).toEqual([]);
-  const hosts = 'id.corp.internal, 10.0.0.7,fd00::7, ID.Example.com';
-  expect(readConfig({ SSO_PRIVATE_HOSTS: hosts }).ssoPrivateHosts).toEqual([
-    'id.corp.internal',
-    '10.0.0.7',
-    'fd00::7',
-    'id.example.com',
+test('SSO_PRIVATE_ORIGINS holds origins', () => {
+  expect(readConfig({}).ssoPrivateOrigins).toEqual([]);
+  const origins =
+    'https://id.corp.internal, http://10.0.0.7:8080,https://[fd00::7]:443/,HTTPS://ID.Example.com';
+  expect(readConfig({ SSO_PRIVATE_ORIGINS: origins }).ssoPrivateOrigins).toEqual([
+    'https://id.corp.internal',
+    'http://10.0.0.7:8080',
+    'https://[fd00::7]',
+    'https://id.example.com',
   ]);
-  for (const wrong of ['https://id.example.com', 'id.example.com:8443', 'id/realms', '*'])
-    expect(problemsOf({ SSO_PRIVATE_HOSTS: wrong })).toEqual([
-      'SSO_PRIVATE_HOSTS must be host names or IP addresses, without scheme and port',
+  for (const wrong of ['id.example.com', '10.0.0.7', 'https://id/realms', 'ftp://id', '*', 'https://a@b'])
+    expect(problemsOf({ SSO_PRIVATE_ORIGINS: wrong })).toEqual([
+      'SSO_PRIVATE_ORIGINS must be origins, such as https://id.corp.internal or http://10.0.0.7:8080',
     ]);
+});
+
+test('a service with the earlier setting SSO_PRIVATE_HOSTS refuses to start', () => {
+  expect(problemsOf({ SSO_PRIVATE_HOSTS: 'id.corp.internal' })).toEqual([
+    'SSO_PRIVATE_HOSTS was replaced by SSO_PRIVATE_ORIGINS, with scheme and port: https://id.corp.internal',
+  ]);
 });
 
 describe('a deployment is public', () => {

@@ -38,10 +38,16 @@ export interface IdentityProvider extends AsyncDisposable {
   client_secret: string;
   /** how the server reacts to the calls of the client; the path is that of the call, or all */
   faults: Map<'*' | '/.well-known/openid-configuration' | '/token' | '/jwks' | '/me', Mode>;
+  /** changes the responses of these paths; a text is sent as a JWT */
+  changes: Map<'/token' | '/jwks' | '/me', (body: Json) => unknown>;
+  /** Signs with the provider's key, which the header does not name. */
+  sign(claims: JWTPayload): Promise<string>;
   /** changes the claims of each ID token, which is then signed with the provider's key */
   forge: ((claims: JWTPayload) => JWTPayload) | undefined;
   /** how the changed tokens are signed */
   signature: 'right' | 'of another key' | 'none';
+  /** The redirect URLs that are registered for the client. Undefined: each that begins with the given one. */
+  redirectUrls: readonly string[] | undefined;
   /** changes the discovery document */
   describe:
     | ((document: Record<string, unknown>) => Record<string, unknown> | Promise<Record<string, unknown>>)
@@ -52,15 +58,17 @@ export interface IdentityProvider extends AsyncDisposable {
   rotateKeys(): Promise<void>;
   /** From now on, the provider's page signs this user in without asking. */
   signsIn(user: ProviderUser): void;
-  /** As a browser, signs the user in on the page of the URL. Returns the parameters of the callback. */
+  /** As a browser, signs the user in on the page of the URL. Returns the parameters of the callback, with the account in its path. */
   signIn(url: string, user: ProviderUser): Promise<Record<string, string>>;
 }
 
+type Json = Record<string, unknown>;
+
 const HUGE = 2 * 1024 * 1024;
 
-export async function startIdentityProvider(redirectUri: string): Promise<IdentityProvider> {
+export async function startIdentityProvider(redirectUri: string, port = 0): Promise<IdentityProvider> {
   const server = createServer((request, response) => void receive(request, response));
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const users = new Map<string, ProviderUser>();
@@ -76,12 +84,17 @@ export async function startIdentityProvider(redirectUri: string): Promise<Identi
     forge: undefined,
     signature: 'right',
     describe: undefined,
+    redirectUrls: undefined,
+    changes: new Map(),
     calls: [],
+    sign: (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'RS256' }).sign(key.private),
     async rotateKeys() {
       const pair = await generateKeyPair('RS256', { extractable: true });
       const kid = crypto.randomUUID();
       key = { jwk: { ...(await exportJWK(pair.privateKey)), kid, alg: 'RS256' }, private: pair.privateKey };
       provider = providerWith(key.jwk);
+      provider.Client.prototype.redirectUriAllowed = (url: string) =>
+        fake.redirectUrls?.includes(url) ?? url.startsWith(redirectUri);
     },
     signsIn(user) {
       users.set(user.subject, user);
@@ -147,7 +160,14 @@ export async function startIdentityProvider(redirectUri: string): Promise<Identi
     if (fault !== 'answers') return spoil(response, fault);
     if (path.startsWith('/interaction/'))
       return provider.interactionFinished(request, response, { login: { accountId: signing } });
+    const change = fake.changes.get(path as '/token');
     if (path === '/token' && fake.forge) keepBody(response, reissued);
+    if (change)
+      keepBody(response, async (body) => {
+        const changed = await change(JSON.parse(body) as Json);
+        if (typeof changed === 'string') response.setHeader('content-type', 'application/jwt');
+        return typeof changed === 'string' ? changed : JSON.stringify(changed);
+      });
     if (path === '/.well-known/openid-configuration' && fake.describe)
       keepBody(response, async (body) => JSON.stringify(await fake.describe?.(JSON.parse(body))));
     await provider.callback()(request, response);
@@ -227,8 +247,12 @@ async function browse(start: string, callback: string): Promise<Record<string, s
     const location = response.headers.get('location');
     if (location === null) throw new Error(`The provider showed a page: ${await response.text()}`);
     const next = new URL(location, url);
-    if (next.href.startsWith(callback)) return Object.fromEntries(next.searchParams);
-    url = next.href;
+    if (!next.href.startsWith(callback)) {
+      url = next.href;
+      continue;
+    }
+    const account_id = next.pathname.slice(new URL(callback).pathname.length + 1);
+    return { ...Object.fromEntries(next.searchParams), ...(account_id && { account_id }) };
   }
   throw new Error('The provider redirects without end');
 }

@@ -19,8 +19,15 @@ export const Notice = ({ children }: Props) => (
 );
 
 /** Below the form. */
-export const BackToSignIn = () => (
-  <ButtonLink to="/sign-in" search={({ sso: _, ...before }) => before} variant="subtle" fullWidth mt="xs">
+export const BackToSignIn = ({ replace = false }: { replace?: boolean }) => (
+  <ButtonLink
+    to="/sign-in"
+    replace={replace}
+    search={({ sso: _, ...before }) => before}
+    variant="subtle"
+    fullWidth
+    mt="xs"
+  >
     Back to Sign In
   </ButtonLink>
 );

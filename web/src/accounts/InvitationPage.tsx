@@ -2,13 +2,13 @@ import { Button } from '@mantine/core';
 import { getProfile } from '@sixdigit/contract/accounts/accounts.ts';
 import { acceptInvitation } from '@sixdigit/contract/accounts/invitations.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { ApiError, call } from '../api/call.ts';
 import { reloadPage } from '../api/connection.ts';
 import { read } from '../api/read.ts';
 import { isSignedIn } from '../api/session.ts';
+import { otherPages } from '../pages.ts';
 import { busyButton } from '../ui/busy-button.ts';
 import { longDate } from '../ui/dates.ts';
 import { LoadError, LoadingLines } from '../ui/Loaded.tsx';
@@ -16,10 +16,14 @@ import { ButtonLink } from '../ui/links.tsx';
 import { AuthLayout } from './AuthLayout.tsx';
 import { Intro, Notice } from './FormText.tsx';
 import { invitationOf } from './invitation.ts';
+import { keepInvitation, keptInvitation } from './kept-invitation.ts';
 import { openNewAccount } from './own-accounts.ts';
 import { roleNames, roleTexts } from './role-texts.ts';
 import { StepUp } from './StepUp.tsx';
 import { useSignOut } from './sign-out.ts';
+
+/** Back to this page, whose token the tab keeps. */
+const RETURN = { redirect: otherPages.invitation.path };
 
 /** The page that the link in an invitation opens. */
 export const InvitationPage = () => (
@@ -32,10 +36,11 @@ export const InvitationPage = () => (
 const ownProfile = read(getProfile, {});
 
 function Invited() {
-  const { token } = useParams({ from: '/invitations/$token' });
+  const [token] = useState(keptInvitation);
   const [isDead, setDead] = useState(false);
-  const query = useQuery(invitationOf(token));
+  const query = useQuery({ ...invitationOf(token), enabled: token !== '' });
   const { data: profile, error } = useQuery({ ...ownProfile, enabled: isSignedIn() });
+  if (token === '') return <NoLink />;
   const isGone = isDead || (query.error instanceof ApiError && query.error.status === 404);
   if (isGone) return <DeadLink />;
   if (query.error || error)
@@ -68,8 +73,8 @@ interface Props {
 }
 
 function Choice({ token, invited, email, onDead }: Props) {
-  if (email === undefined) return <SignedOut token={token} />;
-  if (email !== invited) return <OtherPerson token={token} invited={invited} email={email} />;
+  if (email === undefined) return <SignedOut />;
+  if (email !== invited) return <OtherPerson invited={invited} email={email} />;
   return <Accept token={token} onDead={onDead} />;
 }
 
@@ -83,11 +88,14 @@ function Accept({ token, onDead }: { token: string; onDead: () => void }) {
         throw cause;
       }),
     failure: 'The invitation could not be accepted',
-    done: ({ account_id }) => openNewAccount({ id: account_id }),
+    done: ({ account_id }) => {
+      keepInvitation(null);
+      return openNewAccount({ id: account_id, replaces: true });
+    },
   });
   if (isBySso)
     return (
-      <LogOutFirst token={token}>
+      <LogOutFirst>
         You signed in with SSO, which opens only one account. To join another one, sign in with your password
         or passkey.
       </LogOutFirst>
@@ -105,32 +113,27 @@ function Accept({ token, onDead }: { token: string; onDead: () => void }) {
   );
 }
 
-const SignedOut = ({ token }: { token: string }) => (
+const SignedOut = () => (
   <div className="grid gap-2.5">
-    <ButtonLink to="/sign-up" search={{ invitation: token, redirect: `/invitations/${token}` }} fullWidth>
+    <ButtonLink to="/sign-up" search={RETURN} replace fullWidth>
       Sign Up to Join
     </ButtonLink>
-    <ButtonLink
-      to="/sign-in"
-      search={{ invitation: token, redirect: `/invitations/${token}` }}
-      variant="default"
-      fullWidth
-    >
+    <ButtonLink to="/sign-in" search={RETURN} replace variant="default" fullWidth>
       Sign In to Join
     </ButtonLink>
   </div>
 );
 
-const OtherPerson = ({ token, invited, email }: { token: string; invited: string; email: string }) => (
-  <LogOutFirst token={token}>
+const OtherPerson = ({ invited, email }: { invited: string; email: string }) => (
+  <LogOutFirst>
     This invitation is for <strong className="font-600">{invited}</strong>. You are signed in as{' '}
     <strong className="font-600">{email}</strong>.
   </LogOutFirst>
 );
 
 /** The session cannot accept the invitation. */
-function LogOutFirst({ token, children }: { token: string; children: ReactNode }) {
-  const signOut = useSignOut({ invitation: token, redirect: `/invitations/${token}` });
+function LogOutFirst({ children }: { children: ReactNode }) {
+  const signOut = useSignOut(RETURN);
   return (
     <div className="grid gap-3">
       <p className="m-0 wrap-anywhere" role="status">
@@ -146,12 +149,21 @@ function LogOutFirst({ token, children }: { token: string; children: ReactNode }
   );
 }
 
+const NoLink = () => (
+  <>
+    <Intro title="Open your invitation">Use the link in the invitation email.</Intro>
+    <ButtonLink to="/" replace fullWidth reloadDocument>
+      {isSignedIn() ? 'Open the Dashboard' : 'Sign In'}
+    </ButtonLink>
+  </>
+);
+
 const DeadLink = () => (
   <>
     <Intro title="This invitation no longer works">
       It was accepted or revoked, it has expired, or a newer email replaced it. Ask for a new invitation.
     </Intro>
-    <ButtonLink to="/" fullWidth reloadDocument>
+    <ButtonLink to="/" replace fullWidth reloadDocument>
       {isSignedIn() ? 'Open the Dashboard' : 'Sign In'}
     </ButtonLink>
   </>

@@ -79,7 +79,7 @@ function NewPassword({ token, onDead }: { token: string; onDead: () => void }) {
           Change Password
         </SubmitButton>
       </Form>
-      <BackToSignIn />
+      <BackToSignIn replace />
     </>
   );
 }
@@ -89,9 +89,9 @@ const DeadLink = () => (
     <Intro title="This link no longer works">
       It has been used already, or it is more than 30 minutes old.
     </Intro>
-    <ButtonLink to="/forgot-password" fullWidth>
+    <ButtonLink to="/forgot-password" replace fullWidth>
       Send a New Email
     </ButtonLink>
-    <BackToSignIn />
+    <BackToSignIn replace />
   </>
 );

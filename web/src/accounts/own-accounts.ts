@@ -40,11 +40,12 @@ export const nameOf = ({ name, slug }: Pick<OwnAccount, 'name' | 'slug'>): strin
 /** Loads the page again, so that nothing of this account stays in memory. */
 export const openAccount = (slug: string, path = '/'): void => window.location.assign(addressIn(slug, path));
 
-/** Opens an account that the person has just created or joined. */
-export async function openNewAccount({ id }: { id: string }): Promise<void> {
+/** Opens an account that the person has just created or joined. `replaces`: "Back" does not return to this page. */
+export async function openNewAccount({ id, replaces }: { id: string; replaces?: boolean }): Promise<void> {
   const { results } = await call(listAccounts);
   rememberAccounts(results);
   const slug = results.find((account) => account.id === id)?.slug;
-  if (slug !== undefined && results.length > 1) openAccount(slug);
-  else window.location.assign('/');
+  const path = slug !== undefined && results.length > 1 ? addressIn(slug, '/') : '/';
+  if (replaces) window.location.replace(path);
+  else window.location.assign(path);
 }

@@ -8,8 +8,6 @@ import { dropTokens, refreshToken } from '../api/session.ts';
 interface SignInSearch {
   /** the page after the sign-in */
   redirect?: string;
-  /** the token of the invitation for which the next person signs in */
-  invitation?: string;
 }
 
 /** Revokes the session on the server and opens the sign-in page, even if that call fails. */

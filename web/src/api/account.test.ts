@@ -46,7 +46,7 @@ test('with a second account, a plain address leads to the account used last', as
   expect(tab.tabAccount()).toEqual(beta);
 });
 
-test.each(['/sign-in', '/terms', '/operator/accounts', '/invitations/abc', '/sso/callback'])(
+test.each(['/sign-in', '/terms', '/operator/accounts', '/invitations', '/sso/callback/abc'])(
   'the address %s names no account',
   async (path) => {
     const tab = await opened(path, [beta, acme]);
@@ -84,5 +84,5 @@ test('signing in leads to the account of the link, or else to the one used last'
   const tab = await opened('/sign-in', [beta, acme], false);
   expect(tab.leadingToAccount('/a/acme/logs')).toBe('/a/acme/logs');
   expect(tab.leadingToAccount('/logs?page=2')).toBe('/a/beta/logs?page=2');
-  expect(tab.leadingToAccount('/invitations/abc')).toBe('/invitations/abc');
+  expect(tab.leadingToAccount('/invitations#abc')).toBe('/invitations#abc');
 });

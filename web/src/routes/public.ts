@@ -1,4 +1,5 @@
 import { createRoute, redirect, type SearchSchemaInput, stripSearchParams } from '@tanstack/react-router';
+import { keepInvitation } from '../accounts/kept-invitation.ts';
 import { leadingToAccount, namesAccount } from '../api/account.ts';
 import { isSignedIn, pathOfThisOrigin } from '../api/session.ts';
 import { titled } from '../frame/title.ts';
@@ -8,17 +9,14 @@ import { root } from './root.tsx';
 
 interface SignedOut {
   redirect?: string;
-  invitation?: string;
 }
 
 /** The signed-out area. Redirects signed-in visitors to / or to the `redirect` parameter. */
 const auth = createRoute({
   getParentRoute: () => root,
   id: '_auth',
-  /** `invitation`: the token of the invitation for which the visitor signs in or up */
   validateSearch: (raw: SignedOut & SearchSchemaInput): SignedOut => ({
     ...(typeof raw.redirect === 'string' && { redirect: pathOfThisOrigin(raw.redirect) }),
-    ...(raw.invitation !== undefined && { invitation: String(raw.invitation) }),
   }),
   beforeLoad: ({ search }) => {
     if (!isSignedIn()) return;
@@ -78,20 +76,47 @@ const unblock = createRoute({
   component: lazyRouteComponent(() => import('../protection/Unblock.tsx'), 'Unblock'),
 });
 
-/** Where the mail of an invitation leads. Open to everybody: the token is the proof. */
+/**
+ * Where the mail of an invitation leads. Open to everybody: the token in the fragment is the proof. The tab keeps it, so that it is
+ * in no address of the sign-in and in no page before.
+ */
 const invitation = createRoute({
   getParentRoute: () => root,
-  path: '/invitations/$token',
+  path: '/invitations',
+  beforeLoad: ({ location: { hash } }) => {
+    if (hash === '') return;
+    keepInvitation(hash);
+    throw redirect({ to: '/invitations', hash: '', replace: true });
+  },
   head: titled(otherPages.invitation),
   component: lazyRouteComponent(() => import('../accounts/InvitationPage.tsx'), 'InvitationPage'),
 });
 
-/** Where the identity provider sends the browser back. */
-const ssoCallback = createRoute({
+/** The links of emails from before the token was in the fragment. */
+const earlierInvitation = createRoute({
   getParentRoute: () => root,
-  path: '/sso/callback',
+  path: '/invitations/$token',
+  beforeLoad: ({ params: { token } }) => {
+    throw redirect({ to: '/invitations', hash: token, replace: true });
+  },
+});
+
+const ssoPage = {
+  getParentRoute: () => root,
   head: titled(otherPages.ssoCallback),
   component: lazyRouteComponent(() => import('../accounts/sso/SsoCallback.tsx'), 'SsoCallback'),
+};
+/** Where the identity provider of an account sends the browser back. */
+const ssoCallbackOfAccount = createRoute({ ...ssoPage, path: '/sso/callback/$account_id' });
+/** Where those of settings from before do, and the pages that link an identity or begin a step-up. */
+const ssoCallback = createRoute({ ...ssoPage, path: '/sso/callback' });
+
+/** Where an identity provider begins a sign-in. */
+const ssoStart = createRoute({
+  getParentRoute: () => root,
+  path: '/sso/start',
+  head: titled(otherPages.ssoStart),
+  component: lazyRouteComponent(() => import('../accounts/sso/SsoStart.tsx'), 'SsoStart'),
 });
 
 const sandbox = createRoute({
@@ -124,7 +149,10 @@ export const publicRoutes = [
   resetPassword,
   unblock,
   invitation,
+  earlierInvitation,
   ssoCallback,
+  ssoCallbackOfAccount,
+  ssoStart,
   sandbox,
   terms,
   privacy,

@@ -74,7 +74,7 @@ async function join(
   if (!suspension || !invitation) throw new Failure('not_found');
   if (suspension.suspended_at !== null) throw new Failure('account_suspended');
   const { role, invited_by } = invitation;
-  return becomeMember(tx, app, { account_id, person_id, email, role, invited_by, origin });
+  return becomeMember(tx, app, { account_id, person_id, email, role, by: { invited_by }, origin });
 }
 
 interface InvitedSignUp {

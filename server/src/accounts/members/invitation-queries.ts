@@ -97,6 +97,9 @@ interface Inviter {
 export const revokeInvitationsOf = (tx: Tx, account_id: string, person_id: string): Promise<number> =>
   tx.run('delete from invitations where account_id = $1 and invited_by = $2', [account_id, person_id]);
 
+export const revokeInvitationsTo = (tx: Tx, account_id: string, email: string): Promise<number> =>
+  tx.run('delete from invitations where account_id = $1 and email = $2', [account_id, email]);
+
 /** Revokes the open invitations of a member that they could no longer make with their new role. */
 export const revokeInvitationsAbove = (
   tx: Tx,

@@ -51,7 +51,7 @@ test('an invitation is listed, emailed with a link, recorded, and shown only to 
   const [mail] = await service.inbox('dana@example.com');
   expect(mail?.subject).toBe('Invitation to an account at Sixdigit');
   expect(mail?.text).toContain(`${owner.email} invites you`);
-  expect(mail?.text).toContain(`http://sixdigit.test/invitations/${token}`);
+  expect(mail?.text).toContain(`http://sixdigit.test/invitations#${token}`);
   expect(await show(token)).toMatchObject({
     status: 200,
     body: {
@@ -272,12 +272,12 @@ describe('the link in responses', () => {
     const linkIn = async (query: object) =>
       (await owner.call(listInvitations, { query })).body.results[0]?.link;
     const token = await invitationTokenFor(open, 'dana@example.com');
-    expect(await linkIn({ links: 'true' })).toBe(`http://sixdigit.test/invitations/${token}`);
+    expect(await linkIn({ links: 'true' })).toBe(`http://sixdigit.test/invitations#${token}`);
     expect(await linkIn({})).toBeUndefined();
     const again = await owner.call(resendInvitation, { params: { id: body.id } });
     expect(again.body).not.toHaveProperty('link');
     expect(await linkIn({ links: 'true' })).toBe(
-      `http://sixdigit.test/invitations/${await invitationTokenFor(open, 'dana@example.com')}`,
+      `http://sixdigit.test/invitations#${await invitationTokenFor(open, 'dana@example.com')}`,
     );
   });
 

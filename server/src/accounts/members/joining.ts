@@ -9,6 +9,8 @@ import type { Origin } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { insertMembership } from '../memberships.ts';
 import { giveSlugs } from '../own-accounts.ts';
+import { type Identity, isFormerMember } from '../sso/sso.ts';
+import { revokeInvitationsTo } from './invitation-queries.ts';
 import { countMembers, findRole, nameOf } from './queries.ts';
 
 interface Joining {
@@ -16,23 +18,29 @@ interface Joining {
   person_id: string;
   email: string;
   role: Role;
-  /** null for a person who joins with SSO */
-  invited_by: string | null;
+  /** the member who invited the person, or the identity with which the person joins by SSO */
+  by: { invited_by: string } | { identity: Identity };
   origin: Origin;
 }
 
 /**
  * Makes a person a member, records it and tells the owners. Returns their role, which for a member is the one that they have.
  * First, in this order: lock the person, call `requireRoom` and `lockAccountsOf`, and refuse a deleted or suspended account. Send
- * the wake-up `notices` after the commit. Throws `member_limit_reached`.
+ * the wake-up `notices` after the commit. Throws `member_limit_reached` and, for a former member who has not been invited,
+ * `sso_not_a_member`.
  */
 export async function becomeMember(
   tx: Tx,
   app: Needs<'random' | 'vault' | 'config'>,
-  { account_id, person_id, email, role, invited_by, origin }: Joining,
+  { account_id, person_id, email, role, by, origin }: Joining,
 ): Promise<Role> {
+  const { invited_by, identity } = { invited_by: null, identity: undefined, ...by };
+  if (identity && (await isFormerMember(tx, app, { identity, person_id, email })))
+    throw new Failure('sso_not_a_member');
   if ((await insertMembership(tx, { account_id, person_id, role, invited_by })) === 0)
     return (await findRole(tx, account_id, person_id)) ?? role;
+  // Nobody keeps an invitation to an earlier role.
+  await revokeInvitationsTo(tx, account_id, email);
   if ((await countMembers(tx, account_id)) > MEMBERS_MAX) throw new Failure('member_limit_reached');
   await giveSlugs(tx, app, person_id);
   await record(tx, app, {

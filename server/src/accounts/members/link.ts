@@ -11,7 +11,8 @@ import type { InvitationRow } from './invitation-queries.ts';
 export const tokenOf = (app: Needs<'vault'>, { id, links }: Pick<InvitationRow, 'id' | 'links'>): string =>
   app.vault.fingerprint('invitation', `${id}:${links}`).toString('base64url');
 
-export const linkOf = (app: Needs<'config'>, token: string): string => pageUrl(app, `/invitations/${token}`);
+/** Browsers do not send the fragment, so the token appears in no access log. */
+export const linkOf = (app: Needs<'config'>, token: string): string => pageUrl(app, `/invitations#${token}`);
 
 /** The invitation as the API shows it. `withLink`: includes its link, unless the server key has changed since it was made. */
 export function shown(

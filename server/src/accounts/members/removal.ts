@@ -7,9 +7,9 @@ import { Failure } from '../../platform/http/failure.ts';
 import { requireRole, type UserCaller } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { isUuid } from '../../platform/security/random.ts';
-import { mustNotBeExempt } from '../sso/sso.ts';
+import { mustNotBeExempt, rememberMember } from '../sso/sso.ts';
 import { lockMembers } from './authority.ts';
-import { revokeInvitationsOf } from './invitation-queries.ts';
+import { revokeInvitationsOf, revokeInvitationsTo } from './invitation-queries.ts';
 import { deleteMembership, findMemberOf, nameOf } from './queries.ts';
 
 /**
@@ -61,14 +61,17 @@ interface Leaving {
 }
 
 /**
- * Deletes the membership, what waits for the member, and the invitations that only the member answers for, and tells the owners
- * which live keys the member knows. Lock the members first. Throws `last_owner` and `sso_exempt_owner`.
+ * Deletes the membership, what waits for the member, and the invitations that only the member answers for or that an earlier
+ * invitation has left for the member's address, and tells the owners which live keys the member knows. The account remembers the
+ * member, who comes back only by a later invitation. Lock the members first. Throws `last_owner` and `sso_exempt_owner`.
  */
 async function endMembership(tx: Tx, app: App, { account_id, person_id, email }: Leaving): Promise<void> {
   await mustNotBeExempt(tx, { account_id, person_id });
+  await rememberMember(tx, app, { account_id, person_id, email });
   if ((await deleteMembership(tx, account_id, person_id)) === 0) throw new Failure('last_owner');
   await forgetNoticesOfMember(tx, account_id, person_id);
   await revokeInvitationsOf(tx, account_id, person_id);
+  await revokeInvitationsTo(tx, account_id, email);
   const keys = await keysMadeBy(tx, account_id, person_id);
   if (keys.length > 0)
     await notifyOwners(tx, app, account_id, {

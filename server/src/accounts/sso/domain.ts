@@ -11,7 +11,10 @@ import { findSso, SSO_DOMAINS, type SsoRow, selectProofs } from './queries.ts';
 import { nameOf, type SsoApp, ssoOf } from './settings.ts';
 
 /** The proof of the domain, like that of the domains that messages may link to. */
-type ProofApp = Omit<SsoApp, 'providers' | 'lockMembers' | 'isOwnerWithProof' | 'endSsoSessionsOf'>;
+type ProofApp = Omit<
+  SsoApp,
+  'providers' | 'lockMembers' | 'isOwnerWithProof' | 'endSsoSessionsOf' | 'shortenSsoSessionsOf'
+>;
 
 /** Looks up the record and reads the provider's discovery document now. Throws `too_many_requests` within five seconds. */
 export async function checkSsoOf(

@@ -2,9 +2,18 @@ import { headerText, oneLine } from '@sixdigit/contract/field.ts';
 import * as oidc from 'openid-client';
 import { monotonicMs } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
-import { hostOf } from '../../platform/outbound/address.ts';
 import { ConnectionFailure, type Resolve } from '../../platform/outbound/connect.ts';
 import { outboundFetch } from '../../platform/outbound/fetch.ts';
+import {
+  algorithmProblem,
+  objectIn,
+  readIdToken,
+  readUserInfo,
+  type Claims as TokenClaims,
+} from './id-token.ts';
+import { codeIn, deniedBy, ProviderProblem, unusable } from './problem.ts';
+
+export { deniedBy, ProviderProblem } from './problem.ts';
 
 /**
  * The client of the accounts' identity providers. A customer chooses the issuer, and its discovery document chooses the other
@@ -24,29 +33,21 @@ export interface AuthorizationRequest {
   state: string;
   nonce: string;
   verifier: string;
+  /** only a provider that sends `iss` with its response is accepted (RFC 9207) */
+  needsIssuer: boolean;
 }
 
 /** What a provider says about its user. */
 export interface Claims {
   issuer: string;
   subject: string;
+  /** empty if the provider sends none */
   email: string;
   isEmailVerified: boolean;
+  /** the claim that decides it */
+  verification: 'email_verified' | 'xms_edov' | 'missing';
   firstName: string;
   lastName: string;
-}
-
-/** A provider that did not respond as it must. The message is a sentence for the account's owner. */
-export class ProviderProblem extends Error {
-  readonly reason:
-    | 'sso_provider_unavailable'
-    | 'sso_invalid_response'
-    | 'sso_denied'
-    | 'sso_sign_in_not_recent';
-  constructor(reason: ProviderProblem['reason'], message: string) {
-    super(message);
-    this.reason = reason;
-  }
 }
 
 export interface Providers {
@@ -90,21 +91,23 @@ interface Cached {
 }
 
 export function createProviders(
-  { config }: { config: Pick<Config, 'webhookAllowPrivate' | 'ssoPrivateHosts'> },
+  { config }: { config: Pick<Config, 'webhookAllowPrivate' | 'ssoPrivateOrigins'> },
   { resolve, callMs = CALL_MS }: { resolve?: Resolve; callMs?: number } = {},
 ): Providers {
   const cache = new Map<string, Cached>();
   const inFlight = new Map<string, number>();
   let total = 0;
   const allowPrivate = (url: URL): boolean =>
-    config.webhookAllowPrivate || config.ssoPrivateHosts.includes(hostOf(url));
-  const fetch = outboundFetch({
-    allowPrivate,
-    timeoutMs: callMs,
-    connectTimeoutMs: CONNECT_MS,
-    maxBytes: MAX_BYTES,
-    resolve,
-  });
+    config.webhookAllowPrivate || config.ssoPrivateOrigins.includes(url.origin);
+  const fetch = withoutNulls(
+    outboundFetch({
+      allowPrivate,
+      timeoutMs: callMs,
+      connectTimeoutMs: CONNECT_MS,
+      maxBytes: MAX_BYTES,
+      resolve,
+    }),
+  );
 
   /**
    * Runs the calls of one sign-in. The limit is by account, because another account can name the same issuer and client, and many
@@ -163,6 +166,8 @@ export function createProviders(
     const metadata = await metadataOf(issuer);
     // OpenID Connect Discovery 1.0, 3: the default is client_secret_basic.
     const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    if (!methods.includes('client_secret_post') && !methods.includes('client_secret_basic'))
+      throw unusable('The provider accepts no client secret.');
     const proof = methods.includes('client_secret_post')
       ? oidc.ClientSecretPost(client_secret)
       : oidc.ClientSecretBasic(client_secret);
@@ -170,10 +175,31 @@ export function createProviders(
     configuration[oidc.customFetch] = fetch;
     configuration.timeout = CALL_MS / 1000;
     if (isInsecure(issuer)) oidc.allowInsecureRequests(configuration);
-    // Without it, the library would trust TLS instead of the token's signature.
-    oidc.enableNonRepudiationChecks(configuration);
     return configuration;
   }
+
+  /** Exchanges the code. The library sees only the members that it needs, and `readIdToken` checks the ID token. */
+  async function tokensOf(
+    configuration: oidc.Configuration,
+    callback: URL,
+    { state, verifier }: Pick<AuthorizationRequest, 'state' | 'verifier'>,
+  ): Promise<{ access_token: string; id_token: string }> {
+    let id_token: unknown;
+    configuration[oidc.customFetch] = async (url, init) => {
+      const response = await fetch(url, init);
+      if (!response.ok) return response;
+      const body = await objectOf(response);
+      id_token = body.id_token;
+      return Response.json({ access_token: body.access_token, token_type: body.token_type ?? 'bearer' });
+    };
+    const checks = { expectedState: state, pkceCodeVerifier: verifier };
+    const { access_token } = await oidc.authorizationCodeGrant(configuration, callback, checks);
+    if (typeof id_token !== 'string') throw unusable('The response has no ID token.');
+    return { access_token, id_token };
+  }
+
+  const keysAt = async (url: string): Promise<unknown> =>
+    (await objectOf(await fetch(url, { headers: { accept: 'application/json' } }))).keys;
 
   return {
     async problemOf({ account_id, issuer }) {
@@ -186,9 +212,10 @@ export function createProviders(
       }
     },
 
-    authorizationUrl: (client, { redirectUrl, state, nonce, verifier, login_hint, isStepUp }) =>
+    authorizationUrl: (client, { redirectUrl, state, nonce, verifier, needsIssuer, login_hint, isStepUp }) =>
       limited(client.account_id, async () => {
         const configuration = await configurationOf(client);
+        if (needsIssuer) mustSendIssuer(configuration);
         const url = oidc.buildAuthorizationUrl(configuration, {
           redirect_uri: redirectUrl,
           scope: 'openid email profile',
@@ -202,26 +229,25 @@ export function createProviders(
         return url.href;
       }),
 
-    claimsOf: (client, { redirectUrl, state, nonce, verifier, parameters, isStepUp }) =>
+    claimsOf: (client, { redirectUrl, state, nonce, verifier, needsIssuer, parameters, isStepUp }) =>
       limited(client.account_id, async () => {
         const configuration = await configurationOf(client);
+        if (needsIssuer) mustSendIssuer(configuration);
         const callback = new URL(redirectUrl);
         for (const [name, value] of Object.entries(parameters))
           if (value !== undefined) callback.searchParams.set(name, value);
-        const tokens = await oidc.authorizationCodeGrant(configuration, callback, {
-          expectedState: state,
-          expectedNonce: nonce,
-          pkceCodeVerifier: verifier,
-          idTokenExpected: true,
-        });
-        const claims = tokens.claims();
-        if (!claims) throw new ProviderProblem('sso_invalid_response', 'The response has no ID token.');
+        const { issuer, jwks_uri = '', userinfo_endpoint } = configuration.serverMetadata();
+        const { access_token, id_token } = await tokensOf(configuration, callback, { state, verifier });
+        const expected = { issuer, client_id: client.client_id, keys: () => keysAt(jwks_uri) };
+        const claims = await readIdToken(id_token, { ...expected, nonce });
         if (isStepUp) mustBeRecent(claims);
         const isComplete = claims.email !== undefined && claims.email_verified !== undefined;
-        if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined)
-          return claimsIn(claims);
+        if (isComplete || userinfo_endpoint === undefined) return claimsIn(claims);
         // Some providers put the address only there (OpenID Connect Core 1.0, 5.4).
-        const more = await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub);
+        const response = await fetch(userinfo_endpoint, {
+          headers: { accept: 'application/json, application/jwt', authorization: `Bearer ${access_token}` },
+        });
+        const more = await readUserInfo(response, { ...expected, subject: claims.sub });
         // What it says about another address does not verify the one in the token.
         const isSame = claims.email === undefined || claims.email === more.email;
         return claimsIn(isSame ? { ...more, ...claims } : claims);
@@ -229,16 +255,42 @@ export function createProviders(
   };
 }
 
+/** Drops the members of JSON objects that are null, which the library refuses, and reads these whatever type they declare. */
+const withoutNulls =
+  (fetch: ReturnType<typeof outboundFetch>): ReturnType<typeof outboundFetch> =>
+  async (address, init) => {
+    const response = await fetch(address, init);
+    const text = await response.text();
+    const { status, headers } = response;
+    const body = objectIn(text);
+    if (!body) return new Response(text === '' ? null : text, { status, headers });
+    headers.set('content-type', 'application/json');
+    return new Response(JSON.stringify(body), { status, headers });
+  };
+
+async function objectOf(response: Response): Promise<Record<string, unknown>> {
+  const body = response.status === 200 ? objectIn(await response.text()) : undefined;
+  if (body) return body;
+  const what = response.status === 200 ? 'no JSON object' : `status ${response.status}`;
+  throw new ProviderProblem('sso_provider_unavailable', `The provider responded with ${what}.`);
+}
+
+function mustSendIssuer(configuration: oidc.Configuration): void {
+  if (configuration.serverMetadata().authorization_response_iss_parameter_supported !== true)
+    throw new ProviderProblem(
+      'sso_redirect_outdated',
+      'Sign-ins still use the shared redirect URL, and the provider does not send “iss”. Register the redirect URL of this account at the provider, then use it.',
+    );
+}
+
 /** The parts of a discovery document that a sign-in uses. Throws if its issuer is another, also where the library allows one. */
 function usedOf(metadata: Metadata, issuer: string): Metadata {
   if (new URL(metadata.issuer).href !== new URL(issuer).href)
-    throw new ProviderProblem(
-      'sso_invalid_response',
-      `The discovery document names another issuer: ${short(metadata.issuer)}`,
-    );
+    throw unusable(`The discovery document names another issuer: ${short(metadata.issuer)}`);
   for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const)
-    if (typeof metadata[name] !== 'string')
-      throw new ProviderProblem('sso_invalid_response', `The discovery document has no ${name}.`);
+    if (typeof metadata[name] !== 'string') throw unusable(`The discovery document has no ${name}.`);
+  const problem = algorithmProblem(metadata.id_token_signing_alg_values_supported ?? ['RS256']);
+  if (problem) throw unusable(problem);
   const used = {
     issuer: metadata.issuer,
     authorization_endpoint: metadata.authorization_endpoint,
@@ -246,18 +298,17 @@ function usedOf(metadata: Metadata, issuer: string): Metadata {
     jwks_uri: metadata.jwks_uri,
     userinfo_endpoint: metadata.userinfo_endpoint,
     token_endpoint_auth_methods_supported: metadata.token_endpoint_auth_methods_supported,
-    id_token_signing_alg_values_supported: metadata.id_token_signing_alg_values_supported,
     authorization_response_iss_parameter_supported: metadata.authorization_response_iss_parameter_supported,
   };
   return JSON.parse(JSON.stringify(used)) as Metadata;
 }
 
 /** OpenID Connect Core 1.0, 3.1.2.1. Some providers, such as Google, send no `auth_time`. */
-function mustBeRecent({ auth_time, iat }: oidc.IDToken): void {
+function mustBeRecent({ auth_time, iat }: TokenClaims): void {
   const problem =
     auth_time === undefined
       ? 'The ID token has no auth_time, so the provider cannot confirm the identity of a signed-in user.'
-      : auth_time + STEP_UP_MAX_AGE_SECONDS < iat
+      : !(Number(auth_time) + STEP_UP_MAX_AGE_SECONDS >= iat)
         ? 'The auth_time in the ID token is more than 10 minutes old.'
         : undefined;
   if (problem !== undefined) throw new ProviderProblem('sso_sign_in_not_recent', problem);
@@ -269,26 +320,27 @@ function claimsIn(claims: Record<string, unknown> & { iss: string; sub: string }
   const { iss, sub, email } = claims;
   // OpenID Connect Core 1.0, 2
   if (sub.length > SUBJECT_MAX || !oneLine(sub))
-    throw new ProviderProblem(
-      'sso_invalid_response',
-      'The subject in the ID token must be one line of at most 255 characters.',
-    );
+    throw unusable('The subject in the ID token must be one line of at most 255 characters.');
+  const verification = verificationIn(claims);
   return {
     issuer: iss,
     subject: sub,
     email: textOf(email),
-    isEmailVerified: isEmailVerified(claims),
+    isEmailVerified: isTrue(claims[verification]),
+    verification,
     firstName: nameOf(claims.given_name),
     lastName: nameOf(claims.family_name),
   };
 }
 
-/** Microsoft Entra ID has no `email_verified`; its `xms_edov` says that the owner of the domain was verified. */
-function isEmailVerified(claims: Record<string, unknown> & { iss: string }): boolean {
-  const isTrue = (value: unknown) => value === true || value === 'true' || value === 1 || value === '1';
-  if (claims.email_verified !== undefined) return isTrue(claims.email_verified);
-  return claims.iss.startsWith('https://login.microsoftonline.com/') && isTrue(claims.xms_edov);
-}
+/**
+ * Microsoft Entra ID, in each of its clouds, has no `email_verified`; its `xms_edov` says that the owner of the domain was verified.
+ */
+const verificationIn = (claims: Record<string, unknown>): Claims['verification'] =>
+  (['email_verified', 'xms_edov'] as const).find((name) => claims[name] !== undefined) ?? 'missing';
+
+/** As JSON, or as the text that some providers send. */
+const isTrue = (value: unknown): boolean => typeof value !== 'object' && /^(true|1)$/i.test(String(value));
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 /** A name as a user may enter it in the profile; empty for any other text. */
@@ -304,11 +356,10 @@ function problemOf(error: unknown): ProviderProblem {
   const known = chain.find((cause) => cause instanceof ProviderProblem || cause instanceof ConnectionFailure);
   if (known instanceof ProviderProblem) return known;
   if (known) return new ProviderProblem('sso_provider_unavailable', (known as Error).message);
-  if (error instanceof oidc.AuthorizationResponseError)
-    return new ProviderProblem('sso_denied', `The provider refused: ${short(error.error)}.`);
+  if (error instanceof oidc.AuthorizationResponseError) return deniedBy(error.error);
   if (error instanceof oidc.ResponseBodyError) {
     const reason = error.status >= 500 ? 'sso_provider_unavailable' : 'sso_invalid_response';
-    return new ProviderProblem(reason, `The provider refused the code: ${short(error.error)}.`);
+    return new ProviderProblem(reason, `The provider refused the code: ${codeIn(error.error)}.`);
   }
   const isUnavailable = chain.some((cause) =>
     UNAVAILABLE.has((cause as { code?: string } | undefined)?.code ?? ''),

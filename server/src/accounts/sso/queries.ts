@@ -28,10 +28,18 @@ export interface SsoRow
 
 const ROW = `account_id, issuer, client_id, client_secret, domain, token, checked_at, problem, verified_at, lapses_at,
   ${DOMAIN_STATUS} as domain_status, ${COUNTS_AS_PROVEN} as is_proven, default_role, required, exempt_person_id,
-  signed_in_at, failed_at, failure, created_at, updated_at`;
+  session_hours, shared_redirect, signed_in_at, failed_at, failure, created_at, updated_at`;
 
 export const findSso = (sql: Queryable, account_id: string): Promise<SsoRow | undefined> =>
   sql.maybe<SsoRow>(`select ${ROW} from account_sso where account_id = $1`, [account_id]);
+
+/** The accounts that have proven their domain and use the issuer, with or without a slash at its end. At most two. */
+export const selectSsoByIssuer = (sql: Queryable, issuer: string, domain: string): Promise<SsoRow[]> =>
+  sql.rows<SsoRow>(
+    `select ${ROW} from account_sso where rtrim(issuer, '/') = rtrim($1, '/') and ${COUNTS_AS_PROVEN}
+     order by domain = $2 desc limit 2`,
+    [issuer, domain],
+  );
 
 /** The account that has proven the domain. */
 export const findSsoByDomain = (sql: Queryable, domain: string): Promise<SsoRow | undefined> =>
@@ -48,18 +56,21 @@ type Written = Pick<
   | 'default_role'
   | 'required'
   | 'exempt_person_id'
+  | 'session_hours'
+  | 'shared_redirect'
 >;
 
 /** A new domain is unproven, and a new issuer or client is untried. */
 export const writeSso = (tx: Tx, row: Written): Promise<SsoRow> =>
   tx.one<SsoRow>(
     `insert into account_sso as s (account_id, issuer, client_id, client_secret, domain, token, default_role, required,
-       exempt_person_id, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_now(), clock_now())
+       exempt_person_id, session_hours, shared_redirect, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, clock_now(), clock_now())
      on conflict (account_id) do update set issuer = excluded.issuer, client_id = excluded.client_id,
        client_secret = excluded.client_secret, domain = excluded.domain, token = excluded.token,
        default_role = excluded.default_role, required = excluded.required,
-       exempt_person_id = excluded.exempt_person_id, updated_at = clock_now(),
+       exempt_person_id = excluded.exempt_person_id, session_hours = excluded.session_hours,
+       shared_redirect = excluded.shared_redirect, updated_at = clock_now(),
        checked_at = case when s.domain = excluded.domain then s.checked_at end,
        problem = case when s.domain = excluded.domain then s.problem end,
        verified_at = case when s.domain = excluded.domain then s.verified_at end,
@@ -77,6 +88,8 @@ export const writeSso = (tx: Tx, row: Written): Promise<SsoRow> =>
       row.default_role,
       row.required,
       row.exempt_person_id,
+      row.session_hours,
+      row.shared_redirect,
     ],
   );
 
@@ -91,9 +104,6 @@ export async function deleteLoginsOf(tx: Tx, account_id: string): Promise<void> 
 
 export const deleteIdentitiesOf = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('delete from identities where account_id = $1', [account_id]);
-
-export const deleteFormerMembersOf = (tx: Tx, account_id: string): Promise<number> =>
-  tx.run('delete from former_members where account_id = $1', [account_id]);
 
 export const selectProofs = (sql: Sql, ids: readonly string[]): Promise<SsoRow[]> =>
   sql.rows<SsoRow>(`select ${ROW} from account_sso where account_id = any ($1::uuid[])`, [ids]);
@@ -135,16 +145,28 @@ export const insertLogin = (
     [login.state_hash, login.browser_hash, login.account_id, login.issuer, login.client_id, login.session_id],
   );
 
+interface LoginKey {
+  /** null for a provider that refused and omitted the state */
+  state_hash: Buffer | null;
+  browser_hash: Buffer;
+}
+
+const IS_LOGIN = '($1::bytea is null or state_hash = $1) and browser_hash = $2 and expires_at > clock_now()';
+
 /** The one caller that consumes it gets it. Another browser's token leaves it as it is. */
-export const consumeLogin = (
-  sql: Sql,
-  { state_hash, browser_hash }: { state_hash: Buffer; browser_hash: Buffer },
-): Promise<Login | undefined> =>
+export const consumeLogin = (sql: Sql, { state_hash, browser_hash }: LoginKey): Promise<Login | undefined> =>
   sql.maybe<Login>(
-    `delete from sso_logins where state_hash = $1 and browser_hash = $2 and expires_at > clock_now()
+    `update sso_logins set used_at = clock_now() where ${IS_LOGIN} and used_at is null
      returning account_id, issuer, client_id, session_id`,
     [state_hash, browser_hash],
   );
+
+/** Whether the browser has already used it. */
+export const isLoginUsed = async (sql: Sql, { state_hash, browser_hash }: LoginKey): Promise<boolean> =>
+  (await sql.maybe(`select 1 from sso_logins where ${IS_LOGIN} and used_at is not null`, [
+    state_hash,
+    browser_hash,
+  ])) !== undefined;
 
 // ── identities ──
 
@@ -188,16 +210,7 @@ export const insertIdentity = (
     [account_id, issuer, subject, person_id],
   );
 
-export const isFormerMember = async (
-  sql: Queryable,
-  { account_id, person_id }: { account_id: string; person_id: string },
-): Promise<boolean> =>
-  (await sql.maybe('select 1 from former_members where account_id = $1 and person_id = $2', [
-    account_id,
-    person_id,
-  ])) !== undefined;
-
-/** When the person is erased. */
+/** When the person is erased. Call `rememberAddress` first. */
 export async function forgetIdentitiesOf(tx: Tx, person_id: string): Promise<void> {
   for (const table of ['identities', 'sso_links', 'former_members'])
     await tx.run(`delete from ${table} where person_id = $1`, [person_id]);

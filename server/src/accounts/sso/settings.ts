@@ -1,4 +1,12 @@
-import { SSO_CALLBACK, type Sso, type SsoBody, type SsoState } from '@sixdigit/contract/accounts/sso.ts';
+import {
+  SSO_CALLBACK,
+  SSO_SESSION_HOURS,
+  SSO_START,
+  type Sso,
+  type SsoBody,
+  type SsoState,
+  ssoCallbackOf,
+} from '@sixdigit/contract/accounts/sso.ts';
 import { byOwner, changesBetween, record } from '../../audit/audit.ts';
 import { notifyAccount } from '../../messaging/notices/notices.ts';
 import { recordOf, type TxtLookup } from '../../platform/addresses/txt-lookup.ts';
@@ -6,9 +14,10 @@ import { type Config, pageUrl } from '../../platform/config.ts';
 import type { Queryable, Tx } from '../../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import type { LocksMembers, UserCaller } from '../../platform/http/serve.ts';
-import { hostOf, targetProblem } from '../../platform/outbound/address.ts';
+import { targetProblem } from '../../platform/outbound/address.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { listableDomain } from '../../protection/message-links/message-links.ts';
+import { rememberIdentities } from './former-members.ts';
 import type { Providers } from './provider.ts';
 import { deleteIdentitiesOf, deleteLoginsOf, deleteSso, findSso, type SsoRow, writeSso } from './queries.ts';
 
@@ -21,12 +30,18 @@ export type SsoApp = Needs<'config' | 'db' | 'random' | 'vault' | 'wakeups' | 'l
     isOwnerWithProof(sql: Queryable, key: { account_id: string; person_id: string }): Promise<boolean>;
     /** Ends the account's SSO sessions, but for one. */
     endSsoSessionsOf(tx: Tx, account_id: string, except: string | null): Promise<unknown>;
+    /** Ends the account's SSO sessions when they are this old, unless they end earlier. */
+    shortenSsoSessionsOf(tx: Tx, account_id: string, hours: number): Promise<unknown>;
   };
 
 const RECORD_NAME = '_otp-sign-in';
 export const nameOf = (domain: string): string => `${RECORD_NAME}.${domain}`;
 
-export const redirectUrl = (app: Needs<'config'>): string => pageUrl(app, SSO_CALLBACK);
+/** The redirect URL with which the account's sign-ins begin. */
+export const redirectOf = (
+  app: Needs<'config'>,
+  { account_id, shared_redirect }: Pick<SsoRow, 'account_id' | 'shared_redirect'>,
+): string => pageUrl(app, shared_redirect ? SSO_CALLBACK : ssoCallbackOf(account_id));
 
 /** The context under which the client's secret is sealed. */
 export const sealOf = (account_id: string): string => `sso client:${account_id}`;
@@ -47,7 +62,11 @@ function shown(row: SsoRow): Sso {
 
 export async function ssoOf(app: Needs<'config' | 'db'>, account_id: string): Promise<SsoState> {
   const row = await findSso(app.db, account_id);
-  return { redirect_url: redirectUrl(app), settings: row ? shown(row) : null };
+  return {
+    redirect_url: pageUrl(app, ssoCallbackOf(account_id)),
+    start_url: pageUrl(app, SSO_START),
+    settings: row ? shown(row) : null,
+  };
 }
 
 export async function changeSso(app: SsoApp, caller: UserCaller, body: SsoBody): Promise<SsoState> {
@@ -68,11 +87,13 @@ export async function changeSso(app: SsoApp, caller: UserCaller, body: SsoBody):
       ...{ account_id, issuer, client_id, client_secret: secret, domain, default_role, required },
       token: before && isSameDomain ? before.token : app.random.token(),
       exempt_person_id,
+      session_hours: body.session_hours ?? before?.session_hours ?? SSO_SESSION_HOURS,
+      shared_redirect: isSameClient && before.shared_redirect && body.shared_redirect === undefined,
     });
-    if (before && !isSameClient) {
-      await app.endSsoSessionsOf(tx, account_id, session_id);
+    if (before && !isSameClient) await app.endSsoSessionsOf(tx, account_id, session_id);
+    if (before && (!isSameClient || before.shared_redirect !== after.shared_redirect))
       await deleteLoginsOf(tx, account_id);
-    }
+    await app.shortenSsoSessionsOf(tx, account_id, after.session_hours);
     const changes = before
       ? changesBetween(before, after, RECORDED)
       : { after: Object.fromEntries(RECORDED.map((field) => [field, after[field]])) };
@@ -96,14 +117,16 @@ const RECORDED = [
   'default_role',
   'required',
   'exempt_person_id',
+  'session_hours',
+  'shared_redirect',
 ] as const satisfies readonly (keyof SsoRow)[];
 
 /** Drops the discovery document's path, which many copy along. Throws a field error. */
-function readIssuer(config: Pick<Config, 'webhookAllowPrivate' | 'ssoPrivateHosts'>, text: string): string {
+function readIssuer(config: Pick<Config, 'webhookAllowPrivate' | 'ssoPrivateOrigins'>, text: string): string {
   const issuer = text.replace(/\/\.well-known\/openid-configuration\/?$/, '');
   const url = URL.parse(issuer);
   const allowPrivate =
-    config.webhookAllowPrivate || (url !== null && config.ssoPrivateHosts.includes(hostOf(url)));
+    config.webhookAllowPrivate || (url !== null && config.ssoPrivateOrigins.includes(url.origin));
   const problem = targetProblem(issuer, { allowPrivate });
   if (problem !== undefined) throw new FieldErrors({ issuer: [problem.replace('URL', 'issuer')] });
   if (url === null || url.search !== '' || url.hash !== '' || issuer.includes('/.well-known/'))
@@ -164,6 +187,7 @@ export async function turnSsoOff(app: SsoApp, caller: UserCaller): Promise<void>
     const gone = await deleteSso(tx, account_id);
     if (!gone) throw new Failure('not_found');
     await deleteLoginsOf(tx, account_id);
+    await rememberIdentities(tx, app, { account_id, person_id: null });
     await deleteIdentitiesOf(tx, account_id);
     await app.endSsoSessionsOf(tx, account_id, caller.session_id);
     await record(tx, app, { ...byOwner(caller), action: 'sso.remove', subject: gone.issuer });

@@ -1,12 +1,14 @@
 import type { Tx } from '../../platform/db/sql.ts';
 import { Failure } from '../../platform/http/failure.ts';
-import { deleteFormerMembersOf, deleteIdentitiesOf, deleteLoginsOf, deleteSso, findSso } from './queries.ts';
+import { deleteFormerMembersOf } from './former-members.ts';
+import { deleteIdentitiesOf, deleteLoginsOf, deleteSso, findSso } from './queries.ts';
 
 /**
  * Single sign-on: an account's settings, the proof of its domain, the client of its identity provider and the identities there.
  * `accounts` begins and completes the sign-ins.
  */
-export { type Claims, createProviders, ProviderProblem, type Providers } from './provider.ts';
+export { isFormerMember, rememberAddress, rememberMember } from './former-members.ts';
+export { type Claims, createProviders, deniedBy, ProviderProblem, type Providers } from './provider.ts';
 export {
   consumeLink,
   consumeLogin,
@@ -18,15 +20,16 @@ export {
   insertIdentity,
   insertLink,
   insertLogin,
-  isFormerMember,
+  isLoginUsed,
   noteFailure,
   noteSignIn,
   oldLinks,
   oldLogins,
   type SsoRow,
+  selectSsoByIssuer,
   touchIdentity,
 } from './queries.ts';
-export { redirectUrl, sealOf as ssoSealOf } from './settings.ts';
+export { redirectOf, sealOf as ssoSealOf } from './settings.ts';
 
 /** Deletes everything when the account is deleted. */
 export async function forgetSsoOf(tx: Tx, account_id: string): Promise<void> {

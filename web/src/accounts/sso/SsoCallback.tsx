@@ -1,13 +1,14 @@
 import { Button } from '@mantine/core';
 import type { Tokens } from '@sixdigit/contract/accounts/sign-in.ts';
 import { finishSso, linkSso, type SsoReply } from '@sixdigit/contract/accounts/sso.ts';
+import { failures } from '@sixdigit/contract/errors.ts';
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { forgetAccounts, loseAccount, namesAccount } from '../../api/account.ts';
 import { useAction } from '../../api/action.ts';
 import { call, sentence } from '../../api/call.ts';
 import { isSignedIn, keepTokens, pathOfThisOrigin, refreshToken } from '../../api/session.ts';
-import { tabData } from '../../api/site-data.ts';
 import { announceProof } from '../../api/step-up.ts';
 import { busyButton } from '../../ui/busy-button.ts';
 import { ErrorAlert } from '../../ui/ErrorAlert.tsx';
@@ -58,25 +59,24 @@ function Confirm() {
 }
 
 /** A callback works once, so it is never sent again. */
-const finished = (address: string) =>
+const finished = (address: string, of_account: string | undefined) =>
   queryOptions({
     ...once,
-    queryKey: ['sso-callback', address],
+    queryKey: ['sso-callback', address, of_account],
     queryFn: async (): Promise<SsoReply | null> => {
       const given = new URLSearchParams(address);
       const login = keptLogin();
-      const state = given.get('state');
-      if (!login || !state) return null;
+      if (!login) return null;
       const reply = await call(finishSso, {
         body: {
           login_token: login.login_token,
-          state,
+          ...(of_account !== undefined && { account_id: of_account }),
+          ...(given.get('state') && { state: given.get('state') ?? '' }),
           ...(given.get('code') && { code: given.get('code') ?? '' }),
           ...(given.get('iss') && { iss: given.get('iss') ?? '' }),
           ...(given.get('error') && { provider_error: given.get('error') ?? '' }),
         },
       });
-      tabData.set('sso_login', null);
       const { access, refresh, account_id, link_token } = reply;
       const back = pathOfThisOrigin(login.redirect);
       if (access && refresh) await enter({ access, refresh }, account_id, back);
@@ -97,21 +97,20 @@ async function enter(tokens: Tokens, account_id: string, back: string): Promise<
   keepTokens(tokens);
   // Nothing in the browser refers to the earlier session any more.
   if (replaced !== null) await endOnServer(replaced);
-  if (back === '/' || namesAccount(back)) await openNewAccount({ id: account_id });
+  if (back === '/' || namesAccount(back)) await openNewAccount({ id: account_id, replaces: true });
   else window.location.replace(back);
 }
 
 function Finish() {
-  const query = useQuery(finished(window.location.search));
+  const { account_id } = useParams({ strict: false });
+  const query = useQuery(finished(window.location.search, account_id));
   const [login] = useState(keptLogin);
   if (query.isError) {
     const reason = sentence(query.error, 'The sign-in could not be completed.');
     return login?.isStepUp ? <NotConfirmed reason={reason} /> : <Failed reason={reason} />;
   }
   if (query.data === null)
-    return (
-      <Failed reason="The sign-in began in another browser or took more than 10 minutes. Please start again." />
-    );
+    return <Failed reason={hasError() ? failures.sso_denied.error : failures.invalid_sso_login.error} />;
   if (query.data?.link_token) return <MustSignIn email={query.data.email ?? ''} />;
   if (query.data?.proven_until)
     return <Intro title="Confirmed">Close this window. The page that you came from continues.</Intro>;
@@ -125,13 +124,21 @@ function Finish() {
   );
 }
 
+const hasError = (): boolean => new URLSearchParams(window.location.search).has('error');
+
 const Failed = ({ reason }: { reason: string }) => (
   <>
     <h1>Sign-in failed</h1>
     <ErrorAlert problem={reason} takesFocus />
-    <ButtonLink to="/sign-in" fullWidth className="mt-4">
-      Back to Sign In
-    </ButtonLink>
+    {isSignedIn() ? (
+      <ButtonLink to="/" replace reloadDocument fullWidth className="mt-4">
+        Open the Dashboard
+      </ButtonLink>
+    ) : (
+      <ButtonLink to="/sign-in" replace fullWidth className="mt-4">
+        Back to Sign In
+      </ButtonLink>
+    )}
   </>
 );
 
@@ -161,11 +168,11 @@ const MustSignIn = ({ email }: { email: string }) => (
         : 'Sign in once with your password or passkey. From then on, you can sign in with SSO.'}
     </Intro>
     {isSignedIn() ? (
-      <Button fullWidth onClick={() => window.location.assign(LINKING)}>
+      <Button fullWidth onClick={() => window.location.replace(LINKING)}>
         Continue
       </Button>
     ) : (
-      <ButtonLink to="/sign-in" search={{ redirect: LINKING }} fullWidth>
+      <ButtonLink to="/sign-in" search={{ redirect: LINKING }} replace fullWidth>
         Sign In
       </ButtonLink>
     )}
@@ -210,7 +217,7 @@ function LinkIdentity() {
         {link.isPending ? 'Linking...' : 'Link and Continue'}
       </Button>
       <OtherPage>
-        <ButtonLink to="/" variant="subtle" reloadDocument>
+        <ButtonLink to="/" variant="subtle" replace reloadDocument>
           Not now
         </ButtonLink>
       </OtherPage>

@@ -1,9 +1,11 @@
-import { Button, Input, NativeSelect, Skeleton, TextInput } from '@mantine/core';
+import { Alert, Button, Input, NativeSelect, Skeleton, TextInput } from '@mantine/core';
 import {
   checkSso,
   getSso,
   removeSso,
   SSO_DEFAULT_ROLES,
+  SSO_SESSION_HOURS,
+  SSO_SESSION_HOURS_MAX,
   type Sso,
   SsoBody,
   type SsoState,
@@ -23,6 +25,7 @@ import { breakable } from '../../ui/CodeBlock.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import { hasFailed, Loaded, Placeholder } from '../../ui/Loaded.tsx';
+import { NumberInput } from '../../ui/NumberInput.ts';
 import { LazyConfirmDialog } from '../../ui/OnceOpened.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { PasswordInput } from '../../ui/PasswordInput.ts';
@@ -65,26 +68,84 @@ export function SsoPanel({ description }: { description: string }) {
   );
 }
 
-function Setup({ state: { settings, redirect_url }, onOff }: { state: SsoState; onOff: () => void }) {
+function Setup({
+  state: { settings, redirect_url, start_url },
+  onOff,
+}: {
+  state: SsoState;
+  onOff: () => void;
+}) {
   const [issuerProblem, setIssuerProblem] = useState<string>();
   return (
     <div className="grid grid-cols-1 gap-5">
-      <RedirectUrl value={redirect_url} />
+      {settings?.shared_redirect ? <ChangeRedirect settings={settings} /> : null}
+      <CopiedUrl
+        label="Redirect URL"
+        description="Register it at your identity provider. It belongs to this account alone."
+        value={redirect_url}
+      />
       <SsoForm settings={settings} issuerProblem={issuerProblem} onCancel={onOff} />
       {settings ? <Domain settings={settings} onIssuer={setIssuerProblem} /> : null}
+      {settings ? (
+        <CopiedUrl
+          label="Sign-in URL"
+          description="Optional: for a tile in your provider’s list of applications (“Initiate login URI”)."
+          value={start_url}
+        />
+      ) : null}
       {settings ? <TurnOff onDone={onOff} /> : null}
     </div>
   );
 }
 
-const RedirectUrl = ({ value }: { value: string }) => (
-  <Input.Wrapper label="Redirect URL" labelElement="div" description="Register it at your identity provider.">
+const CopiedUrl = ({ label, description, value }: { label: string; description: string; value: string }) => (
+  <Input.Wrapper label={label} labelElement="div" description={description}>
     <div className="flex items-center justify-between gap-2 rounded-10 bg-sunken py-1 ps-3 pe-1">
       <code className="min-w-0 font-mono text-13 wrap-anywhere">{breakable(value)}</code>
-      <CopyButton value={value} label="Copy the redirect URL" withToast />
+      <CopyButton
+        value={value}
+        label={`Copy the ${label.replace(/^\w/, (letter) => letter.toLowerCase())}`}
+        withToast
+      />
     </div>
   </Input.Wrapper>
 );
+
+/** For settings from before each account had a redirect URL of its own. */
+function ChangeRedirect({ settings }: { settings: Sso }) {
+  const queryClient = useQueryClient();
+  const change = useAction({
+    run: () => {
+      const { issuer, client_id, domain, default_role, required } = settings;
+      return call(updateSso, {
+        body: { issuer, client_id, domain, default_role, required, shared_redirect: false },
+      });
+    },
+    success: 'Sign-ins use the new redirect URL',
+    failure: 'Failed to change the redirect URL',
+    refresh: [listAuditEntries],
+    done: (reply) => store(queryClient, sso, reply),
+  });
+  return (
+    <Alert color="orange" variant="light" title="Change the redirect URL">
+      <p className="mt-0">
+        Sign-ins still use a redirect URL that all accounts share. They work only if your provider sends “iss”
+        with its response. Add the redirect URL below at your provider, then use it here. After that, remove
+        the earlier one at your provider.
+      </p>
+      <Button
+        variant="default"
+        size="compact-sm"
+        {...busyButton(change.isPending)}
+        onClick={() => {
+          if (!change.isPending) change.mutate();
+        }}
+      >
+        Use the New Redirect URL
+      </Button>
+    </Alert>
+  );
+}
 
 const valuesOf = (settings: Sso | null, own: string | undefined) => ({
   issuer: settings?.issuer ?? '',
@@ -92,6 +153,7 @@ const valuesOf = (settings: Sso | null, own: string | undefined) => ({
   client_secret: '',
   domain: settings?.domain ?? '',
   default_role: settings?.default_role ?? ('developer' as const),
+  session_hours: settings?.session_hours ?? SSO_SESSION_HOURS,
   required: settings?.required ?? false,
   exempt_person_id: settings?.exempt_person_id ?? own ?? '',
 });
@@ -174,6 +236,14 @@ function SsoForm({ settings, issuerProblem, onCancel }: SsoFormProps) {
           description={roleTexts[form.fields.values.default_role]}
           {...form.field('default_role')}
           data={SSO_DEFAULT_ROLES.map((role) => ({ value: role, label: roleNames[role] }))}
+        />
+        <NumberInput
+          label="Session Length"
+          description="Hours until a member must sign in at the provider again."
+          min={1}
+          max={SSO_SESSION_HOURS_MAX}
+          suffix=" hours"
+          {...form.field('session_hours')}
         />
       </div>
       <Switch

@@ -1,4 +1,4 @@
-import { startSso, startSsoStepUp } from '@sixdigit/contract/accounts/sso.ts';
+import { startSso, startSsoByIssuer, startSsoStepUp } from '@sixdigit/contract/accounts/sso.ts';
 import { call } from '../../api/call.ts';
 import { tabData } from '../../api/site-data.ts';
 
@@ -19,6 +19,16 @@ export async function beginSso(email: string, redirect: string): Promise<void> {
   const { url, login_token } = await call(startSso, { body: { email } });
   keepLogin({ login_token, redirect });
   window.location.assign(url);
+}
+
+/** Sends the browser to the identity provider that began the sign-in. "Back" does not return to this page. */
+export async function beginSsoAt(
+  provider: { iss: string; login_hint: string | undefined },
+  redirect: string,
+): Promise<void> {
+  const { url, login_token } = await call(startSsoByIssuer, { body: provider });
+  keepLogin({ login_token, redirect });
+  window.location.replace(url);
 }
 
 /** The page that sends its window to the identity provider, which asks the user to sign in again. */
