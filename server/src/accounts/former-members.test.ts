@@ -157,13 +157,3 @@ test('an account remembers neither addresses nor identities as text', async () =
   expect(rows.length).toBeGreaterThan(1);
   for (const { row } of rows) expect(row).not.toMatch(/bob|example/);
 });
-
-test('an invitation needs a recent proof, whatever its role', async () => {
-  await service.app.db.run(`update sessions set proven_at = null where person_id = $1`, [
-    await idOf(alice.email),
-  ]);
-  for (const role of ['viewer', 'developer', 'owner'] as const)
-    expect(
-      await service.call(createInvitation, { bearer: alice.access, body: { email: `x@${domain}`, role } }),
-    ).toMatchObject({ status: 400, body: { reason: 'step_up_required' } });
-});

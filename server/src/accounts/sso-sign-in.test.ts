@@ -129,7 +129,9 @@ test.each([
     body: { reason: 'sso_invalid_response' },
   });
   expect(await membersOf(alice)).toEqual([]);
-  expect(await lastFailure()).toMatchObject({ text: expect.stringContaining('of the ID token is missing or wrong') });
+  expect(await lastFailure()).toMatchObject({
+    text: expect.stringContaining('of the ID token is missing or wrong'),
+  });
   await service.app.failedSignIns.flush();
   const { results } = (await service.call(listAuditEntries, { bearer: alice.access })).body;
   expect(results[0]).toMatchObject({

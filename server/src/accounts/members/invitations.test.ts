@@ -7,7 +7,7 @@ import {
 } from '@sixdigit/contract/accounts/invitations.ts';
 import { changeRole, removeMember } from '@sixdigit/contract/accounts/members.ts';
 import { listAuditEntries } from '@sixdigit/contract/audit.ts';
-import type { Role } from '@sixdigit/contract/roles.ts';
+import { ROLES, type Role } from '@sixdigit/contract/roles.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startSmtp } from '../../../test/fakes/smtp.ts';
 import { fixture } from '../../../test/fixture.ts';
@@ -96,14 +96,13 @@ test('an admin can neither resend nor revoke an invitation of an owner', async (
   expect(await openOf(admin)).toEqual(['second.owner@example.com']);
 });
 
-test('inviting an owner or an admin needs a proof of identity, inviting others does not', async () => {
+test('an invitation and its resending need a proof of identity, whatever the role', async () => {
   const { owner } = await account();
+  const { id } = (await invite(owner, 'worker@example.com', 'developer')).body;
   await withoutProof(service);
-  for (const role of ['owner', 'admin'] as const)
-    expect((await invite(owner, 'boss@example.com', role)).body).toMatchObject({
-      reason: 'step_up_required',
-    });
-  expect((await invite(owner, 'worker@example.com', 'developer')).status).toBe(201);
+  const refused = { status: 400, body: { reason: 'step_up_required' } };
+  for (const role of ROLES) expect(await invite(owner, `${role}@example.com`, role)).toMatchObject(refused);
+  expect(await owner.call(resendInvitation, { params: { id } })).toMatchObject(refused);
   expect(await openOf(owner)).toEqual(['worker@example.com']);
 });
 
