@@ -1,13 +1,5 @@
 import { z } from 'zod';
-import {
-  credits,
-  headerText,
-  headerTextMessage,
-  id,
-  optionalTime,
-  requiredText,
-  time,
-} from './field.ts';
+import { credits, headerText, headerTextMessage, id, optionalTime, requiredText, time } from './field.ts';
 import { listOf, listQuery } from './list.ts';
 import { moment } from './moment.ts';
 import { API_SCOPES, route } from './route.ts';

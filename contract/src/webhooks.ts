@@ -1,14 +1,6 @@
 import { z } from 'zod';
 import { CHANNELS } from './channels.ts';
-import {
-  headerText,
-  headerTextMessage,
-  id,
-  oneLine,
-  optionalTime,
-  REQUIRED,
-  time,
-} from './field.ts';
+import { headerText, headerTextMessage, id, oneLine, optionalTime, REQUIRED, time } from './field.ts';
 import { EXPORT_DESCRIPTION, exportQuery, listOf, listQuery } from './list.ts';
 import { moment } from './moment.ts';
 import { route } from './route.ts';

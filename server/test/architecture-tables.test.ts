@@ -30,7 +30,14 @@ const OWNED: Record<string, readonly string[]> = {
     'throttles',
     'welcome_numbers',
   ],
-  'accounts/sso': ['account_sso', 'former_member_hashes', 'former_members', 'identities', 'sso_links', 'sso_logins'],
+  'accounts/sso': [
+    'account_sso',
+    'former_member_hashes',
+    'former_members',
+    'identities',
+    'sso_links',
+    'sso_logins',
+  ],
   audit: ['audit_entries'],
   'api-keys': ['api_keys', 'key_rates', 'key_rules', 'key_spending'],
   compat: [

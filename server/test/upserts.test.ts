@@ -49,6 +49,8 @@ const UPSERTS: Record<string, Upsert> = {
         default_role: n === 1 ? 'admin' : 'viewer',
         required: n === 1,
         exempt_person_id: n === 1 ? alice.account_id : null,
+        session_hours: 12 * n,
+        shared_redirect: n === 1,
       }),
     ends: `checked_at = clock_now(), problem = 'record_missing', verified_at = clock_now(), lapses_at = clock_now(),
       signed_in_at = clock_now(), failed_at = clock_now(), failure = 'It failed'`,

@@ -364,7 +364,14 @@ test('a deleted person leaves neither identities nor links', async () => {
   ).toEqual({ email: null, is_alive: false });
   // Bob has other accounts.
   expect((await service.call(getProfile, { bearer: bob.access })).status).toBe(200);
-  for (const table of ['account_sso', 'identities', 'sso_links', 'sso_logins', 'former_members', 'former_member_hashes'])
+  for (const table of [
+    'account_sso',
+    'identities',
+    'sso_links',
+    'sso_logins',
+    'former_members',
+    'former_member_hashes',
+  ])
     expect(await service.app.db.rows(`select from ${table} where account_id = $1`, [ours]), table).toEqual(
       [],
     );

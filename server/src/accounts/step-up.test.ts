@@ -4,10 +4,7 @@ import { verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
 import { createApiKey, updateApiKey } from '@sixdigit/contract/api-keys.ts';
 import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { createIntent } from '@sixdigit/contract/payments.ts';
-import {
-  allowDestination,
-  updateProtection,
-} from '@sixdigit/contract/protection/protection.ts';
+import { allowDestination, updateProtection } from '@sixdigit/contract/protection/protection.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
 import { getStepUp, sendStepUpCode, stepUp } from '@sixdigit/contract/second-factors/step-up.ts';
 import { createWebhook, updateWebhook } from '@sixdigit/contract/webhooks.ts';

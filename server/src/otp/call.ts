@@ -3,6 +3,7 @@ import type { SendPrices } from '../credits/prices/prices.ts';
 import type { Carriers } from '../messaging/carriers/carriers.ts';
 import { addressOf } from '../platform/http/client-address.ts';
 import { Decided, type Noted } from '../platform/http/serve.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Protection } from '../protection/protection.ts';
 import type { LimitsOfAccounts } from '../settings/account-limits/account-limits.ts';
@@ -14,6 +15,7 @@ export type OtpApp = Platform & {
   /** counts for the operators' overview, without those of test keys */
   activity: { count(kind: 'send' | 'verified' | 'wrong_code' | 'delivered' | 'undelivered'): void };
   batches: Batches;
+  metrics: Pick<Metrics, 'messageReached'>;
   deliveries: Deliveries;
   protection: Protection;
   carriers: Carriers;

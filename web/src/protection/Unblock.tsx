@@ -62,6 +62,8 @@ function Allowing() {
 
 const ToProtection = () => (
   <p className="mt-6 mb-0 text-center text-ink-soft">
-    <PageLink to="/protection" replace>Open Protection</PageLink>
+    <PageLink to="/protection" replace>
+      Open Protection
+    </PageLink>
   </p>
 );
