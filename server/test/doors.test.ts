@@ -129,7 +129,7 @@ describe.each(Object.entries(CODE_DOORS))('a code at the door %s', (_, isRight) 
       (code) => code.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
     ],
     ['as a number', (code) => Number(code)],
-  ])('is right %s', async (name, spelled) => {
+  ])('a code %s is right', async (name, spelled) => {
     // A form has no numbers, so their zeros are lost before the service gets them.
     const zeros = name === 'as a number' && isRight === CODE_DOORS['Twilio VerificationCheck'];
     expect(await isRight(zeros ? (code) => code : spelled)).toBe(true);
@@ -140,7 +140,7 @@ describe.each(Object.entries(CODE_DOORS))('a code at the door %s', (_, isRight) 
     ['without a digit', (code) => code.slice(1)],
     ['as a decimal', () => 12.5],
     ['as a truth value', () => true],
-  ])('is not right %s', async (_name, spelled) => {
+  ])('a code %s is not right', async (_name, spelled) => {
     expect(await isRight(spelled)).toBe(false);
   });
 });
@@ -178,7 +178,7 @@ describe.each(Object.entries(PHONE_DOORS))('a phone number at the door %s', (_, 
       (number) => number.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
     ],
     ['as a JSON number', (number) => Number(number.slice(1))],
-  ])('is understood %s', async (_name, spelled) => {
+  ])('a phone number %s is understood', async (_name, spelled) => {
     const number = phone();
     expect(await understood(spelled(number))).toBe(number);
   });

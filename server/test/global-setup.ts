@@ -88,7 +88,11 @@ const startOn = (dataDir: string) =>
 
 async function makeCluster(dataDir: string): Promise<void> {
   const server = await startOn(dataDir);
-  await keepTemplate(server.url).finally(() => server.stop());
+  try {
+    await keepTemplate(server.url);
+  } finally {
+    await server.stop();
+  }
   keepCluster(dataDir);
 }
 

@@ -22,7 +22,7 @@ import { deleteDevicesOf } from './known-devices.ts';
 import { requireStill } from './members/authority.ts';
 import { deleteInvitationsOf } from './members/invitation-queries.ts';
 import { selectMembers } from './members/queries.ts';
-import { deleteMembershipsOf, hasMemberships } from './memberships.ts';
+import { accountIdsOf, deleteMembershipsOf, hasMemberships } from './memberships.ts';
 import { provePassword } from './password-check.ts';
 import { lockContact, lockPeople } from './queries.ts';
 import { deleteResetLinksOf } from './reset-links.ts';
@@ -123,7 +123,7 @@ async function erasePerson(
   app: Needs<'vault'>,
   { id: person_id, email }: { id: string; email: string },
 ): Promise<void> {
-  await rememberAddress(tx, app, { person_id, email });
+  await rememberAddress(tx, app, { person_id, email, accounts: await accountIdsOf(tx, person_id) });
   await erasePersonRow(tx, person_id);
   // Passkeys are deleted before sessions: a sign-in in progress locks its passkey until it has inserted its session, which the
   // next statement then deletes.

@@ -16,6 +16,7 @@ import {
   throttle,
 } from './limits.ts';
 import { masked } from './masked.ts';
+import { accountIdsOf } from './memberships.ts';
 import type { OwnSmsApp } from './own-sms.ts';
 import { findPerson, findPersonByEmail, lockEmail } from './queries.ts';
 import { deleteResetLinksOf } from './reset-links.ts';
@@ -120,7 +121,8 @@ export async function confirmEmailChange(
     const { from, reason } = email_change;
     const updated = await updateEmail(tx, { person_id, from, to });
     if (updated === 0) throw (await findPersonByEmail(tx, to)) ? taken() : new Failure('changed_meanwhile');
-    await rememberAddress(tx, app, { person_id, email: from });
+    const accounts = await accountIdsOf(tx, person_id);
+    await rememberAddress(tx, app, { person_id, email: from, accounts });
     await endSessionsOf(tx, person_id, null);
     await deleteChallengesOf(tx, person_id);
     await deleteResetLinksOf(tx, person_id);

@@ -19,6 +19,7 @@ import {
   ssoSettings,
   withSso,
 } from '../../test/single-sign-on.ts';
+import { accountIdsOf } from './memberships.ts';
 import { rememberAddress } from './sso/sso.ts';
 
 /** The default role of Alice's account is admin. */
@@ -129,7 +130,8 @@ test('a member’s earlier address does not join as another person', async () =>
   const person_id = await idOf(email);
   await service.app.db.transaction(async (tx) => {
     await tx.run('update people set email = $2 where id = $1', [person_id, `moved${count}@people.test`]);
-    await rememberAddress(tx, service.app, { person_id, email });
+    const accounts = await accountIdsOf(tx, person_id);
+    await rememberAddress(tx, service.app, { person_id, email, accounts });
   });
   expect(await signInBySso(stage, user('bob', { subject: `other ${count}` }))).toMatchObject(refused);
   expect((await signInBySso(stage, user('bob'))).status).toBe(200);

@@ -126,5 +126,13 @@ export const hasMemberships = async (sql: Queryable, person_id: string): Promise
     )
   ).found;
 
+/** The ids of the accounts of which a person is a member. */
+export const accountIdsOf = async (sql: Queryable, person_id: string): Promise<string[]> =>
+  (
+    await sql.rows<{ account_id: string }>('select account_id from memberships where person_id = $1', [
+      person_id,
+    ])
+  ).map(({ account_id }) => account_id);
+
 export const deleteMembershipsOf = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('delete from memberships where account_id = $1', [account_id]);

@@ -1,5 +1,6 @@
 import { createRoute, stripSearchParams } from '@tanstack/react-router';
 import { auditSearch as accountAuditSearch } from '../audit/audit-search.ts';
+import { lazyRouteComponent } from '../frame/lazy-screen.ts';
 import { titled } from '../frame/title.ts';
 import { insightsDefaults, readInsightsSearch } from '../insights/insights.ts';
 import { operatorPages } from '../operator/operator-pages.ts';
@@ -14,7 +15,6 @@ import {
 import { verificationSearch } from '../otp/verifications.ts';
 import { transactionSearch } from '../payments/transaction-search.ts';
 import { requestLogSearch } from '../request-logs/request-logs.ts';
-import { lazyRouteComponent } from '../ui/lazy-screen.ts';
 import { withOpened } from '../ui/opened.ts';
 import { app } from './signed-in.ts';
 

@@ -2,9 +2,9 @@ import { createRoute, redirect, type SearchSchemaInput, stripSearchParams } from
 import { keepInvitation } from '../accounts/kept-invitation.ts';
 import { leadingToAccount, namesAccount } from '../api/account.ts';
 import { isSignedIn, pathOfThisOrigin } from '../api/session.ts';
+import { lazyRouteComponent } from '../frame/lazy-screen.ts';
 import { titled } from '../frame/title.ts';
 import { otherPages } from '../pages.ts';
-import { lazyRouteComponent } from '../ui/lazy-screen.ts';
 import { root } from './root.tsx';
 
 interface SignedOut {

@@ -40,18 +40,18 @@ export async function rememberIdentities(
   await rememberTexts(tx, app, account_id, identities.map(ofIdentity));
 }
 
-/** Call it when a member's address changes: the earlier address does not join as another person. */
+/** Call it when a member's address changes: the earlier address does not join as another person. `accounts`: the person's. */
 export async function rememberAddress(
   tx: Tx,
   app: Needs<'vault'>,
-  { person_id, email }: { person_id: string; email: string },
+  { person_id, email, accounts }: { person_id: string; email: string; accounts: readonly string[] },
 ): Promise<void> {
-  const accounts = await tx.rows<{ account_id: string }>(
-    `select account_id from memberships where person_id = $1
-     union select account_id from former_members where person_id = $1 order by 1`,
+  const left = await tx.rows<{ account_id: string }>(
+    'select account_id from former_members where person_id = $1',
     [person_id],
   );
-  for (const { account_id } of accounts) await rememberTexts(tx, app, account_id, [ofAddress(email)]);
+  const all = new Set([...accounts, ...left.map(({ account_id }) => account_id)]);
+  for (const account_id of [...all].sort()) await rememberTexts(tx, app, account_id, [ofAddress(email)]);
 }
 
 const rememberTexts = (

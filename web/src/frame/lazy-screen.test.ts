@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { reloadPage } from '../api/connection.ts';
-import { isMissingCode } from '../frame/unreachable.ts';
 import { lazyRouteComponent } from './lazy-screen.ts';
+import { isMissingCode } from './unreachable.ts';
 
 const WORDINGS = [
   'Failed to fetch dynamically imported module: https://example.com/assets/logs.js',

@@ -1,5 +1,5 @@
 import { lazyRouteComponent as lazyComponent } from '@tanstack/react-router';
-import { MissingCodeError } from '../frame/unreachable.ts';
+import { MissingCodeError } from './unreachable.ts';
 
 /**
  * A screen's component. By the browser's error, the router would recognize missing code and reload the page, also without a
