@@ -66,10 +66,10 @@ test('every command named in a comment or a document exists', () => {
 
 /**
  * `NAME_FILE` names the file of any setting, and `PREMIUM_RATE` is a word of Google's library. etcd and the scripts in `deploy`
- * have settings of their own, and so has Twilio's client. The last four are errors of CAMARA.
+ * have settings of their own, so has Twilio's client, and proxies have their usual ones. The last four are errors of CAMARA.
  */
 const OTHER_NAMES =
-  /_FILE$|^PREMIUM_RATE$|^ETCD_|^POOLER_URL$|^SHARED_BUFFERS$|^TWILIO_(?:REGION|EDGE)$|^(?:INVALID_ARGUMENT|PERMISSION_DENIED|QUOTA_EXCEEDED|TOO_MANY_REQUESTS)$/;
+  /_FILE$|^PREMIUM_RATE$|^ETCD_|^BACKUP_METRICS$|^(?:HTTPS?|NO)_PROXY$|^POOLER_URL$|^SHARED_BUFFERS$|^TWILIO_(?:REGION|EDGE)$|^(?:INVALID_ARGUMENT|PERMISSION_DENIED|QUOTA_EXCEEDED|TOO_MANY_REQUESTS)$/;
 
 /** A sample reads settings of its own, in any language. */
 const programsBeside = (file: string): string[] =>
@@ -109,4 +109,24 @@ test('comments, documents and texts use American spelling, as the API does', () 
     [...text.replace(/`[^`\n]*`|\]\([^)\n]*\)/g, '').matchAll(british)].map(([word]) => `${file}: ${word}`),
   );
   expect([...new Set(found)]).toEqual([]);
+});
+
+/** The rows of each table of a document. A blank line ends a table, so rows after one are a table without a header. */
+const tablesOf = (text: string): string[][] =>
+  text
+    .replace(/^```[\s\S]*?^```/gm, '')
+    .split(/\n(?!\|)/)
+    .map((block) => block.split('\n').filter((line) => line.startsWith('|')))
+    .filter((rows) => rows.length > 0);
+const cellsOf = (row: string): number => row.replaceAll('\\|', '').split('|').length - 2;
+
+test('every row of a Markdown table is below its header and has its columns', () => {
+  const wrong = documents.flatMap((file) =>
+    tablesOf(read(file)).flatMap(([header = '', line = '', ...rows]) =>
+      /^\|(?:\s*:?-+:?\s*\|)+$/.test(line)
+        ? rows.filter((row) => cellsOf(row) !== cellsOf(header)).map((row) => `${file}: ${row}`)
+        : [`${file}: ${header}`],
+    ),
+  );
+  expect(wrong).toEqual([]);
 });

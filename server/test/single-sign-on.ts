@@ -35,7 +35,7 @@ export interface Stage {
 export function ssoStage() {
   const names = fixture(startNameServer);
   const provider = fixture(() => startIdentityProvider(`${SSO_ORIGIN}/sso/callback`));
-  const service = fixture(() => testService({ env: ssoSettings(names) }));
+  const service = fixture(() => testService({ env: ssoSettings(names, provider) }));
   let count = 0;
   const domain = () => `corp${count}.example.com`;
   return {

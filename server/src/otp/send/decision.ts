@@ -66,7 +66,7 @@ export interface SendItem {
   decided?: SendReply;
 }
 
-/** The outcome of a send. `routes.ts` turns it into a response of the contract. */
+/** The outcome of a send. `send.ts` turns it into a response of the contract. */
 export type SendOutcome =
   | AcceptedSend
   | DuplicateSend
