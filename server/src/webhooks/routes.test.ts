@@ -342,7 +342,7 @@ async function withEndpoint(name: string) {
   await prove(alice, 'null');
   const move = (url: string) =>
     service.call(updateWebhook, { bearer, params: { id: made.body.id }, body: hook(url) });
-  return { alice, bearer, move };
+  return { alice, bearer, id: made.body.id, move };
 }
 
 test('without a recent proof of identity, no webhook endpoint can be added', async () => {
@@ -367,8 +367,14 @@ test.each([
   expect(await mailsTo(alice)).toHaveLength(1);
 });
 
-test('changing only the path or writing the default port of an endpoint needs no proof of identity', async () => {
-  const { alice, move } = await withEndpoint('Stays');
+test('only the name of an endpoint changes without a recent proof of identity, and another path causes no mail', async () => {
+  const { alice, bearer, id, move } = await withEndpoint('Stays');
+  const renamed = { ...hook(URL_OF_HERS), name: 'Renamed' };
+  expect((await service.call(updateWebhook, { bearer, params: { id }, body: renamed })).status).toBe(200);
+  expect((await move('https://hooks.example.com/returns')).body).toMatchObject({
+    reason: 'step_up_required',
+  });
+  await prove(alice, 'clock_now()');
   for (const url of ['https://hooks.example.com/returns', 'https://HOOKS.example.com:443/orders'])
     expect((await move(url)).status).toBe(200);
   expect(await mailsTo(alice)).toHaveLength(1);

@@ -52,7 +52,11 @@ const put = (more: Record<string, unknown> = {}, bearer = alice.access) =>
   service.call(updateSso, { bearer, body: { ...settings(), ...more } });
 const get = async (bearer = alice.access) => (await service.call(getSso, { bearer })).body;
 test('single sign-on is off until it is set up, and shows the redirect URL to register', async () => {
-  expect(await get()).toEqual({ redirect_url: `${SSO_ORIGIN}/sso/callback`, settings: null });
+  expect(await get()).toEqual({
+    redirect_url: `${SSO_ORIGIN}/sso/callback/${alice.account_id}`,
+    start_url: `${SSO_ORIGIN}/sso/start`,
+    settings: null,
+  });
   for (const route of [checkSso, removeSso])
     expect(await service.call(route, { bearer: alice.access })).toMatchObject({
       status: 404,

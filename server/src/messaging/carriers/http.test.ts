@@ -14,7 +14,7 @@ const server = fixture(startHttpCarrier);
 
 function dispatch(over: Partial<Message> = {}, options: Partial<HttpCarrierOptions> = {}) {
   const { url, secret } = server;
-  const carrier = httpCarrier({ url, secret, clock: systemClock, timeoutMs: 300, ...options });
+  const carrier = httpCarrier({ url, secret, clock: systemClock, timeoutMs: 5_000, ...options });
   return dispatchOnce(carrier, carrierMessage(over));
 }
 
@@ -68,7 +68,9 @@ test.each(cases)('a refusal by an HTTP carrier is recognized: %s', async (behavi
 test.each(LOST_RESPONSES)(
   'the outcome is uncertain after an HTTP carrier behaves like "%s"',
   async (behaviour, reason) => {
-    expect(await dispatch({ recipient: numberOf[behaviour] })).toMatchObject({ kind: 'uncertain', reason });
+    const options = behaviour === 'hang' ? { timeoutMs: 300 } : {};
+    const outcome = await dispatch({ recipient: numberOf[behaviour] }, options);
+    expect(outcome).toMatchObject({ kind: 'uncertain', reason });
   },
 );
 
@@ -81,14 +83,14 @@ describe('unusual responses', () => {
   const answered = (status: number, body: string | Buffer, headers: Record<string, string> = {}) =>
     answeredBy((answer) => answer.writeHead(status, headers).end(body));
 
-  async function answeredBy(respond: (answer: ServerResponse) => unknown) {
+  async function answeredBy(respond: (answer: ServerResponse) => unknown, timeoutMs = 5_000) {
     const odd = createServer((request, answer) => {
       request.resume().on('end', () => respond(answer));
     });
     await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(odd.address() as AddressInfo).port}/`;
     try {
-      return await dispatch({}, { url });
+      return await dispatch({}, { url, timeoutMs });
     } finally {
       odd.closeAllConnections();
       odd.close();
@@ -147,7 +149,8 @@ describe('unusual responses', () => {
   });
 
   test('an HTTP carrier’s status line without a body counts as a response', async () => {
-    const outcome = await answeredBy((answer) => answer.writeHead(202, { 'content-length': 10 }).write('{'));
+    const half = (answer: ServerResponse) => answer.writeHead(202, { 'content-length': 10 }).write('{');
+    const outcome = await answeredBy(half, 300);
     expect(outcome).toEqual({ kind: 'accepted', provider_message_id: null });
   });
 });

@@ -115,7 +115,7 @@ test('the list of verifications filters by a number of days or a start date', as
   expect(await found({ created_after: at(2 * DAY) })).not.toContain('expired');
   expect(await found({ created_after: at(2 * DAY).slice(0, 10) })).not.toContain('expired');
   expect(await found({ created_after: at(-DAY) })).toEqual([]);
-  expect(await found({ created_after: '9999-12-31T23:59:59Z' })).toEqual([]);
+  expect(await found({ created_after: '9998-12-31T23:59:59Z' })).toEqual([]);
   expect(await found({ created_after: '1971-01-01' })).toContain('old');
 });
 

@@ -68,13 +68,13 @@ function withoutNulls(given: unknown, paths: readonly Path[]): unknown {
 
 /**
  * A copy with texts in place of the whole numbers where the schema wants a text, because many programs keep phone numbers and ids
- * as numbers. Undefined if there is none.
+ * as numbers. Undefined if there is none. A code is not among them, because a number lacks its leading zeros.
  */
 function withTexts(given: unknown, issues: readonly Issue[]): unknown {
   const paths = issues
     .filter((issue) => issue.code === 'invalid_type' && issue.expected === 'string' && issue.path.length > 0)
     .map(({ path }) => path)
-    .filter((path) => Number.isSafeInteger(at(given, path)));
+    .filter((path) => path.at(-1) !== 'code' && Number.isSafeInteger(at(given, path)));
   if (paths.length === 0) return undefined;
   const copy = structuredClone(given);
   for (const path of paths) {
