@@ -17,7 +17,9 @@ import { allSystems, checkFields, type System } from './systems.ts';
 /** The suite as others run it: a program with a file of settings, against the running service. */
 const service = fixture(() => testService({ env: { ALLOWED_COUNTRIES: '*' } }));
 const address = fixture(async () => ({ base: await service.listen() }));
-const alice = fixture(() => sender(service, 'Alice', { credits: 5_000, keys: 2 }));
+const alice = fixture(() =>
+  sender(service, 'Alice', { credits: 5_000, keys: 2, scopes: ['verify_services:write'] }),
+);
 const folder = fixture(() => {
   const path = mkdtempSync(join(tmpdir(), 'conformance-'));
   return { path, [Symbol.asyncDispose]: async () => rmSync(path, { recursive: true }) };
@@ -72,10 +74,6 @@ function run(settings: object, ...args: string[]): Promise<Ended> {
 test('every version of every system passes against the running service', { timeout: 120_000 }, async () => {
   const connections = await Promise.all(SYSTEMS.map(async (name) => [name, await settingsOf(name)] as const));
   const [verifyKey = '', camaraKey = ''] = alice.keys;
-  await service.app.db.run(
-    `update api_keys set scopes = scopes || '{verify_services:write}'::text[] where account_id = $1`,
-    [alice.account_id],
-  );
   const systems = {
     ...Object.fromEntries(connections),
     'twilio-verify': { api: '/compat/twilio', account_sid: sidOf(alice.account_id), secret: verifyKey },

@@ -44,7 +44,7 @@ import {
 import { noticeJobs } from './messaging/notices/jobs.ts';
 import { sandboxRoutes } from './messaging/sandbox/routes.ts';
 import { storeMessage } from './messaging/sandbox/sandbox.ts';
-import { OPERATION_PATHS, operationRoutes, workerRoutes } from './operations/deployment/deployment.ts';
+import { operationRoutes, refuseWithoutKey, workerRoutes } from './operations/deployment/deployment.ts';
 import { retentionJobs } from './operations/retention/retention.ts';
 import {
   authenticateOperator,
@@ -91,7 +91,6 @@ import type { Platform } from './platform/platform.ts';
 import type { Job } from './platform/queue/job.ts';
 import { workerGauges } from './platform/queue/work.ts';
 import { ageMs } from './platform/security/random.ts';
-import { requireKey } from './platform/security/vault.ts';
 import { protectionJobs } from './protection/jobs.ts';
 import { messageLinkJobs } from './protection/message-links/jobs.ts';
 import { messageLinkRoutes } from './protection/message-links/routes.ts';
@@ -221,14 +220,6 @@ export function createApp(given: Platform, print: (line: string) => void): App {
 function endKeptConnections(server: Server, isStopping: () => boolean): void {
   server.addHook('onSend', (_request, reply, _payload, done) => {
     if (isStopping()) reply.header('connection', 'close');
-    done();
-  });
-}
-
-/** What other processes write under a server key that this one lacks cannot be read, so only the routes for operators respond. */
-function refuseWithoutKey(server: Server, app: App): void {
-  server.addHook('onRequest', (request, _reply, done) => {
-    if (!OPERATION_PATHS.has(request.routeOptions.url ?? '')) requireKey(app);
     done();
   });
 }

@@ -16,16 +16,14 @@ import { signedIn } from './signed-in.ts';
 /** The same kind of value enters the service at several doors. Each spelling has the same meaning at all of them. */
 
 const service = fixture(() => serviceWithCarriers(['http']));
-const alice = fixture(() => sender(service, 'Alice', { credits: 500, keys: 20 }));
+const alice = fixture(() =>
+  sender(service, 'Alice', { credits: 500, keys: 20, scopes: ['verify_services:write'] }),
+);
 const session = fixture(async () => ({ bearer: await signedIn(service, alice) }));
 const origin = fixture(async () => ({ url: await service.listen() }));
-const verifyService = fixture(async () => {
-  await service.app.db.run(
-    `update api_keys set scopes = scopes || '{verify_services:write}'::text[] where account_id = $1`,
-    [alice.account_id],
-  );
-  return { sid: (await twilio('POST', '/v2/Services', { FriendlyName: 'Shop' })).json().sid as string };
-});
+const verifyService = fixture(async () => ({
+  sid: (await twilio('POST', '/v2/Services', { FriendlyName: 'Shop' })).json().sid as string,
+}));
 const connection = fixture(async () => {
   const body = { system: 'webhook', name: 'Own', language: 'en' } as const;
   return { ...(await service.call(createConnection, { bearer: session.bearer, body })).body };

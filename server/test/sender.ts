@@ -1,3 +1,4 @@
+import type { ApiScope } from '@sixdigit/contract/api-keys.ts';
 import { cancelOtp, getOtp, type SendBody, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { expect } from 'vitest';
 import { selectStatusLogs } from '../src/otp/otp.ts';
@@ -30,10 +31,17 @@ export interface Sender extends Customer {
 
 type Send = Partial<typeof SendBody._output>;
 
+interface SenderOptions {
+  credits?: number;
+  keys?: number;
+  /** of all keys, besides the default ones */
+  scopes?: ApiScope[];
+}
+
 export async function sender(
   service: TestService,
   name: string,
-  { credits = 100, keys: keyCount = 12 }: { credits?: number; keys?: number } = {},
+  { credits = 100, keys: keyCount = 12, scopes = [] }: SenderOptions = {},
 ): Promise<Sender> {
   const customer = await service.customer(name, { credits });
   const { account_id } = customer;
@@ -41,6 +49,11 @@ export async function sender(
   const others = await Promise.all(
     Array.from({ length: keyCount - 1 }, () => service.anotherKey(account_id)),
   );
+  if (scopes.length > 0)
+    await db.run('update api_keys set scopes = scopes || $2::text[] where account_id = $1', [
+      account_id,
+      scopes,
+    ]);
   const keys = [customer.api_key, ...others.map(({ key }) => key)];
   let turn = 0;
   const key = (): string => keys[turn++ % keys.length] ?? '';

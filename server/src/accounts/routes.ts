@@ -92,7 +92,8 @@ import {
 } from './sessions.ts';
 import { completeWithCode, signInWith } from './sign-in.ts';
 import { signUpWith } from './sign-up.ts';
-import { finishSsoOf, linkSsoOf, startSsoByIssuerOf, startSsoOf, startSsoStepUpOf } from './sso-sign-in.ts';
+import { linkSsoOf } from './sso-joining.ts';
+import { finishSsoOf, startSsoByIssuerOf, startSsoOf, startSsoStepUpOf } from './sso-sign-in.ts';
 import {
   completeWithRecoveryCode,
   sendCodeInstead,

@@ -52,8 +52,9 @@ const put = (more: Record<string, unknown> = {}, bearer = alice.access) =>
   service.call(updateSso, { bearer, body: { ...settings(), ...more } });
 const get = async (bearer = alice.access) => (await service.call(getSso, { bearer })).body;
 test('single sign-on is off until it is set up, and shows the redirect URL to register', async () => {
+  const { id } = (await service.call(getMe, { bearer: alice.access })).body;
   expect(await get()).toEqual({
-    redirect_url: `${SSO_ORIGIN}/sso/callback/${alice.account_id}`,
+    redirect_url: `${SSO_ORIGIN}/sso/callback/${id}`,
     start_url: `${SSO_ORIGIN}/sso/start`,
     settings: null,
   });

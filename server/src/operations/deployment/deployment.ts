@@ -8,6 +8,7 @@ import type { Server } from '../../platform/http/serve.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { countLiveWorkers } from '../../platform/queue/work.ts';
+import { requireKey } from '../../platform/security/vault.ts';
 import { version } from '../../platform/version.ts';
 import { dashboardRoutes, deploymentRoutes } from './dashboard.ts';
 import { probeRoutes } from './public-url-probe.ts';
@@ -15,7 +16,15 @@ import { probeRoutes } from './public-url-probe.ts';
 type Check = 'ok' | 'failed';
 
 /** Paths of operators and their tools, which respond even if the process must not serve. */
-export const OPERATION_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+const OPERATION_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
+/** What other processes write under a server key that this one lacks cannot be read, so only the routes for operators respond. */
+export function refuseWithoutKey(server: Server, app: Needs<'vault'>): void {
+  server.addHook('onRequest', (request, _reply, done) => {
+    if (!OPERATION_PATHS.has(request.routeOptions.url ?? '')) requireKey(app);
+    done();
+  });
+}
 
 const CHECK_MS = 3_000;
 

@@ -10,7 +10,7 @@ import { viewerMaskOf } from '../../platform/http/viewer-masks.ts';
 import { refusedFields } from './refused-fields.ts';
 
 const service = fixture(() => serviceWithCarriers(['http']));
-const alice = fixture(() => sender(service, 'Alice', { keys: 10 }));
+const alice = fixture(() => sender(service, 'Alice', { keys: 10, scopes: ['verify_services:write'] }));
 const bearer = fixture(async () => ({ of: await signedIn(service, alice) }));
 const twilio = fixture(async () => {
   const made = await twilioPost('/v2/Services', { FriendlyName: 'Shop' });
