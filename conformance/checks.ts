@@ -118,11 +118,11 @@ export const CHECKS: readonly Check[] = [
       }),
   },
   {
-    name: 'body of 60 KiB',
+    name: 'body of 15 KiB',
     group: 'tolerance',
     once: true,
     skip: notRaw,
-    run: (on) => accept(on, 'The request with a body of 60 KiB', padded(60 * 1024)),
+    run: (on) => accept(on, 'The request with a body of 15 KiB', padded(15 * 1024)),
   },
   {
     name: 'body in two parts',

@@ -106,7 +106,7 @@ export async function smallServer(fault?: Fault) {
       return { status: 200, body: { items: sent.filter((one) => one.to === to) } };
     }
     if (fault === 'hangs') await after(10_000, undefined, { ref: false });
-    if (body.length > (fault === 'wants small bodies' ? 16_384 : LIMIT)) return { status: 413 };
+    if (body.length > (fault === 'wants small bodies' ? 8_192 : LIMIT)) return { status: 413 };
     if (fault === 'wants a length' && request.headers['content-length'] === undefined) return { status: 411 };
     const type = request.headers['content-type'] ?? '';
     if (fault === 'compares whole content types' ? type !== 'application/json' : !/json/.test(type))

@@ -13,9 +13,11 @@ const OF_PEOPLE = new Set(['auth', 'account', 'operator']);
 const [ofPeople = [], others = []] = [true, false].map((is) =>
   routes.filter(({ tag }) => OF_PEOPLE.has(tag) === is).flatMap(reasonsOf),
 );
+/** The dashboard shows these without a call: the provider sent the browser back without a sign-in. */
+const SHOWN = new Set(['sso_denied', 'invalid_sso_login']);
 /** The reasons whose texts the dashboard does not have. */
 export const UNUSED_REASONS: ReadonlySet<string> = new Set(
-  ofPeople.filter((reason) => !others.includes(reason)),
+  ofPeople.filter((reason) => !others.includes(reason) && !SHOWN.has(reason)),
 );
 
 /** The functions that make a call. */

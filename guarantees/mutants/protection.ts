@@ -104,8 +104,8 @@ export const protection: readonly Mutant[] = [
     promise:
       'An account whose users verified codes at a destination is not refused because of other accounts.',
     file: 'server/src/protection/shares.ts',
-    find: 'isForAll ||= !hasUsers && isFilledByMany(',
-    replace: 'isForAll ||= isFilledByMany(',
+    find: '!hasUsers && isFilledByMany({',
+    replace: 'isFilledByMany({',
     tests: ['server/src/protection/shared-budgets.test.ts'],
   },
   {

@@ -22,9 +22,9 @@ export const recipients: readonly Mutant[] = [
     name: 'recipients: dashboard codes are read verbatim',
     promise: 'Every code field reads digits like the API.',
     file: 'contract/src/field.ts',
-    find: '  .overwrite(codeText)\n',
-    replace: '',
-    tests: ['contract/src/text/digits.test.ts'],
+    find: 'enteredDigits(code, 6)',
+    replace: 'String(code)',
+    tests: ['contract/src/text/digits.test.ts', 'contract/src/field.test.ts', 'server/test/doors.test.ts'],
   },
   {
     name: 'recipients: a pasted mark takes the place of a digit',
@@ -38,8 +38,8 @@ export const recipients: readonly Mutant[] = [
     name: 'recipients: letters whose lower case is ASCII are accepted',
     promise: 'An e-mail address has only ASCII letters before the @.',
     file: 'contract/src/addresses/email-address.ts',
-    find: '  if (LOWER_CASES_INTO_ASCII.test(text)) return undefined;\n',
-    replace: '',
+    find: 'LOWER_CASES_INTO_ASCII.test(text) || isEncodedWord(text)',
+    replace: 'isEncodedWord(text)',
     tests: ['contract/src/addresses/email-address.test.ts'],
   },
   {

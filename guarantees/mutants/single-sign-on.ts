@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const SIGN_IN = 'server/src/accounts/sso-sign-in.ts';
+const JOINING = 'server/src/accounts/sso-joining.ts';
 const TESTS = ['server/src/accounts/sso-sign-in.test.ts'];
 const RACES = ['server/src/accounts/sso-races.test.ts'];
 const SESSIONS = ['server/src/accounts/sso-sessions.test.ts'];
@@ -26,7 +27,7 @@ export const singleSignOn: readonly Mutant[] = [
   {
     name: 'single sign-on: a person who exists is let in without a proof',
     promise: 'A person who exists must sign in otherwise once before an identity is linked.',
-    file: SIGN_IN,
+    file: JOINING,
     find: ': offerLink(tx, app, { identity, person_id: person.id, email });',
     replace:
       ': join(tx, app, { sso, identity, person_id: person.id, client }).then(() => signInMember(tx, app, { sso, identity, person_id: person.id, client }));',
@@ -147,7 +148,7 @@ export const singleSignOn: readonly Mutant[] = [
   {
     name: 'single sign-on: a sign-in outlasts the settings under which it began',
     promise: 'A sign-in that began with another provider is refused.',
-    file: SIGN_IN,
+    file: JOINING,
     find: "if ((await noteSignIn(tx, sso)) === 0) throw new Failure('invalid_sso_login');",
     replace: 'await noteSignIn(tx, sso);',
     tests: SESSIONS,
@@ -211,7 +212,7 @@ export const singleSignOn: readonly Mutant[] = [
   {
     name: 'single sign-on: a session that has ended links an identity',
     promise: 'A session that ends while its link waits links nothing.',
-    file: SIGN_IN,
+    file: JOINING,
     find: "if (!(await isSessionOpen(tx, caller))) throw new Failure('unauthenticated');",
     replace: '',
     tests: RACES,
@@ -219,7 +220,7 @@ export const singleSignOn: readonly Mutant[] = [
   {
     name: 'single sign-on: a sign-in gives a default role of the past',
     promise: 'A first sign-in gives the default role of the moment at which it joins.',
-    file: SIGN_IN,
+    file: JOINING,
     find: 'sso: settings,',
     replace: 'sso,',
     tests: RACES,

@@ -213,7 +213,7 @@ export const twilioVerify: readonly Mutant[] = [
   {
     name: 'twilio: the safe list changes without end',
     promise: 'Keys of an account change the list at most 200 times a day.',
-    file: `${CODE}safe-list.ts`,
+    file: `${CODE}setting-changes.ts`,
     find: 'or c.changes < $2`',
     replace: 'or c.changes < 10 * $2`',
     tests: SAFE_LIST,

@@ -9,6 +9,9 @@ import { hostile, hostileText } from './hostile.ts';
 /** A valid value for every field of every body. */
 export const validFields = (alice: Owner, endpoint: string): Record<string, unknown> => ({
   allowed_networks: ['0.0.0.0/0', '::/0'],
+  account_id: alice.account_id,
+  login_hint: 'ann@example.com',
+  session_hours: 24,
   to_account_id: alice.account_id,
   rule: 'prefix_velocity',
   thresholds: { limit: 5 },

@@ -4,6 +4,7 @@ import {
   headerText,
   headerTextMessage,
   id,
+  oneLine,
   optionalTime,
   REQUIRED,
   requiredText,
@@ -183,12 +184,7 @@ const Begun = z.object({
 });
 export type SsoBegun = z.infer<typeof Begun>;
 
-const BEGINNING = [
-  'sso_provider_unavailable',
-  'sso_invalid_response',
-  'sso_redirect_outdated',
-  'too_many_requests',
-] as const;
+const BEGINNING = ['sso_provider_unavailable', 'sso_redirect_outdated', 'too_many_requests'] as const;
 
 export const startSso = route('POST /auth/sso/', {
   ...open,
@@ -208,8 +204,10 @@ export const startSsoByIssuer = route('POST /auth/sso/start/', {
   description:
     'For sign-ins that begin at the provider (OpenID Connect Core 1.0, 4). If several accounts use the issuer, the domain of `login_hint` selects one.',
   body: z.object({
-    iss: requiredText().max(500, 'The issuer must have at most 500 characters.'),
-    login_hint: z.string().max(300).optional(),
+    iss: requiredText()
+      .max(500, 'The issuer must have at most 500 characters.')
+      .refine(oneLine, 'The issuer must be one line of text.'),
+    login_hint: z.string().max(300).refine(oneLine, 'The hint must be one line of text.').optional(),
   }),
   reply: Begun,
   failures: [...BEGINNING, 'sso_issuer_unknown'],

@@ -1,4 +1,11 @@
-import { finishSso, getSso, startSso, startSsoByIssuer, updateSso } from '@sixdigit/contract/accounts/sso.ts';
+import {
+  finishSso,
+  getSso,
+  startSso,
+  startSsoByIssuer,
+  startSsoStepUp,
+  updateSso,
+} from '@sixdigit/contract/accounts/sso.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { startNameServer } from '../../test/fakes/dns.ts';
 import { type ProviderUser, startIdentityProvider } from '../../test/fakes/identity-provider.ts';
@@ -6,6 +13,7 @@ import { fixture } from '../../test/fixture.ts';
 import { type Person, person } from '../../test/person.ts';
 import { testService } from '../../test/service.ts';
 import {
+  bearerBySso,
   callbackOf,
   SSO_ORIGIN,
   type Stage,
@@ -113,12 +121,19 @@ test('with the shared redirect URL, a code of another issuer, or of none, reache
 
 test('the shared redirect URL begins no sign-in at a provider that does not send its issuer', async () => {
   await useShared();
+  const bearer = await bearerBySso(alices, bob);
+  const begun = await callbackOf(alices, bob);
   honest.describe = withoutIssuer;
   const again = await person(service, 'Again');
   await withSso(alices, again.access, { domain: `again${count}.example.com` });
   await useShared();
-  const { status, body } = await service.call(startSso, { body: { email: `x@${domain}` } });
-  expect({ status, body }).toMatchObject({ status: 400, body: { reason: 'sso_redirect_outdated' } });
+  const outdated = { status: 400, body: { reason: 'sso_redirect_outdated' } };
+  expect(await service.call(startSso, { body: { email: `x@${domain}` } })).toMatchObject(outdated);
+  const login_hint = `x@${domain}`;
+  const body = { iss: honest.issuer, login_hint };
+  expect(await service.call(startSsoByIssuer, { body })).toMatchObject(outdated);
+  expect(await service.call(startSsoStepUp, { bearer })).toMatchObject(outdated);
+  expect(await service.call(finishSso, { body: begun })).toMatchObject(outdated);
   expect(await failureOf(alice)).toMatch(/Register the redirect URL of this account/);
 });
 

@@ -5,6 +5,7 @@ import {
   linkSso,
   SSO_LOGIN_SECONDS,
   startSso,
+  startSsoByIssuer,
   startSsoStepUp,
   updateSso,
 } from '@sixdigit/contract/accounts/sso.ts';
@@ -158,7 +159,8 @@ test.each<[string, string | undefined, string, RegExp]>([
 ])('an ID token with %s is refused for that reason', async (_, email, reason, text) => {
   const { email: __, ...eve } = user('eve');
   const given = { ...eve, ...(email === undefined ? {} : { email }) };
-  expect(await signInBySso(stage, given, `eve@${domain}`)).toMatchObject({ status: 400, body: { reason } });
+  const callback = await callbackOf(stage, given, `eve@${domain}`);
+  expect(await service.call(finishSso, { body: callback })).toMatchObject({ status: 400, body: { reason } });
   expect(await lastFailure()).toMatchObject({ text: expect.stringMatching(text) });
 });
 
@@ -418,6 +420,7 @@ test('a sign-in cannot begin while the discovery document cannot be read', async
   await service.app.db.run('update account_sso set issuer = $2 where domain = $1', [domain, body.issuer]);
   expect(await service.call(startSso, { body: { email: `bob@${domain}` } })).toMatchObject(unavailable);
   expect(await service.call(startSsoStepUp, { bearer })).toMatchObject(unavailable);
+  expect(await service.call(startSsoByIssuer, { body: { iss: body.issuer } })).toMatchObject(unavailable);
   expect((await lastFailure())?.text).toContain("The provider's response cannot be used");
 });
 
@@ -501,11 +504,12 @@ test('if single sign-on is required, members of the domain cannot open the accou
   expect((await keysOf(linked.body.access, ours)).status).toBe(200);
 
   // When the proof of the domain ends, nobody could sign in by it, so it is not required.
+  const begun = await callbackOf(stage, user('bob'));
   await service.app.db.run('update account_sso set verified_at = null where account_id = $1', [ours]);
   expect((await keysOf(access, ours)).status).toBe(200);
-  expect(await service.call(startSso, { body: { email: bob.email } })).toMatchObject({
-    body: { reason: 'no_sso' },
-  });
+  const none = { body: { reason: 'no_sso' } };
+  expect(await service.call(startSso, { body: { email: bob.email } })).toMatchObject(none);
+  expect(await service.call(finishSso, { body: begun })).toMatchObject(none);
 });
 
 test('one network address can begin 300 sign-ins in 15 minutes, and completed ones do not count', async () => {
@@ -517,5 +521,7 @@ test('one network address can begin 300 sign-ins in 15 minutes, and completed on
     Array.from({ length: 320 }, () => service.call(startSso, { body: { email: 'x@unknown.example.com' } })),
   );
   expect(replies.filter(({ status }) => status === 429)).toHaveLength(20);
-  expect(replies.find(({ status }) => status === 429)?.body).toMatchObject({ reason: 'too_many_requests' });
+  const refused = { status: 429, body: { reason: 'too_many_requests' } };
+  expect(replies.find(({ status }) => status === 429)).toMatchObject(refused);
+  expect(await service.call(startSsoByIssuer, { body: { iss: provider.issuer } })).toMatchObject(refused);
 });

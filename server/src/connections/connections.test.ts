@@ -429,7 +429,8 @@ test('without a recent proof of identity, a live connection is neither created, 
     await service.call(testConnection, { bearer, params, body: { recipient: phone() } }),
   ];
   expect(refused.map(({ body }) => body.reason)).toEqual(refused.map(() => 'step_up_required'));
-  expect((await change({ daily_credit_limit: 4, name: 'Narrower' })).status).toBe(200);
+  expect((await change({ name: 'Renamed' })).status).toBe(200);
+  expect(await change({ daily_credit_limit: 4 })).toMatchObject({ body: { reason: 'step_up_required' } });
   expect((await service.call(testConnection, { bearer, params: { id: test.id }, body: {} })).status).toBe(
     200,
   );

@@ -101,15 +101,21 @@ const earlierInvitation = createRoute({
   },
 });
 
-const ssoPage = {
+/** Where the identity provider of an account sends the browser back. */
+const ssoCallbackOfAccount = createRoute({
   getParentRoute: () => root,
+  path: '/sso/callback/$account_id',
   head: titled(otherPages.ssoCallback),
   component: lazyRouteComponent(() => import('../accounts/sso/SsoCallback.tsx'), 'SsoCallback'),
-};
-/** Where the identity provider of an account sends the browser back. */
-const ssoCallbackOfAccount = createRoute({ ...ssoPage, path: '/sso/callback/$account_id' });
+});
+
 /** Where those of settings from before do, and the pages that link an identity or begin a step-up. */
-const ssoCallback = createRoute({ ...ssoPage, path: '/sso/callback' });
+const ssoCallback = createRoute({
+  getParentRoute: () => root,
+  path: '/sso/callback',
+  head: titled(otherPages.ssoCallback),
+  component: lazyRouteComponent(() => import('../accounts/sso/SsoCallback.tsx'), 'SsoCallback'),
+});
 
 /** Where an identity provider begins a sign-in. */
 const ssoStart = createRoute({

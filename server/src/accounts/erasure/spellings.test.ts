@@ -193,8 +193,9 @@ describe('after erasing', () => {
       await service.drain();
       expect((await allValues()).filter(({ value }) => names(value)).length).toBeGreaterThan(100);
       await eraseRecipient(service.app, recipient);
+      // The sentence about a malformed number has the same example.
       const left = (await allValues())
-        .filter(({ value }) => names(value))
+        .filter(({ value }) => names(value.replaceAll('such as +14155552671', '')))
         .map(({ place, value }) => ({ place, value: value.slice(0, 200) }));
       expect(left).toEqual([]);
       const { message } = await service.app.db.one<{ message: string }>(

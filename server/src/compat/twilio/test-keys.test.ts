@@ -112,13 +112,13 @@ test('services that a test key makes are tests, which live keys neither see nor 
     status: 'pending',
   });
   for (const call of [
-    stage.at(sid).fetch(),
-    stage.at(sid).update({ friendlyName: 'Live' }),
-    stage.at(sid).remove(),
-    stage.at(sid).verifications.create({ to, channel: 'sms' }),
-    stage.at(sid).rateLimits.list(),
+    () => stage.at(sid).fetch(),
+    () => stage.at(sid).update({ friendlyName: 'Live' }),
+    () => stage.at(sid).remove(),
+    () => stage.at(sid).verifications.create({ to, channel: 'sms' }),
+    () => stage.at(sid).rateLimits.list(),
   ])
-    expect(await refusalOf(call)).toMatchObject({ status: 404, details: { reason: 'service_not_found' } });
+    expect(await refusalOf(call())).toMatchObject({ status: 404, details: { reason: 'service_not_found' } });
   expect((await stage.client().verify.v2.services.list()).map((one) => one.sid)).not.toContain(sid);
   expect((await v2.services.list()).map((one) => one.sid)).toContain(sid);
   expect([await rows(), await actions()]).toEqual(before);

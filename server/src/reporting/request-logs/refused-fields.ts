@@ -9,8 +9,15 @@ const SHOWN_CHARACTERS = 4;
 /** Fields whose value tells whom a code is for: only its shape is stored. */
 const RECIPIENTS: readonly string[] = ['recipient', 'To', 'phoneNumber'];
 const ADDRESSES: readonly string[] = ['client_ip', 'DeviceIp'];
-/** Fields that cannot contain a secret. The value of any other one, such as a code or a text around it, is never stored. */
-const HARMLESS: readonly string[] = ['channel', 'Channel', 'expires_in'];
+/**
+ * Fields whose value is stored if it has this form, which no code and no key has. The value of any other field, such as a code or a
+ * text around it, is never stored.
+ */
+const HARMLESS: Readonly<Record<string, RegExp>> = {
+  channel: /^[a-z_]{1,20}$/,
+  Channel: /^[a-z_]{1,20}$/,
+  expires_in: /^-?\d{1,3}$/,
+};
 const CODES: readonly string[] = ['code', 'Code', 'CustomCode'];
 
 /** What the request log stores of the fields that a refusal names. `recipient`: as the row already stores it. */
@@ -37,9 +44,8 @@ function givenValue(field: string, { given, recipient }: { given: Fields; recipi
   if (name === undefined || value === undefined) return null;
   if (RECIPIENTS.includes(name)) return recipient === null ? masked(textOf(value)) : null;
   if (ADDRESSES.includes(name)) return masked(textOf(value));
-  if (!HARMLESS.includes(name)) return null;
   const text = textOf(value);
-  return text.length <= 2 * SHOWN_CHARACTERS ? printable(text, VALUE_MOST) : masked(text);
+  return HARMLESS[name]?.test(text) ? text : null;
 }
 
 const textOf = (value: unknown): string => {
