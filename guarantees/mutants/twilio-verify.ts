@@ -14,16 +14,17 @@ export const twilioVerify: readonly Mutant[] = [
     name: 'twilio: the SID of another account is accepted',
     promise: 'The user of a request is the SID of the account or of the key.',
     file: `${CODE}serve.ts`,
-    find: "  if (idOfSid('AC', user) === account_id || idOfSid('SK', user) === api_key_id) return;\n",
-    replace: '  if (account_id) return;\n',
+    find: "  if (idOfSid('AC', user) === account_id || idOfSid('SK', user) === api_key_id) return caller;\n",
+    replace: '  if (account_id) return caller;\n',
     tests: ATTACKERS,
   },
   {
     name: 'twilio: the services of other accounts are found',
     promise: 'An account sees its own services only.',
     file: `${CODE}service-queries.ts`,
-    find: '`select ${SERVICE} from twilio_services where account_id = $1 and id = $2`',
-    replace: '`select ${SERVICE} from twilio_services where $1::uuid is not null and id = $2`',
+    find: '`select ${SERVICE} from twilio_services where ${VISIBLE} and id = $3`',
+    replace:
+      '`select ${SERVICE} from twilio_services where $1::uuid is not null and $2::boolean is not null and id = $3`',
     tests: ATTACKERS,
   },
   {
@@ -214,8 +215,8 @@ export const twilioVerify: readonly Mutant[] = [
     name: 'twilio: the safe list changes without end',
     promise: 'Keys of an account change the list at most 200 times a day.',
     file: `${CODE}setting-changes.ts`,
-    find: 'or c.changes < $2`',
-    replace: 'or c.changes < 10 * $2`',
+    find: 'or c.changes < $2',
+    replace: 'or c.changes < 10 * $2',
     tests: SAFE_LIST,
   },
   {

@@ -12,6 +12,7 @@ export const validFields = (alice: Owner, endpoint: string): Record<string, unkn
   account_id: alice.account_id,
   login_hint: 'ann@example.com',
   session_hours: 24,
+  shared_redirect: false,
   to_account_id: alice.account_id,
   rule: 'prefix_velocity',
   thresholds: { limit: 5 },
