@@ -21,10 +21,9 @@ export function templateName(): string {
   return keptName('template', dayOf(new Date()).slice(0, 6), files);
 }
 
-/** Of the database that `lively()` clones. Every part of the service may have a share in its rows, which age. */
+/**
+ * Of the database that `lively()` clones. Its rows age within a day. Until then, changed code of the service meets the rows of
+ * the code before it, as in a deployment.
+ */
 export const livelyName = (): string =>
-  keptName('lively', dayOf(new Date()), [
-    ...['server/src', 'server/sql', 'server/test', 'contract/src'].flatMap((folder) => [
-      ...sourcesIn(folder),
-    ]),
-  ]);
+  keptName('lively', dayOf(new Date()), [...sourcesIn('server/sql'), ...sourcesIn('server/test/lively')]);
