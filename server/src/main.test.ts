@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { testDatabase } from '../test/database.ts';
 import { type RunningProgram, runProgram, stopProgram } from '../test/program.ts';
 import { roomiestFolder } from '../test/roomiest-folder.ts';
+import { TEST_SECRET_KEY } from '../test/service.ts';
 import { readPidFile } from './platform/db/embedded-postmaster.ts';
 
 /** The whole program with its own database, as `npm start` runs it. */
@@ -82,11 +84,10 @@ test('a worker on a used port fails with a clear message', { timeout }, async ()
   expect(worker.output()).toContain(
     `WORKER_PORT ${port} is in use on 127.0.0.1; set WORKER_PORT to a free one`,
   );
-  const second = mkdtempSync(join(roomiestFolder(), 'main-'));
-  const api = run([], { PORT: port, DATA_DIR: second });
-  expect(await api.exited).toBe(1);
-  expect(api.output()).toContain(`PORT ${port} is in use on 127.0.0.1; set PORT to a free one`);
-  rmSync(second, { recursive: true });
+  await using other = await testDatabase();
+  const second = run([], { PORT: port, DATABASE_URL: other.url, SECRET_KEY: TEST_SECRET_KEY });
+  expect(await second.exited).toBe(1);
+  expect(second.output()).toContain(`PORT ${port} is in use on 127.0.0.1; set PORT to a free one`);
 });
 
 test('a service stops when the process that started it exits', { timeout }, async () => {
