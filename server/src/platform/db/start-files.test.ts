@@ -59,6 +59,7 @@ let outcomes: Outcome[];
 const code = `
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import pg from 'pg';
 import { startEmbedded } from './server/src/platform/db/embedded.ts';
 import { fileProblem } from './server/src/platform/file-problem.ts';
 import { readKeyFile } from './server/src/platform/security/secret-key.ts';
@@ -67,7 +68,14 @@ const log = { info() {}, error() {} };
 const settings = { fsync: 'off', shared_buffers: '8MB' };
 const used = join(folder, 'used');
 mkdirSync(used);
-await (await startEmbedded({ dataDir: used, log, settings })).stop();
+const server = await startEmbedded({ dataDir: used, log, settings, superuser: true });
+const client = new pg.Client(server.url);
+await client.connect();
+// Each try copies the files. No start needs this database.
+await client.query("update pg_database set datistemplate = false where datname = 'template0'");
+await client.query('drop database template0');
+await client.end();
+await server.stop();
 writeFileSync(join(used, 'secret-key'), 'a generated key of a sandbox\\n');
 for (const [name, text] of [['postgres.lock', '{"pid":1,"started":"long ago"}'], ['postgres/postmaster.pid', '999999\\n']])
   writeFileSync(join(used, name), text);
