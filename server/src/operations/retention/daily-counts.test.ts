@@ -66,9 +66,11 @@ const windowsUntil = (now: number): (string | undefined)[] => [
   new Date(now - 5 * DAY).toISOString().slice(0, 10),
 ];
 
+const STATUS_CODES = ['all', 'success', 'client_error', '201', '400'] as const;
+
 /**
- * Compares every count of a list without a search with the number of rows that the list returns: the first two windows with each
- * key, and each further window with one.
+ * Compares counts of a list without a search with the number of rows that the list returns: every one of the first two windows
+ * with each key, and in each further window those of one key and of one filter in turns.
  */
 async function compareCounts(customer: Customer, { windows = 2 } = {}): Promise<number> {
   const bearer = await signedIn(service, customer);
@@ -82,7 +84,8 @@ async function compareCounts(customer: Customer, { windows = 2 } = {}): Promise<
         ...(created_after ? { created_after } : {}),
         ...(api_key ? { api_key } : {}),
       };
-      for (const status of [undefined, ...STATUSES]) {
+      const statuses = n < 2 ? [undefined, ...STATUSES] : [undefined, STATUSES[n % STATUSES.length]];
+      for (const status of statuses) {
         const { body } = await service.call(listVerifications, {
           bearer,
           query: { ...query, ...(status ? { status } : {}) },
@@ -100,7 +103,7 @@ async function compareCounts(customer: Customer, { windows = 2 } = {}): Promise<
         expect([api_key, route, body.count]).toEqual([api_key, route, body.results.length]);
         compared += body.results.length;
       }
-      for (const status_code of ['all', 'success', 'client_error', '201', '400'] as const) {
+      for (const status_code of n < 2 ? STATUS_CODES : [STATUS_CODES[n % STATUS_CODES.length]]) {
         const { body } = await service.call(listRequestLogs, { bearer, query: { ...query, status_code } });
         expect([created_after, api_key, status_code, body.count]).toEqual([
           created_after,
@@ -182,7 +185,7 @@ async function comparePages(customer: Customer): Promise<number> {
         });
         const seen: string[] = [];
         for (let page = 1; seen.length < (whole.body.count ?? 0); page++) {
-          const query = { ...filter, ordering: `${sign}${field}` as const, page, page_size: 11 };
+          const query = { ...filter, ordering: `${sign}${field}` as const, page, page_size: 17 };
           const { body } = await service.call(listRequestLogs, { bearer, query });
           expect(body.count).toBe(whole.body.count);
           expect(body.results.length).toBeGreaterThan(0);
