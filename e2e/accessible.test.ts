@@ -4,10 +4,10 @@ import {
   expectAccessible,
   expectEveryLookAccessible,
   follow,
-  loaded,
   look,
   openStage,
   type Stage,
+  settled,
   sharedTab,
 } from './browser.ts';
 import { PUBLIC, SIGNED_IN } from './screens.ts';
@@ -29,7 +29,7 @@ for (const { path, heading } of SIGNED_IN)
     const { page } = tab();
     await follow(page, path);
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
-    await loaded(page);
+    await settled(page);
     await expectEveryLookAccessible(page);
   });
 
@@ -38,7 +38,7 @@ test('the sidebar and the header of a desktop are accessible in dark', async () 
   await follow(page, '/');
   await page.getByRole('heading', { name: 'Verifications', level: 1 }).waitFor();
   await look(page, 'dark', 1280);
-  await loaded(page);
+  await settled(page);
   await expectAccessible(page);
 });
 
@@ -46,6 +46,6 @@ for (const { path, text } of PUBLIC)
   test(`${path} is accessible in light and dark and fits a phone`, async () => {
     await using tab = await stage.tab({ path });
     await tab.page.getByText(text).first().waitFor();
-    await loaded(tab.page);
+    await settled(tab.page);
     await expectEveryLookAccessible(tab.page);
   });

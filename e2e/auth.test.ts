@@ -3,7 +3,7 @@ import { forgotPassword } from '@sixdigit/contract/accounts/passwords.ts';
 import { refreshTokens } from '@sixdigit/contract/accounts/sign-in.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { codeFor, linkTokenFor, type Person, wrongCode } from '../server/test/person.ts';
-import { eventually, loaded, openStage, type Stage, type Tab } from './browser.ts';
+import { eventually, openStage, type Stage, settled, type Tab } from './browser.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -203,7 +203,7 @@ test('several calls refresh an expired access token once, and an ended session l
   const { calls } = tab;
   await tab.page.getByRole('heading', { name: 'No requests yet' }).waitFor();
   await tab.page.getByText(fred.email).first().waitFor();
-  await loaded(tab.page);
+  await settled(tab.page);
   expect(calls.filter((call) => call.includes('/auth/refresh'))).toHaveLength(1);
   // more than one call was refused and repeated
   const repeated = new Set(calls.filter((call, n) => calls.indexOf(call) !== n));

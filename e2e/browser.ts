@@ -16,10 +16,12 @@ import { operatorPages } from '../web/src/operator/operator-pages.ts';
 import { mainPages, secondaryPages } from '../web/src/pages.ts';
 import { launch } from './chromium.ts';
 import { expectKeyboards } from './keyboards.ts';
+import { PATIENCE_MS, settled } from './settled.ts';
 import { type Tab, type TabOptions, tabOpener } from './tab.ts';
 import { expectTouchTargets } from './touch-targets.ts';
 
 export type { Tab, TabOptions };
+export { settled };
 
 /**
  * The whole product as its users meet it: the real service with its worker on a port of its own, the built dashboard,
@@ -52,9 +54,6 @@ export interface Stage extends AsyncDisposable {
 }
 
 const DIST = join(import.meta.dirname, '../web/dist');
-/** Long enough for every step, even on a busy machine. */
-const PATIENCE_MS = 15_000;
-
 /** New work wakes a job of the same process, so frequent polling only costs CPU time. */
 const POLL_MS = 2_000;
 
@@ -165,14 +164,6 @@ async function newStage<S extends TestService>(
   };
 }
 
-/** In the page: waits until all animations end, so that axe does not measure colors during a fade. */
-const UNMOVING = `(async () => {
-  const moving = () => document.getAnimations().filter(({ playState, timeline }) => playState === 'running' && timeline instanceof DocumentTimeline);
-  for (let some; (some = moving()).length > 0; ) await Promise.allSettled(some.map(({ finished }) => finished));
-})()`;
-
-const NAMELESS = '[role="dialog"]:not([aria-label]):not([aria-labelledby])';
-
 /**
  * Runs in the page. Skips rules of at most moderate impact: they take a third of the time and cannot fail a test. While a
  * dialog or menu is open, scans only that; each screen has its own test.
@@ -196,11 +187,7 @@ export async function expectAccessible(page: Page): Promise<void> {
 }
 
 async function scan(page: Page): Promise<void> {
-  // The previous search's rows are pale until the new ones arrive.
-  await page.locator('[data-stale]').first().waitFor({ state: 'detached' });
-  // A dialog gets its name in the render after the one that opens it.
-  await page.locator(NAMELESS).first().waitFor({ state: 'detached' });
-  await page.evaluate(UNMOVING);
+  await settled(page);
   await loadAxe(page);
   const violations = (await page.evaluate(SCAN)) as AxeResults['violations'];
   const grave = violations
@@ -263,7 +250,7 @@ export async function expectInsideFrames(page: Page, name = page.url()): Promise
   const before = page.viewportSize() ?? { width: 1280, height: 900 };
   for (const width of WIDTHS) {
     await page.setViewportSize({ ...before, width });
-    await page.evaluate(UNMOVING);
+    await settled(page);
     await eventually(async () => expect(await page.evaluate(TOO_WIDE), `${name} at ${width} px`).toEqual([]));
     if (width === WIDTHS[0]) await expectTouchTargets(page, name);
   }
@@ -313,13 +300,6 @@ export const expectNoSidewaysScroll = (page: Page): Promise<void> =>
     const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
     expect(overflow, `${page.url()} scrolls sideways`).toBeLessThanOrEqual(0);
   });
-
-/** Waits until no part of the page is marked as loading. */
-export const loaded = (page: Page): Promise<void> =>
-  page
-    .locator('[aria-busy="true"], [data-loading], .mantine-Skeleton-root, .mantine-Loader-root')
-    .first()
-    .waitFor({ state: 'detached' });
 
 /**
  * Fails matching calls until the test presses "Try Again". Refetching timers fail too until then, so they cannot remove the

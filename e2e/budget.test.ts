@@ -4,8 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../server/test/person.ts';
-import { loaded, openStage, type Stage } from './browser.ts';
-import { settled } from './chromium.ts';
+import { openStage, type Stage, settled } from './browser.ts';
 import { SIGNED_IN } from './screens.ts';
 
 const DIST = join(import.meta.dirname, '../web/dist');
@@ -56,7 +55,7 @@ test('the first load is at most 260 kB gzipped without the first steps, and its 
   const sentence = page.getByText('Every code sent with your API keys');
   const boxes = async () => {
     await heading.waitFor();
-    await loaded(page);
+    await settled(page);
     const found = await Promise.all([heading.boundingBox(), sentence.boundingBox()]);
     return found.map((box) => ({ x: box?.x, y: box?.y, height: box?.height }));
   };

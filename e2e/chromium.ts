@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
 
 /** Chromium's own sandbox does not work as root, nor does its shared memory in small containers. */
 const REQUIRED = ['--no-sandbox', '--disable-dev-shm-usage'];
@@ -37,17 +37,3 @@ const onPath = (name: string): string | undefined =>
     .split(delimiter)
     .map((folder) => join(folder, name))
     .find(existsSync);
-
-/** Long enough for a screen's code to load and to request its data. */
-const SHORT_MS = 500;
-
-/** Waits until the heading is shown and nothing loads. The network is never idle, because live rows keep a connection open. */
-export async function settled(page: Page): Promise<void> {
-  await page.getByRole('heading', { level: 1 }).first().waitFor();
-  await page.waitForTimeout(SHORT_MS);
-  await page
-    .locator('[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root')
-    .first()
-    .waitFor({ state: 'detached' });
-  await page.waitForTimeout(SHORT_MS);
-}

@@ -10,10 +10,10 @@ import {
   expectEveryLookAccessible,
   expectNoSidewaysScroll,
   follow,
-  loaded,
   look,
   openStage,
   type Stage,
+  settled,
   sharedTab,
   texts,
   WIDTHS,
@@ -202,7 +202,7 @@ test.each([
       : `${account}${screen.endsWith('webhooks') ? '/webhooks' : ''}`;
     await page.goto(path);
     await page.locator('main h1').waitFor();
-    await loaded(page);
+    await settled(page);
     expect(await page.evaluate(CONTENT)).toBeLessThanOrEqual(180);
   },
 );

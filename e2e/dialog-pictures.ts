@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { settled } from './chromium.ts';
 import type { Demo } from './demo.ts';
 import { openAccount, type Picture } from './picture.ts';
+import { settled } from './settled.ts';
 
 /** Clicks the first visible button, link, tab or item of a menu with this name. */
 async function click(page: Page, name: string | RegExp): Promise<void> {

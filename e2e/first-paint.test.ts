@@ -5,7 +5,7 @@ import type { Manifest } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../server/test/person.ts';
 import { eventually, openStage, type Stage } from './browser.ts';
-import { settled } from './chromium.ts';
+import { settled } from './settled.ts';
 
 /** A first visit over a slow network. */
 let stage: Stage;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { filesBelow, read } from '../server/test/source.ts';
 import { operatorPages } from '../web/src/operator/operator-pages.ts';
 import { eventually, expectInsideFrames, openStage, type Stage, sharedTab } from './browser.ts';
-import { settled } from './chromium.ts';
+import { settled } from './settled.ts';
 
 /**
  * Presses every button of the console and measures each dialog, sheet and menu that appears. Other screens' dialogs are measured

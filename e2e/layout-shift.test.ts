@@ -2,7 +2,7 @@ import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { updateProtection } from '@sixdigit/contract/protection/protection.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../server/test/person.ts';
-import { loaded, openStage, type Stage } from './browser.ts';
+import { openStage, type Stage, settled } from './browser.ts';
 import { SIGNED_IN } from './screens.ts';
 
 /** Over a slow network, a screen's parts arrive one by one. */
@@ -177,7 +177,7 @@ test.each([
     release();
     await action.waitFor();
     const place = await action.boundingBox();
-    await loaded(page);
+    await settled(page);
     expect(await action.boundingBox()).toEqual(place);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   },

@@ -12,9 +12,9 @@ import {
   expectInsideFrames,
   failUntilTriedAgain,
   follow,
-  loaded,
   openStage,
   type Stage,
+  settled,
   sharedTab,
   WIDTHS,
 } from './browser.ts';
@@ -87,7 +87,7 @@ test('carriers and channels that fail to load together have one alert', async ()
   await failUntilTriedAgain(page, '**/api/v1/operator/carrier*/');
   await follow(page, '/operator/carriers');
   await page.getByText('Failed to load the carriers', { exact: true }).waitFor();
-  await loaded(page);
+  await settled(page);
   // Playwright refuses to press one of two buttons.
   await page.getByRole('button', { name: 'Try Again' }).click();
   await page.getByRole('region', { name: 'SMS', exact: true }).waitFor();

@@ -8,9 +8,9 @@ import {
   eventually,
   expectAccessible,
   expectNoSidewaysScroll,
-  loaded,
   openStage,
   type Stage,
+  settled,
   sharedTab,
 } from './browser.ts';
 import { expectKeyboards } from './keyboards.ts';
@@ -43,7 +43,7 @@ const visitor = sharedTab(() => stage.tab({ path: '/terms', width: 390, height: 
 async function show(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await page.locator('h1').first().waitFor();
-  await loaded(page);
+  await settled(page);
 }
 
 test.each(VIEW_PATHS)(

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { settled } from './chromium.ts';
 import type { Tokens } from './demo.ts';
+import { settled } from './settled.ts';
 
 /** One state of one screen, as a picture shows it. */
 export interface Picture {

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { operatorPages } from '../web/src/operator/operator-pages.ts';
-import { settled } from './chromium.ts';
 import type { Demo } from './demo.ts';
 import { dialogPictures } from './dialog-pictures.ts';
 import { openAccount, openRow, type Picture, press, pressFor } from './picture.ts';
 import { SIGNED_IN } from './screens.ts';
+import { settled } from './settled.ts';
 
 const choose = (menu: RegExp, item: string) => async (page: Page) => {
   await page.getByRole('button', { name: menu }).first().click();

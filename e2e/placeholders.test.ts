@@ -1,6 +1,6 @@
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually, loaded, openStage, type Stage, sharedTab, WIDTHS } from './browser.ts';
+import { eventually, openStage, type Stage, settled, sharedTab, WIDTHS } from './browser.ts';
 import { VIEW_PATHS } from './screens.ts';
 
 let stage: Stage;
@@ -42,7 +42,7 @@ test.each(paths)(
     const { page } = tab();
     await page.goto(path);
     await page.locator('main h1').first().waitFor();
-    await loaded(page);
+    await settled(page);
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 });
       await eventually(async () => expect(await page.evaluate(CUT), `${width} px`).toEqual([]));

@@ -7,9 +7,9 @@ import {
   expectEveryLookAccessible,
   failUntilTriedAgain,
   follow,
-  loaded,
   openStage,
   type Stage,
+  settled,
   sharedTab,
 } from './browser.ts';
 
@@ -47,7 +47,7 @@ test('each part of the protection screen that fails to load can be retried', asy
   await page.getByText('Failed to load the suspicious sends').waitFor();
   await page.getByRole('button', { name: 'Try Again' }).click();
   await page.getByRole('list', { name: 'Suspicious destinations' }).waitFor();
-  await loaded(page);
+  await settled(page);
 });
 
 test('cards of protection settings that fail to load stay, each with its own error', async () => {
@@ -59,7 +59,7 @@ test('cards of protection settings that fail to load stay, each with its own err
     await page.getByText(`Failed to load the ${part}`, { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Try Again' }).first().click();
   await page.getByRole('form', { name: 'Rules' }).waitFor();
-  await loaded(page);
+  await settled(page);
 });
 
 test('the check of a number and the title of each card appear before the suspicious sends load', async () => {

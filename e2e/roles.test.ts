@@ -8,9 +8,9 @@ import type { Person } from '../server/test/person.ts';
 import {
   expectAccessible,
   expectEveryLookAccessible,
-  loaded,
   openStage,
   type Stage,
+  settled,
   sharedTab,
   texts,
 } from './browser.ts';
@@ -244,17 +244,17 @@ test.each(ROLES)('no screen sends a call that the role %s cannot make', async (r
     if ((await link.count()) > 0) await link.first().click();
     else await page.goto(`/a/${slug}${path}`);
     await heading(page, title);
-    await loaded(page);
+    await settled(page);
     if (path === '/') {
       await rows(page, 'Verifications').first().click();
       await page.getByRole('dialog', { name: 'Verification Details' }).waitFor();
-      await loaded(page);
+      await settled(page);
       await page.keyboard.press('Escape');
     }
     if (path === '/settings') {
       for (const section of ['Team', 'OTP Configuration']) {
         await page.getByRole('heading', { name: section, level: 2 }).scrollIntoViewIfNeeded();
-        await loaded(page);
+        await settled(page);
       }
     }
     await tab().noneOpen();

@@ -2,7 +2,7 @@ import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { createWebhook, testWebhook } from '@sixdigit/contract/webhooks.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loaded, openStage, type Stage, sharedTab } from './browser.ts';
+import { openStage, type Stage, settled, sharedTab } from './browser.ts';
 import { VIEW_PATHS } from './screens.ts';
 
 let stage: Stage;
@@ -50,7 +50,7 @@ test.each(VIEW_PATHS)('each button in a row of %s names its row', async (path) =
   const { page } = tab();
   await page.goto(path);
   await page.locator('h1').first().waitFor();
-  await loaded(page);
+  await settled(page);
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 900 });
     expect(await repeated(page), `${width} px`).toEqual([]);
@@ -66,7 +66,7 @@ test.each(['verifications', 'requests', 'webhooks', 'payments', 'blocks', 'activ
     );
     await page.goto(`/operator/accounts/${id}/${view}`);
     await page.locator('h1').first().waitFor();
-    await loaded(page);
+    await settled(page);
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 900 });
       expect(await repeated(page), `${width} px`).toEqual([]);

@@ -1,10 +1,11 @@
 import { copyFileSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { launch, settled } from './chromium.ts';
+import { launch } from './chromium.ts';
 import { type Demo, openDemo, storageOf } from './demo.ts';
 import type { Picture } from './picture.ts';
 import { pictures } from './pictures.ts';
+import { settled, watchTraffic } from './settled.ts';
 
 /**
  * Every screen, empty, full, loading and failing, and every dialog, in five looks, as pictures in ./screenshots. The pictures of the README
@@ -33,6 +34,7 @@ async function take(browser: Browser, demo: Demo, look: Look, picture: Picture):
   context.setDefaultTimeout(10_000);
   try {
     const page = await context.newPage();
+    watchTraffic(page);
     if (picture.failing) {
       await page.route(`**/api/v1${picture.failing}`, (route) =>
         route.fulfill({ status: 500, json: { error: 'The service could not answer.' } }),

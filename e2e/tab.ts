@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Person } from '../server/test/person.ts';
+import { watchTraffic } from './settled.ts';
 
 export interface TabOptions {
   /** signed in as; default: a visitor */
@@ -124,6 +125,7 @@ async function newPage(browser: Browser, url: string, timeoutMs: number): Promis
   });
   context.setDefaultTimeout(timeoutMs);
   await context.addInitScript(PLAIN);
+  context.on('page', watchTraffic);
   const page = await context.newPage();
   await page.goto(QUIET);
   return page;
@@ -166,6 +168,7 @@ async function clear(page: Page): Promise<void> {
     page.removeAllListeners(event);
     context.removeAllListeners(event);
   }
+  watchTraffic(page);
   await context.clearCookies();
 }
 

@@ -1,7 +1,8 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { pages } from '../web/src/pages.ts';
-import { launch, settled } from './chromium.ts';
+import { launch } from './chromium.ts';
 import { openDemo, storageOf } from './demo.ts';
+import { settled, watchTraffic } from './settled.ts';
 
 /**
  * Measures in the page how long a user waits: from the navigation, or from a click in the sidebar shortly after hovering, to the
@@ -86,6 +87,7 @@ const options = {
 const context = await browser.newContext(options);
 await context.addInitScript(WATCH);
 const page = await context.newPage();
+watchTraffic(page);
 
 const START = 'Start, signed in';
 const FIRST_VISIT = 'First visit, 4G';
