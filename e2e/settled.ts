@@ -50,22 +50,26 @@ export async function settled(page: Page): Promise<void> {
   const seen = traffic.get(page);
   if (!seen)
     throw new Error('The requests of this page are not observed: call `watchTraffic` after it opens.');
-  const deadline = Date.now() + PATIENCE_MS;
-  for (let reason = ''; ; ) {
-    if (Date.now() > deadline) throw new Error(`${page.url()} has not settled: ${reason}`);
+  let deadline = Date.now() + PATIENCE_MS;
+  let reason = '';
+  while (Date.now() < deadline) {
+    const before = reason;
+    const { begun } = seen;
     if (seen.open.size > 0) {
       reason = `open: ${[...seen.open].map((request) => request.url()).join(', ')}`;
       await endOfOne(seen, deadline - Date.now());
-      continue;
+    } else {
+      // A document that is being replaced cannot be examined.
+      reason = await page.evaluate(UNREST).catch((cause: Error) => {
+        if (page.isClosed()) throw cause;
+        return cause.message;
+      });
+      if (reason === '' && seen.begun === begun) return;
     }
-    const { begun } = seen;
-    // A document that is being replaced cannot be examined.
-    reason = await page.evaluate(UNREST).catch((cause: Error) => {
-      if (page.isClosed()) throw cause;
-      return cause.message;
-    });
-    if (reason === '' && seen.begun === begun) return;
+    // A busy machine makes progress, if slowly.
+    if (reason !== before) deadline = Date.now() + PATIENCE_MS;
   }
+  throw new Error(`${page.url()} has not settled: ${reason}`);
 }
 
 const endOfOne = (seen: Traffic, mostMs: number): Promise<void> =>
