@@ -27,31 +27,35 @@ import { MonitoringOnly } from './settings/MonitoringOnly.tsx';
 /** The deployment's state, updated every five seconds. */
 export function Overview() {
   const query = useQuery(overview);
-  // Loads together with the state, so that the notice about the rules does not move the panels.
-  useQuery(operatorProtection);
+  // The notice about the rules would move the panels.
+  const { isPending } = useQuery(operatorProtection);
   return (
     <>
       <PageHeading title={operatorPages.overview.title}>
         The state of this deployment, updated every five seconds.
       </PageHeading>
       <Loaded query={query} failure="Failed to load the overview" waiting={<OverviewSkeleton />}>
-        {(state) => (
-          <div className="grid grid-cols-1 gap-5">
-            <FirstCarrier channels={state.channels} />
-            <MonitoringOnly withLink />
-            <Traffic state={state} />
-            <Deployment state={state} />
-            <div className={`${classes.halves} grid gap-5`}>
-              <Queues state={state} />
-              <CarrierHealth channels={state.channels} />
+        {(state) =>
+          isPending ? (
+            <OverviewSkeleton />
+          ) : (
+            <div className="grid grid-cols-1 gap-5">
+              <FirstCarrier channels={state.channels} />
+              <MonitoringOnly withLink />
+              <Traffic state={state} />
+              <Deployment state={state} />
+              <div className={`${classes.halves} grid gap-5`}>
+                <Queues state={state} />
+                <CarrierHealth channels={state.channels} />
+              </div>
+              <Workers workers={state.workers} version={state.version} />
+              <NoFailures state={state} />
+              {state.failed_jobs.length > 0 ? <FailedJobs jobs={state.failed_jobs} /> : null}
+              {state.errors.length > 0 ? <CarrierErrors errors={state.errors.slice(0, 5)} /> : null}
+              <Diagnostics />
             </div>
-            <Workers workers={state.workers} version={state.version} />
-            <NoFailures state={state} />
-            {state.failed_jobs.length > 0 ? <FailedJobs jobs={state.failed_jobs} /> : null}
-            {state.errors.length > 0 ? <CarrierErrors errors={state.errors.slice(0, 5)} /> : null}
-            <Diagnostics />
-          </div>
-        )}
+          )
+        }
       </Loaded>
     </>
   );
