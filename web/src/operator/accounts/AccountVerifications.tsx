@@ -20,6 +20,7 @@ import { ListScreen } from '../../table/ListScreen.tsx';
 import { type List, useList } from '../../table/list.ts';
 import { PeriodFilter } from '../../table/PeriodFilter.tsx';
 import { StatusBadge } from '../../ui/Badge.tsx';
+import { shortDateTime } from '../../ui/dates.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Tabs } from '../../ui/Tabs.ts';
 import { accountOf } from '../operator.ts';
@@ -28,6 +29,10 @@ import { useReveal } from './useReveal.tsx';
 import { type RevealedVerification, VerificationSheet } from './VerificationSheet.tsx';
 
 const column = columnsOf<OperatorVerification>();
+
+/** Names a row's button: one recipient may have several rows. */
+const nameOf = ({ recipient, created_at }: { recipient: string; created_at: string }): string =>
+  `${recipient}, ${shortDateTime(created_at)}`;
 
 /** The account's verifications and test inbox. A recipient is masked until the operator gives a reason to reveal it. */
 export function AccountVerifications() {
@@ -89,7 +94,7 @@ function Listed({ id }: { id: string }) {
             id: 'reveal',
             header: 'Actions',
             meta: { isAction: true, align: 'right', width: '6rem' },
-            cell: ({ row: { original } }) => button(original.id, original.recipient),
+            cell: ({ row: { original } }) => button(original.id, nameOf(original)),
           }),
         ]),
       ],
@@ -100,7 +105,7 @@ function Listed({ id }: { id: string }) {
           ...shown,
           details: details.slice(0, 2),
           more: details.slice(2),
-          action: button(one.id, one.recipient),
+          action: button(one.id, nameOf(one)),
         };
       },
     }),
@@ -189,7 +194,7 @@ function AccountTestInbox({ id, list }: Props) {
             foot={
               <>
                 <StatusBadge status={message.status} />
-                {button(message.id, message.recipient)}
+                {button(message.id, nameOf(message))}
               </>
             }
           />

@@ -59,7 +59,7 @@ const RefundButton = ({ purchase, onRefund }: { purchase: OperatorPurchase; onRe
     <Button
       variant="default"
       size="compact-sm"
-      aria-label={`Refund ${displayCents(purchase.price_usd_cents)} to ${purchase.email ?? 'the deleted account'}`}
+      aria-label={`Refund ${displayCents(purchase.price_usd_cents)} to ${purchase.email ?? 'the deleted account'}, ${shortDateTime(purchase.created_at)}`}
       onClick={() => onRefund(purchase)}
     >
       Refund
