@@ -77,7 +77,7 @@ export function Overview({ filters }: { filters: ListFilters }) {
   );
 }
 
-const PLACE = `${classes.figure} grid grid-cols-[auto_minmax(0,1fr)] content-center gap-x-4 bg-surface px-4 py-3 text-ink tabular-nums max-lg:px-3.5 max-lg:py-2.5`;
+const PLACE = `${classes.figure} grid grid-cols-[auto_minmax(0,1fr)] content-center gap-x-4 bg-surface px-4 py-3 text-ink tabular-nums max-lg:px-3.5 max-lg:py-2.5 touch:min-h-11`;
 
 const Place = ({ search, children }: { search: InsightsSearch | undefined; children: ReactNode }) =>
   search ? (

@@ -36,7 +36,7 @@ export function ReceiptPage() {
       </div>
       <main className={`${classes.page} mx-auto max-w-184 px-4 pt-6 pb-16`}>
         <div className="mb-5 flex items-center justify-between gap-4 print:hidden">
-          <PageLink to="/credits" className="inline-flex items-center gap-[0.35rem]">
+          <PageLink to="/credits" className="inline-flex items-center gap-[0.35rem] touch:min-h-11">
             <IconArrowLeft size={16} aria-hidden /> Back to Credits
           </PageLink>
           <Button
