@@ -1,11 +1,9 @@
 // Functions that run in the page use the types of the DOM.
 /// <reference lib="dom" />
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApiKey } from '@sixdigit/contract/api-keys.ts';
-import type { AxeResults } from 'axe-core';
-import type { CDPSession, Frame, Locator, Page, Route } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
 import { allJobs } from '../server/src/app.ts';
 import { startWork } from '../server/src/platform/queue/work.ts';
@@ -15,13 +13,12 @@ import { type TestService, testService } from '../server/test/service.ts';
 import { operatorPages } from '../web/src/operator/operator-pages.ts';
 import { mainPages, secondaryPages } from '../web/src/pages.ts';
 import { launch } from './chromium.ts';
-import { expectKeyboards } from './keyboards.ts';
+import { hasLayer, inspect, scan, WIDTHS } from './inspections.ts';
 import { PATIENCE_MS, settled } from './settled.ts';
 import { type Tab, type TabOptions, tabOpener } from './tab.ts';
-import { expectTouchTargets } from './touch-targets.ts';
 
 export type { Tab, TabOptions };
-export { settled };
+export { settled, WIDTHS };
 
 /**
  * The whole product as its users meet it: the real service with its worker on a port of its own, the built dashboard,
@@ -164,112 +161,37 @@ async function newStage<S extends TestService>(
   };
 }
 
-/**
- * Runs in the page. Skips rules of at most moderate impact: they take a third of the time and cannot fail a test. While a
- * dialog or menu is open, scans only that; each screen has its own test.
- */
-const SCAN = `{
-  const harmless = axe._audit.rules.filter(({ impact }) => impact === 'minor' || impact === 'moderate');
-  const layers = [...document.querySelectorAll('[role="dialog"], [role="menu"]')].filter((one) => one.checkVisibility());
-  axe.run(layers.at(-1) ?? document, {
-    resultTypes: ['violations'],
-    rules: Object.fromEntries(harmless.map(({ id }) => [id, { enabled: false }])),
-  }).then(({ violations }) => violations);
-}`;
-
-/**
- * Expects no serious or critical violation of axe in the topmost dialog, or else the page. Also measures a dialog at three
- * widths.
- */
+/** Expects no fault of any inspection, nor of axe, at the present width. Measures what is open at all widths. */
 export async function expectAccessible(page: Page): Promise<void> {
-  if (await page.evaluate(HAS_FRAME)) await expectInsideFrames(page);
-  await scan(page);
+  if (await hasLayer(page)) await expectInsideFrames(page);
+  expect(await scan(page), `axe on ${page.url()}`).toEqual({});
 }
 
-async function scan(page: Page): Promise<void> {
-  await settled(page);
-  await loadAxe(page);
-  const violations = (await page.evaluate(SCAN)) as AxeResults['violations'];
-  const grave = violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ html, target }) => ({ html, target })) }));
-  expect(grave, `axe on ${page.url()}`).toEqual([]);
-}
-
-/**
- * Loading axe takes longer than a scan, so each document loads it once. The protocol's own evaluation compiles the text once per
- * tab, Playwright's `evaluate` once per document.
- */
-async function loadAxe(page: Page): Promise<void> {
-  if (!(await isAxeLoaded(page.mainFrame()))) {
-    const session = sessions.get(page) ?? page.context().newCDPSession(page);
-    sessions.set(page, session);
-    await (await session).send('Runtime.evaluate', { expression: AXE });
-  }
-  // The page's results include its frames.
-  for (const frame of page.frames().slice(1)) if (!(await isAxeLoaded(frame))) await frame.evaluate(AXE);
-}
-
-/**
- * One session per tab, until the tab closes: when any session of a tab is detached, Chromium removes the virtual authenticators
- * that another one added.
- */
-const sessions = new WeakMap<Page, Promise<CDPSession>>();
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const isAxeLoaded = (frame: Frame): Promise<boolean> => frame.evaluate<boolean>('Boolean(window.axe)');
-
-export const WIDTHS = [390, 820, 1280] as const;
-
-/** In the page: finds elements wider than the dialog, sheet, menu or popover around them, or than the window. */
-const TOO_WIDE = `(() => {
-  const scrolls = (element) => /auto|scroll|hidden|clip/.test(getComputedStyle(element).overflowX);
-  const frames = [...document.querySelectorAll('[role="dialog"], [role="menu"]')].filter((one) => one.checkVisibility());
-  return frames.flatMap((frame) => {
-    const box = frame.getBoundingClientRect();
-    const isCut = (element) => {
-      const { left, right, width } = element.getBoundingClientRect();
-      if (width <= 1 || (left >= box.left - 1 && right <= box.right + 1)) return false;
-      for (let around = element.parentElement; around && around !== frame; around = around.parentElement)
-        if (scrolls(around)) return false;
-      return element.checkVisibility();
-    };
-    const found = [...frame.querySelectorAll('*')].filter(isCut).map((one) => one.outerHTML.slice(0, 120));
-    if (frame.scrollWidth > frame.clientWidth + 1) found.push('scrolls sideways: ' + frame.outerHTML.slice(0, 120));
-    if (box.left < -1 || box.right > innerWidth + 1) found.push('outside of the window: ' + frame.outerHTML.slice(0, 120));
-    return found;
-  });
-})()`;
-
-const HAS_FRAME = `document.querySelector('[role="dialog"], [role="menu"]') !== null`;
-
-/**
- * Expects nothing in an open dialog, sheet, menu or popover to be wider than it, on a phone, a tablet and a desktop, and its
- * controls to be large enough on a phone.
- */
+/** Expects no fault in what is open, on a phone, a tablet and a desktop. */
 export async function expectInsideFrames(page: Page, name = page.url()): Promise<void> {
   const before = page.viewportSize() ?? { width: 1280, height: 900 };
   for (const width of WIDTHS) {
     await page.setViewportSize({ ...before, width });
-    await settled(page);
-    await eventually(async () => expect(await page.evaluate(TOO_WIDE), `${name} at ${width} px`).toEqual([]));
-    if (width === WIDTHS[0]) await expectTouchTargets(page, name);
+    expect(await inspect(page), `${name} at ${width} px`).toEqual({});
   }
   await page.setViewportSize(before);
-  await expectKeyboards(page, name);
 }
 
-/** Scans the page in light on a desktop and in dark on a phone. Expects nothing to be wider than the screen. */
+/** Expects no fault in light on a desktop, nor in dark on a phone. */
 export async function expectEveryLookAccessible(page: Page): Promise<void> {
-  for (const [colorScheme, width] of [
-    ['light', 1280],
-    ['dark', 360],
-  ] as const) {
+  for (const [colorScheme, width] of LOOKS) {
     await look(page, colorScheme, width);
-    await expectNoSidewaysScroll(page);
-    await scan(page);
+    const faults = { ...(await inspect(page)), ...(await scan(page)) };
+    expect(faults, `${page.url()} at ${width} px, ${colorScheme}`).toEqual({});
   }
-  if (await page.evaluate(HAS_FRAME)) await expectInsideFrames(page);
+  if (await hasLayer(page)) await expectInsideFrames(page);
 }
+
+/** Every inspection runs in these looks, all but axe at 820 pixels too. */
+export const LOOKS = [
+  ['light', 1280],
+  ['dark', 390],
+] as const;
 
 const TITLES = new Map<string, string>(
   [...mainPages, ...secondaryPages, ...Object.values(operatorPages)].map(({ path, title }) => [path, title]),
@@ -292,6 +214,7 @@ export async function look(page: Page, colorScheme: 'light' | 'dark', width: num
   await page.setViewportSize({ width, height: 900 });
   await page.emulateMedia({ colorScheme });
   await page.locator(`[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+  await page.waitForFunction(`innerWidth === ${width}`);
 }
 
 /** Expects nothing to be wider than the screen once the layout is done. */

@@ -4,21 +4,22 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Who } from './screens.ts';
 
 /**
- * The service as `npm start` runs it, with its own database, the demonstration account of `npm start -- seed` (forty days of
- * history), a second member of it, an open invitation to it, and a second, empty account.
+ * What the screenshots and the tour show: the demonstration account of `npm start -- seed` (forty days of history) with two more
+ * members and an open invitation, a second, empty account, and changes of the operator.
  */
-export interface Demo extends AsyncDisposable {
+export interface Furnished {
+  /** Signs one of them in again. */
+  signIn(who: Who): Promise<Tokens>;
+  /** The path of a screen in this service. */
+  pathOf(screen: { path: string }): string;
+}
+
+/** The service as `npm start` runs it, furnished, with its own database. */
+export interface Demo extends Furnished, AsyncDisposable {
   url: string;
-  full: Tokens;
-  empty: Tokens;
-  /** the id of the demonstration account */
-  account_id: string;
-  /** the path of the open invitation */
-  invitation: string;
-  /** Signs both in again. */
-  renew(): Promise<void>;
 }
 
 export interface Tokens {
@@ -27,7 +28,7 @@ export interface Tokens {
 }
 
 const MAIN = join(import.meta.dirname, '../server/src/main.ts');
-const PASSWORD = 'a password for looking around';
+export const PASSWORD = 'a password for looking around';
 const START_MS = 60_000;
 /** The Activity and Sessions screens show where someone signed in. */
 const BROWSER =
@@ -47,28 +48,43 @@ export async function openDemo(): Promise<Demo> {
   };
   try {
     await ready(url);
-    const signIn = (email: string) => post<Tokens>(url, '/auth/signin', { email, password: PASSWORD });
-    const full = await signIn('demo@example.com');
-    const empty = await signUp(url, 'new@example.com');
-    const { account_id } = await api<{ account_id: string }>(url, '/users/me', { as: full });
-    await joinedBy(url, full, 'sam@example.com');
-    const invitation = await invite(url, full, { email: 'nora@example.com', role: 'support' });
-    return {
-      url,
-      full,
-      empty,
-      account_id,
-      invitation: `/invitations#${invitation}`,
-      async renew() {
-        Object.assign(full, await signIn('demo@example.com'));
-        Object.assign(empty, await signIn('new@example.com'));
-      },
-      [Symbol.asyncDispose]: close,
-    };
+    return { url, ...(await furnish(url)), [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+const EMAILS = { full: 'demo@example.com', empty: 'new@example.com', viewer: 'vera@example.com' };
+
+/** Furnishes a service that has just been seeded with `PASSWORD`. */
+export async function furnish(url: string): Promise<Furnished> {
+  const signIn = (who: Who) => post<Tokens>(url, '/auth/signin', { email: EMAILS[who], password: PASSWORD });
+  const full = await signIn('full');
+  const empty = await signUp(url, EMAILS.empty);
+  const accountOf = async (as: Tokens) =>
+    (await api<{ account_id: string }>(url, '/users/me', { as })).account_id;
+  await joinedBy(url, full, 'sam@example.com', 'developer');
+  await joinedBy(url, full, EMAILS.viewer, 'viewer');
+  const reason = 'Trial';
+  const carrier = { method: 'PUT', as: full };
+  await api(url, '/operator/carriers/sandbox/', { ...carrier, body: { channel: 'sms', weight: 1, reason } });
+  await api(url, '/operator/carriers/sandbox/', {
+    ...carrier,
+    body: { channel: 'sms', country: 'CA', weight: 1, reason },
+  });
+  const { updated_at } = await api<{ updated_at?: string }>(url, '/operator/protection/', { as: full });
+  await api(url, '/operator/protection/', {
+    method: 'PUT',
+    as: full,
+    body: { deny: [{ kind: 'prefix', value: '+1900' }], updated_at, reason },
+  });
+  const ids: Record<string, string> = {
+    $account: await accountOf(full),
+    $new: await accountOf(empty),
+    $invitation: await invite(url, full, { email: 'nora@example.com', role: 'support' }),
+  };
+  return { signIn, pathOf: ({ path }) => path.replace(/\$\w+/, (name) => ids[name] ?? name) };
 }
 
 /** A signed-in browser's storage. */
@@ -116,8 +132,8 @@ async function invite(url: string, as: Tokens, body: { email: string; role: stri
   );
 }
 
-async function joinedBy(url: string, as: Tokens, email: string): Promise<void> {
-  const invitation = await invite(url, as, { email, role: 'developer' });
+async function joinedBy(url: string, as: Tokens, email: string, role: string): Promise<void> {
+  const invitation = await invite(url, as, { email, role });
   const password = { password: PASSWORD, confirm_password: PASSWORD };
   await post(url, '/auth/signup', { email, phone_number: '4155552673', ...password, invitation });
 }

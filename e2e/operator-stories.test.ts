@@ -12,7 +12,7 @@ import type { Person } from '../server/test/person.ts';
 import { type Sender, sender } from '../server/test/sender.ts';
 import type { TestService } from '../server/test/service.ts';
 import { signedIn } from '../server/test/signed-in.ts';
-import { eventually, expectAccessible, expectInsideFrames, follow } from './browser.ts';
+import { eventually, follow } from './browser.ts';
 import { GOOD, openStripeTill } from './till.ts';
 
 /** Olivia runs the service, with two carriers for SMS and with Stripe, while customers send without a pause. */
@@ -171,7 +171,6 @@ test('an abuser is suspended while sending: every process refuses the next send,
   await page.getByPlaceholder(/full recipient/).fill('victim@example.com');
   await page.waitForURL(/search=victim/);
   await page.getByText('v••@example.com').first().waitFor();
-  await expectAccessible(page);
   await views.getByRole('link', { name: 'Overview' }).click();
 
   const { credits } = await auditedBalance(service, mallory);
@@ -195,7 +194,6 @@ test('an abuser is suspended while sending: every process refuses the next send,
   await action.getByText('Adjusted credits').click();
   const entry = page.getByRole('dialog', { name: 'Adjusted credits' });
   await entry.getByText('Goodwill').waitFor();
-  await expectAccessible(page);
 });
 
 test('a purchase is refunded in part, then disputed, and the accounting export has both', async () => {
@@ -221,7 +219,6 @@ test('a purchase is refunded in part, then disputed, and the accounting export h
   await dialog.waitFor({ state: 'hidden' });
   await row.getByRole('button', { name: 'Refund' }).click();
   await dialog.getByText('$18.00 can be refunded').waitFor();
-  await expectInsideFrames(page);
   await dialog.getByLabel('Amount').fill('6.00');
   await confirm(dialog, 'Refund Purchase', 'Bought too many');
   await page.getByText('Purchase refunded', { exact: true }).waitFor();
@@ -256,7 +253,6 @@ test('a purchase is refunded in part, then disputed, and the accounting export h
   await accounting.getByLabel('Period').selectOption('Other period');
   await accounting.getByLabel('From').fill('2020-01-01');
   await accounting.getByLabel('To').fill('2100-01-01');
-  await expectAccessible(page);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     accounting.getByRole('button', { name: 'Export CSV' }).click(),
@@ -278,7 +274,6 @@ test('when a price changes during sends, each send costs the price in its respon
   await page.getByLabel('Credits of price 1').fill('3');
   await page.getByRole('button', { name: 'Save Prices' }).click();
   await page.getByRole('dialog', { name: 'Save Prices' }).waitFor();
-  await expectInsideFrames(page);
   await confirm(page.getByRole('dialog', { name: 'Save Prices' }), 'Save Prices', 'New contract');
   await page.getByText('Prices saved', { exact: true }).waitFor();
   for (const { answers } of [here, there])

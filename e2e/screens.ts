@@ -1,26 +1,44 @@
-import { operatorPages } from '../web/src/operator/operator-pages.ts';
-import { mainPages, otherPages, secondaryPages } from '../web/src/pages.ts';
+import { mainPages, secondaryPages } from '../web/src/pages.ts';
+import type { Steps } from './steps.ts';
 
-/** Every signed-in screen with its heading. */
+/** Every screen of the menu with its heading. */
 export const SIGNED_IN = [...mainPages, ...secondaryPages].map(({ path, title }) => ({
   path,
   heading: title,
 }));
 
-/** The paths of all signed-in screens, of their further views, and of the console. */
-export const VIEW_PATHS = [
-  ...SIGNED_IN.map(({ path }) => path),
-  '/settings/activity',
-  '/?mode=test&view=inbox',
-  ...Object.values(operatorPages).map(({ path }) => path),
-];
+/**
+ * One screen with its states. The screenshots take a picture of each, and the tour makes every inspection of `inspections.ts` on
+ * each, so a new screen, dialog, sheet or menu is photographed and inspected once it is listed.
+ */
+export interface Screen {
+  name: string;
+  /** `$account` is the id of the demonstration account, `$invitation` the token of its open invitation. */
+  path: string;
+  /** the demonstration account, a new account, or a viewer of the former; default: a visitor */
+  as?: Who;
+  /** a call that it reads: pictures also show the screen while it loads and when it fails */
+  reads?: string;
+  /** the width of the window that the tour opens it in, besides 1,280 and 390 */
+  alsoAt?: 820;
+  /** True if its rows have as many lines as their texts need, so no row that is shown meanwhile is as high as all of them. */
+  rowsVary?: true;
+  states?: readonly State[];
+}
 
-/** Public screens with one of their texts. */
-export const PUBLIC = [
-  { path: otherPages.signIn.path, text: 'Forgot your password?' },
-  { path: otherPages.signUp.path, text: 'Confirm Password' },
-  { path: otherPages.terms.path, text: 'Service description' },
-  { path: otherPages.privacy.path, text: 'Information we collect' },
-  { path: otherPages.sandbox.path, text: 'bob.' },
-  { path: '/no-such-page', text: 'Not Found' },
-] as const;
+export type Who = 'full' | 'empty' | 'viewer';
+
+export interface State {
+  name: string;
+  /** the name of the dialog, sheet or menu that opens; default: the screen itself changes */
+  title?: string | RegExp;
+  steps: Steps;
+  /** closes what opened; default: Escape */
+  close?: Steps;
+  /** opens only in a window of this width; default: in a wide one, and stays open in narrower ones */
+  width?: 390 | 1280;
+  /** True if it has no control to return the focus to, such as a dialog that follows another. */
+  isWithoutOpener?: true;
+  /** True if the screen is another one afterwards, so that it is loaded again. */
+  changesScreen?: true;
+}

@@ -2,9 +2,9 @@ import { copyFileSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { launch } from './chromium.ts';
-import { type Demo, openDemo, storageOf } from './demo.ts';
-import type { Picture } from './picture.ts';
-import { pictures } from './pictures.ts';
+import { type Demo, openDemo, storageOf, type Tokens } from './demo.ts';
+import { PICTURES, type Picture } from './pictures.ts';
+import type { Who } from './screens.ts';
 import { settled, watchTraffic } from './settled.ts';
 
 /**
@@ -24,12 +24,18 @@ const looks = {
 } as const;
 type Look = keyof typeof looks;
 
-async function take(browser: Browser, demo: Demo, look: Look, picture: Picture): Promise<void> {
+async function take(
+  browser: Browser,
+  demo: Demo,
+  look: Look,
+  picture: Picture,
+  tokens?: Tokens,
+): Promise<void> {
   const context = await browser.newContext({
     ...looks[look],
     baseURL: demo.url,
     reducedMotion: 'reduce',
-    ...(picture.as && { storageState: storageOf(demo.url, picture.as) }),
+    ...(tokens && { storageState: storageOf(demo.url, tokens) }),
   });
   context.setDefaultTimeout(10_000);
   try {
@@ -41,10 +47,14 @@ async function take(browser: Browser, demo: Demo, look: Look, picture: Picture):
       );
     }
     if (picture.waiting) await page.route(`**/api/v1${picture.waiting}`, () => {});
-    await page.goto(picture.path);
-    if (picture.waiting) await page.locator('[aria-busy="true"]').first().waitFor();
-    else await settled(page);
-    await picture.act?.(page);
+    await page.goto(demo.pathOf(picture));
+    if (picture.waiting) {
+      await page.locator('[aria-busy="true"]').first().waitFor();
+      // Lower sections are drawn after the first frame.
+      await page.evaluate('new Promise((done) => requestIdleCallback(() => requestIdleCallback(done)))');
+    } else await settled(page);
+    await picture.steps?.(page);
+    if (picture.steps && !picture.waiting) await settled(page);
     // Nothing is below the pointer.
     await page.mouse.move(0, 0);
     const isCovered = (await page.getByRole('dialog').count()) > 0;
@@ -54,7 +64,6 @@ async function take(browser: Browser, demo: Demo, look: Look, picture: Picture):
       if (!picture.waiting) await settled(page);
       await showWhole(page, look);
     }
-    await page.waitForTimeout(300);
     await page.screenshot({ path: join(FOLDER, look, `${picture.name}.png`) });
   } finally {
     await context.close();
@@ -84,16 +93,17 @@ const browser = await launch();
 if (!wanted) rmSync(FOLDER, { recursive: true, force: true });
 const missed: string[] = [];
 for (const look of Object.keys(looks)) mkdirSync(join(FOLDER, look), { recursive: true });
-let renewedAt = Date.now();
-for (const picture of pictures(demo).filter(({ name }) => new RegExp(wanted).test(name))) {
+let signedInAt = 0;
+const tokens: Partial<Record<Who, Tokens>> = {};
+for (const picture of PICTURES.filter(({ name }) => new RegExp(wanted).test(name))) {
   // Access tokens would expire, and several windows cannot renew one session.
-  if (Date.now() - renewedAt > RENEWED_MS) {
-    await demo.renew();
-    renewedAt = Date.now();
+  if (Date.now() - signedInAt > RENEWED_MS) {
+    for (const who of ['full', 'empty', 'viewer'] as const) tokens[who] = await demo.signIn(who);
+    signedInAt = Date.now();
   }
   await Promise.all(
     (Object.keys(looks) as Look[]).map((look) =>
-      take(browser, demo, look, picture).catch((error: unknown) => {
+      take(browser, demo, look, picture, picture.as && tokens[picture.as]).catch((error: unknown) => {
         missed.push(`${look}/${picture.name}: ${String(error).split('\n')[0]}`);
       }),
     ),

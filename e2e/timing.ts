@@ -82,7 +82,7 @@ const browser = await launch();
 const options = {
   baseURL: demo.url,
   viewport: { width: 1280, height: 900 },
-  storageState: storageOf(demo.url, demo.full),
+  storageState: storageOf(demo.url, await demo.signIn('full')),
 };
 const context = await browser.newContext(options);
 await context.addInitScript(WATCH);

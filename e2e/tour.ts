@@ -1,0 +1,168 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { seedCommand } from '../server/src/operations/commands/seed/seed.ts';
+import { eventually, LOOKS, look, openStage, type Stage, type Tab } from './browser.ts';
+import { type Furnished, furnish, PASSWORD } from './demo.ts';
+import { type Faults, hasLayer, inspect, scan } from './inspections.ts';
+import { slowLoading } from './loading.ts';
+import type { Screen, State, Who } from './screens.ts';
+import { press } from './steps.ts';
+
+/**
+ * Visits each screen once per look, and each of its states once, and makes every inspection there. Responses arrive one by one, so that
+ * a visit also measures what moves while a screen loads. All parts of the tour have the same data as the screenshots.
+ */
+export function tour(screens: readonly Screen[]): void {
+  let stage: Stage;
+  let demo: Furnished;
+  const tabs = new Map<Who | 'visitor', Tab>();
+  beforeAll(async () => {
+    stage = await openStage({ own: true });
+    await seedCommand(stage.service.app, [PASSWORD], () => {});
+    demo = await furnish(stage.url);
+  });
+  afterAll(async () => {
+    for (const tab of tabs.values()) await tab[Symbol.asyncDispose]();
+    await stage?.close();
+  });
+
+  async function pageOf(who: Who | undefined): Promise<Page> {
+    const known = tabs.get(who ?? 'visitor');
+    if (known) return known.page;
+    const tab = await stage.tab({ path: '/healthz', ...(who && { as: await demo.signIn(who) }) });
+    await tab.context.addInitScript(slowLoading, who === 'empty');
+    await tab.context.addInitScript(rememberOpener);
+    tab.expectError(/status of 4\d\d|Query failed/);
+    tabs.set(who ?? 'visitor', tab);
+    return tab.page;
+  }
+
+  describe.each(screens)('$name', (screen) => {
+    /** Whether the screen is open as it was loaded. */
+    let isFresh = false;
+
+    test(`${screen.name} loads without a shift, and passes every inspection in each look`, async () => {
+      const page = await pageOf(screen.as);
+      const found: Record<string, Faults> = {};
+      const looks = [...(screen.alsoAt ? [['light', screen.alsoAt] as const] : []), ...LOOKS.toReversed()];
+      for (const [colorScheme, width] of looks) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.emulateMedia({ colorScheme });
+        await page.goto('/healthz');
+        await page.goto(demo.pathOf(screen));
+        found[`${width} px`] = {
+          ...(await loadFaults(page, screen)),
+          ...(await inspect(page)),
+          ...(await scan(page)),
+        };
+      }
+      await look(page, 'light', 820);
+      found['820 px'] = await inspect(page);
+      await look(page, 'light', 1280);
+      isFresh = true;
+      expect(without(found), screen.path).toEqual({});
+    });
+
+    test.each(screen.states ?? [])(`${screen.name}: $name passes every inspection`, async (state) => {
+      const page = await pageOf(screen.as);
+      await look(page, 'light', state.width ?? 1280);
+      if (!isFresh) {
+        await page.goto(demo.pathOf(screen));
+        await look(page, 'light', state.width ?? 1280);
+      }
+      isFresh = false;
+      await page.evaluate('window.opener_ = undefined');
+      await inState(page, state);
+      isFresh = state.title !== undefined && !state.isWithoutOpener && !state.changesScreen;
+    });
+  });
+}
+
+/** Shows a state, inspects it, and closes what it opened. */
+async function inState(page: Page, state: State): Promise<void> {
+  const { title, steps, close = press('Escape') } = state;
+  await page.waitForFunction("document.querySelector('h1')");
+  await steps(page);
+  if (title)
+    await eventually(async () => expect(await page.evaluate<string>(NAME)).toMatch(asPattern(title)));
+  const found: Record<string, Faults> = {};
+  found['1280 px'] = { ...(await inspect(page)), ...(await scan(page)) };
+  expect(await hasLayer(page), 'whether a dialog, sheet or menu is open').toBe(title !== undefined);
+  for (const [colorScheme, width] of state.width
+    ? []
+    : ([
+        ['light', 820],
+        ['dark', 390],
+      ] as const)) {
+    await look(page, colorScheme, width);
+    found[`${width} px`] = { ...(await inspect(page)), ...(width === 390 ? await scan(page) : {}) };
+  }
+  expect(without(found), state.name).toEqual({});
+  if (!title) return;
+  await look(page, 'light', state.width ?? 1280);
+  while (await hasLayer(page)) {
+    const before = await page.evaluate<number>(LAYERS);
+    await close(page);
+    await eventually(async () => expect(await page.evaluate<number>(LAYERS)).toBeLessThan(before));
+  }
+  if (!state.isWithoutOpener)
+    await eventually(async () => expect(await page.evaluate(FOCUS), 'where the focus returned').toBe(''));
+}
+
+const asPattern = (title: string | RegExp): RegExp =>
+  typeof title === 'string' ? new RegExp(`^${title.replaceAll(/[.?()]/g, '\\$&')}$`) : title;
+
+const without = (found: Record<string, Faults>): Record<string, Faults> =>
+  Object.fromEntries(Object.entries(found).filter(([, faults]) => Object.keys(faults).length > 0));
+
+const MOST_SHIFT = 0.025;
+
+/** What moved while the screen loaded. */
+async function loadFaults(page: Page, { rowsVary }: Screen): Promise<Faults> {
+  await inspect(page);
+  const { shift, moved, rows, hidden, shown } = await page.evaluate<{
+    shift: number;
+    moved: string[];
+    rows: number[];
+    hidden: string[];
+    shown: number[];
+  }>(
+    `({ ...loads, shown: [...new Set([...document.querySelectorAll('main tbody tr:not([aria-hidden])')].map((row) => Math.round(row.getBoundingClientRect().height)))] })`,
+  );
+  return {
+    ...(shift >= MOST_SHIFT && { [`shifts by ${shift} while it loads`]: moved }),
+    ...(hidden.length > 0 && { 'a bar of a loading row that cannot be seen': hidden }),
+    ...(!rowsVary &&
+      shown.length > 0 &&
+      rows.some((height) => !shown.includes(height)) && {
+        'loading rows of another height than rows': [`${rows.join(', ')}: ${shown.join(', ')}`],
+      }),
+  };
+}
+
+/** In each document: remembers the control outside of all dialogs, sheets and menus that was used last. */
+function rememberOpener(): void {
+  const remember = ({ target }: Event): void => {
+    const control = (target as Element).closest?.('button, a[href], [tabindex], input, select');
+    if (control && !control.closest('[role="dialog"], [role="menu"], [role="listbox"]'))
+      Reflect.set(window, 'opener_', control);
+  };
+  for (const event of ['click', 'keydown']) addEventListener(event, remember, true);
+}
+
+const LAYERS = `[...document.querySelectorAll('[role="dialog"], [role="menu"]')].filter((one) => one.checkVisibility()).length`;
+const NAME = `(() => {
+  const layer = [...document.querySelectorAll('[role="dialog"], [role="menu"]')].filter((one) => one.checkVisibility()).at(-1);
+  const label = document.getElementById(layer?.getAttribute('aria-labelledby') ?? '');
+  return (layer?.getAttribute('aria-label') ?? label?.getAttribute('aria-label') ?? label?.textContent ?? '').trim();
+})()`;
+
+/** Where the focus is instead of on the control that opened the dialog, or an empty string. */
+const FOCUS = `(() => {
+  const { activeElement: now } = document;
+  const before = window.opener_;
+  // A narrow window has shown the row without its buttons meanwhile.
+  if (before && !before.isConnected) return '';
+  if (now === before || (before === undefined && (now === document.body || now?.id === 'content'))) return '';
+  return (now?.outerHTML ?? '').slice(0, 200) + ' instead of ' + (before?.outerHTML ?? 'none').slice(0, 200);
+})()`;
