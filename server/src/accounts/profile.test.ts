@@ -224,8 +224,16 @@ test.each([
     { auto_purchase_threshold: ['Auto-purchase threshold must be at least 1 credit'] },
   ],
   [
+    { auto_purchase_threshold: 10_001 },
+    { auto_purchase_threshold: ['Auto-purchase threshold must be at most 10,000 credits'] },
+  ],
+  [
     { auto_purchase_amount: 99 },
     { auto_purchase_amount: ['Auto-purchase amount must be at least 100 credits'] },
+  ],
+  [
+    { auto_purchase_amount: 100_001 },
+    { auto_purchase_amount: ['Auto-purchase amount must be at most 100,000 credits'] },
   ],
 ])('the OTP configuration refuses %j', async (wrong, fields) => {
   const alice = await person(service, 'Refused');

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { apiKeySearch } from '../api-keys/api-keys.ts';
+import { apiKeyColumns } from '../api-keys/columns.tsx';
+import { connectionColumns } from '../connections/columns.tsx';
+import { verificationColumns } from '../otp/columns.tsx';
+import { verificationSearch } from '../otp/verifications.ts';
+import { transactionColumns } from '../payments/columns.tsx';
+import { transactionSearch } from '../payments/transaction-search.ts';
+import { requestLogColumns } from '../request-logs/columns.tsx';
+import { periods, requestLogSearch, statusCodeChoices } from '../request-logs/request-logs.ts';
+import { webhookColumns } from '../webhooks/columns.tsx';
+import { webhookSearch } from '../webhooks/webhook-search.ts';
+import { type Columns, idOf } from './columns.ts';
+
+const choose = (): void => undefined;
+/** Of each list: the headers of the columns that it shows at first, and the ids of those that it sorts by. */
+const lists = {
+  verifications: {
+    columns: verificationColumns(choose),
+    search: verificationSearch,
+    headers: ['Created', 'Recipient', 'Method', 'Status', 'Credits', 'History'],
+    sorted: ['created_at'],
+  },
+  logs: {
+    columns: requestLogColumns,
+    search: requestLogSearch,
+    headers: ['Date', 'Action', 'Recipient', 'Status', 'Reason', 'Response Time', 'Credits', 'Details'],
+    sorted: ['created_at', 'request_type', 'response_status_code', 'response_time_ms', 'credits_used'],
+  },
+  'API keys': {
+    columns: apiKeyColumns(choose),
+    search: apiKeySearch,
+    headers: ['Name', 'Access', 'Spent Today', 'Created', 'Last Used', 'Actions'],
+    sorted: ['name', 'created_at', 'last_used_at'],
+  },
+  webhooks: {
+    columns: webhookColumns(choose),
+    search: webhookSearch,
+    headers: ['Name', 'URL', 'Status', 'Events', 'Actions'],
+    sorted: ['name', 'url', 'is_active'],
+  },
+  transactions: {
+    columns: transactionColumns,
+    search: transactionSearch,
+    headers: ['Transaction', 'Credits', 'Amount', 'Status', 'Date', 'Receipt'],
+    sorted: ['description', 'amount', 'price_usd_cents', 'payment_status', 'created_at'],
+  },
+  connections: {
+    columns: connectionColumns(choose),
+    search: undefined,
+    headers: ['Name', 'Spent Today', 'Last Used', 'Last Error', 'Rejected Calls', 'Actions'],
+    sorted: ['name', 'last_used_at'],
+  },
+};
+
+test.each(Object.entries(lists))(
+  'the list of %s shows its columns and stores every order in the URL',
+  (_, list) => {
+    const columns = list.columns as unknown as Columns<object>;
+    expect(columns.filter(({ meta }) => !meta?.isOptional).map(({ header }) => header)).toEqual(list.headers);
+    expect(columns.filter(({ meta }) => meta?.isSortable).map(idOf)).toEqual(list.sorted);
+    for (const ordering of list.search ? list.sorted.flatMap((id) => [id, `-${id}`]) : [])
+      expect(list.search?.routing.validateSearch({ ordering } as never).ordering).toBe(ordering);
+  },
+);
+
+test('the log is filtered by kinds of status codes, single status codes and periods', () => {
+  expect(Object.fromEntries(statusCodeChoices.map(({ label, value }) => [label, value]))).toEqual({
+    'All Status Codes': 'all',
+    'Success (2xx)': 'success',
+    'Client Error (4xx)': 'client_error',
+    'Server Error (5xx)': 'server_error',
+    ...Object.fromEntries(
+      ['200', '201', '400', '401', '402', '404', '429', '500', '503'].map((code) => [code, code]),
+    ),
+  });
+  expect(Object.fromEntries(periods.map(({ label, value }) => [label, value]))).toEqual({
+    'Last 24 hours': '1',
+    'Last 7 days': '7',
+    'Last 15 days': '15',
+    'Last 30 days': '30',
+    'Last 90 days': '90',
+    'All time': 'all',
+    'Custom range': 'custom',
+  });
+});
