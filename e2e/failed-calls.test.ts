@@ -1,0 +1,237 @@
+import { createWebhook } from '@sixdigit/contract/webhooks.ts';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Person } from '../server/test/person.ts';
+import { failUntilTriedAgain, follow, openStage, type Stage, sharedTab } from './browser.ts';
+import { scrollTo } from './parts.ts';
+
+/** Each screen's sentences about calls that fail. */
+let stage: Stage;
+let alice: Person;
+let bob: Person;
+
+/** Alice has nothing. Bob has a key and an endpoint. */
+beforeAll(async () => {
+  stage = await openStage();
+  alice = await stage.signUp('Alice');
+  bob = await stage.signUp('Bob');
+  await stage.apiKey(bob, 'Shop');
+  const body = { name: 'Unlucky', url: 'http://127.0.0.1:9/nowhere' };
+  const { status } = await stage.service.call(createWebhook, { bearer: bob.access, body });
+  expect(status).toBe(201);
+});
+afterAll(() => stage?.close());
+
+const ERRORS = /status of (429|500)|Query failed|ApiError/;
+
+describe('reads', () => {
+  const tab = sharedTab(() => stage.tab({ as: alice, path: '/docs' }));
+
+  const inbox = async (page: Page) => {
+    await page.getByRole('button', { name: 'Test', exact: true }).click();
+    await page.getByRole('tab', { name: 'Test inbox' }).click();
+  };
+  const members = async (page: Page) => {
+    await follow(page, '/settings');
+    await scrollTo(page.getByRole('heading', { name: 'Team', level: 2 }));
+  };
+  const activity = async (page: Page) => {
+    await follow(page, '/settings');
+    await page.getByRole('link', { name: 'View Activity' }).click();
+  };
+
+  test.each<{
+    of: string;
+    calls: string;
+    texts: string[];
+    loads: string;
+    open?: (page: Page) => Promise<void>;
+  }>([
+    { of: '/api-keys', calls: 'api-keys/**', texts: ['Failed to fetch API keys'], loads: 'No API keys' },
+    {
+      ...{ of: '/webhooks', calls: 'webhooks/**', loads: 'No webhook endpoints' },
+      texts: ['Error loading webhooks', 'Failed to load webhooks'],
+    },
+    {
+      of: '/connections',
+      calls: 'connections/**',
+      texts: ['Failed to fetch connections'],
+      loads: 'No connections',
+    },
+    { of: '/logs', calls: 'logs/**', texts: ['Failed to fetch OTP requests'], loads: 'No requests yet' },
+    {
+      of: '/credits',
+      calls: 'payments/history/**',
+      texts: ['Failed to fetch transactions'],
+      loads: 'Welcome credits',
+    },
+    {
+      ...{ of: '/credits', calls: 'payments/auto-purchase/', texts: ['Failed to load auto-purchase'] },
+      ...{
+        loads: 'To set it up, first buy credits and save the card.',
+        open: (page) => page.goto('/credits').then(() => undefined),
+      },
+    },
+    {
+      ...{ of: '/insights', calls: 'insights/**', texts: ['Failed to load the insights'] },
+      loads: 'No sends in this period',
+    },
+    {
+      ...{ of: '/protection', calls: 'protection/blocks/', texts: ['Failed to load the suspicious sends'] },
+      loads: 'No send looked suspicious.',
+    },
+    {
+      ...{ of: '/', calls: 'verifications/?page=1*', loads: 'No verifications yet' },
+      texts: ['Error loading data', 'Failed to load OTP verifications'],
+    },
+    {
+      ...{ of: 'the test inbox', calls: 'test-inbox/**', texts: ['Failed to load the test inbox'] },
+      ...{ loads: 'No test messages yet', open: inbox },
+    },
+    {
+      of: 'members',
+      calls: 'members/**',
+      texts: ['Failed to load the members'],
+      loads: 'The only member cannot leave. You can delete the account instead.',
+      open: members,
+    },
+    {
+      ...{ of: 'activity', calls: 'audit/**', texts: ['Failed to load the activity'] },
+      ...{ loads: 'Created the account', open: activity },
+    },
+  ])('a failing read of $of ($calls) shows its error until "Try Again" succeeds', async (read) => {
+    const { page } = tab();
+    tab().expectError(ERRORS);
+    await failUntilTriedAgain(page, `**/api/v1/${read.calls}`);
+    await (read.open ?? ((on) => follow(on, read.of)))(page);
+    for (const text of read.texts) await page.getByText(text, { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Try Again' }).click();
+    await page.getByText(read.loads, { exact: true }).first().waitFor();
+  });
+
+  test('cards that fail to load stay, each with its own error', async () => {
+    const { page } = tab();
+    tab().expectError(ERRORS);
+    await failUntilTriedAgain(page, '**/api/v1/protection/');
+    await page.goto('/protection');
+    for (const part of ['rules', 'allowed countries', 'allow list', 'deny list'])
+      await page.getByText(`Failed to load the ${part}`, { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Try Again' }).first().click();
+    await page.getByRole('form', { name: 'Rules' }).waitFor();
+  });
+});
+
+describe('changes', () => {
+  const tab = sharedTab(() => stage.tab({ as: bob, path: '/docs' }));
+  const dialog = (): Locator => tab().page.getByRole('dialog').last();
+  const button = (within: Page | Locator, name: string): Locator =>
+    within.getByRole('button', { name, exact: true }).first();
+  const choose = async (page: Page, action: string): Promise<void> => {
+    await button(page, 'Actions for Unlucky').click();
+    await page.getByRole('menuitem', { name: action }).click();
+  };
+  const confirm = async (name: string): Promise<void> => {
+    await button(dialog(), name).click();
+  };
+
+  const attempts: Record<string, Record<string, (page: Page) => Promise<void>>> = {
+    '/api-keys': {
+      'Failed to create API key': async (page) => {
+        await button(page, 'Create API Key').click();
+        await dialog().getByLabel('Name').fill('Unlucky');
+        await page.keyboard.press('Enter');
+      },
+      'Failed to delete API key': async (page) => {
+        await button(page, 'Delete Shop').click();
+        await confirm('Delete API Key');
+      },
+    },
+    '/webhooks': {
+      'Failed to create webhook endpoint': async (page) => {
+        await button(page, 'Add Webhook').click();
+        await dialog().getByRole('textbox', { name: 'Name' }).fill('Never');
+        await dialog().getByRole('textbox', { name: 'URL' }).fill('https://example.com/');
+        await confirm('Add Webhook');
+      },
+      'Failed to update webhook endpoint': async (page) => {
+        await choose(page, 'Edit Settings');
+        await confirm('Save Changes');
+      },
+      'Failed to rotate the secret': async (page) => {
+        await choose(page, 'Rotate Secret');
+        await confirm('Rotate Secret');
+      },
+      'Failed to delete webhook endpoint': async (page) => {
+        await choose(page, 'Delete Webhook');
+        await confirm('Delete Webhook');
+      },
+      'Failed to send test webhook': async (page) => {
+        await button(page, 'Statistics of Unlucky').click();
+        await confirm('Test Webhook');
+      },
+    },
+  };
+
+  test.each(Object.entries(attempts))(
+    'each failed change on %s shows its error where the user made it',
+    async (path, changes) => {
+      const { page } = tab();
+      tab().expectError(ERRORS);
+      await follow(page, path);
+      await page.route(`**/api/v1${path}/**`, (route) =>
+        route.request().method() === 'GET' ? route.fallback() : route.fulfill({ status: 500, json: {} }),
+      );
+      for (const [text, attempt] of Object.entries(changes)) {
+        await attempt(page);
+        await page.getByRole('alert').getByText(text, { exact: true }).waitFor();
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      }
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+    },
+  );
+
+  test('a failed form shows its error inside, and the sentence of the service before its own', async () => {
+    const { page } = tab();
+    tab().expectError(ERRORS);
+    await follow(page, '/settings');
+    const form = (name: string) => page.getByRole('form', { name, exact: true });
+    const failing = (status: number, json: object) =>
+      page.route('**/api/v1/profile/**', (route) =>
+        route.request().method() === 'PUT' ? route.fulfill({ status, json }) : route.fallback(),
+      );
+    await failing(500, {});
+    for (const [name, save, text] of [
+      ['Profile', 'Save Changes', 'Failed to update profile'],
+      ['Two-factor authentication', 'Save Two-Factor Settings', 'Failed to update 2FA settings'],
+      ['OTP Configuration', 'Save Changes', 'Failed to save changes'],
+    ] as const) {
+      await form(name).getByRole('button', { name: save }).click();
+      await form(name).getByRole('alert').getByText(text).waitFor();
+    }
+    const sentence = 'Too many requests. Please try again later.';
+    await failing(429, { error: sentence });
+    await form('OTP Configuration').getByRole('button', { name: 'Save Changes' }).click();
+    await form('OTP Configuration').getByRole('alert').getByText(sentence).waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
+  test('a form shows that it is loading, and why it could not be loaded', async () => {
+    const { page } = tab();
+    tab().expectError(ERRORS);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/api/v1/profile/**', async (route) => {
+      await released;
+      await route.fulfill({ status: 500, json: {} });
+    });
+    await page.goto('/settings');
+    const panel = page.getByRole('region', { name: 'Profile', exact: true });
+    await panel.getByText('Loading...').waitFor();
+    release();
+    await panel.getByText('Failed to load your profile').waitFor();
+    await page.getByText('Failed to load the authenticator app').waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await panel.getByRole('button', { name: 'Try Again' }).click();
+    await page.getByRole('form', { name: 'Profile', exact: true }).waitFor();
+  });
+});
