@@ -1,18 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
 import { updateApiKey } from '@sixdigit/contract/api-keys.ts';
 import { updateSpend } from '@sixdigit/contract/spend.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../server/test/person.ts';
-import {
-  expectAccessible,
-  expectEveryLookAccessible,
-  failUntilTriedAgain,
-  look,
-  openStage,
-  type Stage,
-  sharedTab,
-} from './browser.ts';
+import { openStage, type Stage, sharedTab } from './browser.ts';
 import { choose, expectAddress, rows, showing } from './lists.ts';
 
 let stage: Stage;
@@ -37,17 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-const tab = sharedTab(() => stage.tab({ as: alice, path: '/settings' }));
-
-test('a failing call shows an error, and "Try Again" loads the activity', async () => {
-  const { page } = tab();
-  tab().expectError(/status of 500|Query failed/);
-  await failUntilTriedAgain(page, '**/api/v1/audit/**');
-  await page.getByRole('link', { name: 'View Activity' }).click();
-  await page.getByText('Failed to load the activity', { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Try Again' }).click();
-  await rows(page, 'Activity').filter({ hasText: 'Created an API key' }).waitFor();
-});
+const tab = sharedTab(() => stage.tab({ as: alice, path: '/settings/activity' }));
 
 test('on a phone, the activity shows IP addresses, and a link below it leads back to the settings', async () => {
   const { page } = tab();
@@ -56,31 +37,31 @@ test('on a phone, the activity shows IP addresses, and a link below it leads bac
   const address = rows(page, 'Activity')
     .filter({ hasText: 'Changed the spend limits' })
     .getByText('127.0.0.1');
-  const isWhole = await address.evaluate(
-    (text) => text.getBoundingClientRect().right <= (text.parentElement?.getBoundingClientRect().right ?? 0),
-  );
-  expect(isWhole).toBe(true);
+  const isWhole = () =>
+    address.evaluate(
+      (text) =>
+        text.getBoundingClientRect().right <= (text.parentElement?.getBoundingClientRect().right ?? 0),
+    );
+  await expect.poll(isWhole).toBe(true);
   await page.getByRole('link', { name: 'Back to Settings' }).click();
   await expectAddress(page, '/settings');
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.getByRole('link', { name: 'View Activity' }).click();
   await rows(page, 'Activity').first().waitFor();
-  expect(await page.getByRole('link', { name: 'Back to Settings' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('link', { name: 'Back to Settings' }).count()).toBe(0);
 });
 
 test('the activity shows who changed what, from where, with the values before and after', async () => {
   const { page } = tab();
   await page.getByRole('heading', { name: 'Activity', level: 1 }).waitFor();
   await expectAddress(page, '/settings/activity');
-  expect(await page.title()).toBe('Activity · Sixdigit');
+  await expect.poll(() => page.title()).toBe('Activity · Sixdigit');
   const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' });
   await crumbs.getByRole('link', { name: 'Settings' }).waitFor();
 
   const list = rows(page, 'Activity');
   await list.filter({ hasText: 'Failed sign-in ×3' }).getByText('Unknown', { exact: true }).waitFor();
   await list.filter({ hasText: 'Created an API key' }).getByText('Production', { exact: true }).waitFor();
-  await expectEveryLookAccessible(page);
-  await look(page, 'light', 1280);
 
   await choose(page, 'Action', 'Payments and limits');
   await showing(page, '1-1 of 1 entries (filtered)');
@@ -90,8 +71,6 @@ test('the activity shows who changed what, from where, with the values before an
   const sheet = page.getByRole('dialog', { name: 'Changed the spend limits' });
   await sheet.getByRole('row', { name: 'Daily credit limit None 1,000' }).waitFor();
   await sheet.getByText('127.0.0.1').waitFor();
-  await expectAccessible(page);
-  await look(page, 'light', 1280);
   await page.keyboard.press('Escape');
   await sheet.waitFor({ state: 'hidden' });
 
@@ -101,22 +80,4 @@ test('the activity shows who changed what, from where, with the values before an
   await page.getByRole('button', { name: 'Clear Filters' }).click();
   await page.getByPlaceholder('Search actions, names, or addresses...').fill('production');
   await showing(page, '1-2 of 2 entries (filtered)');
-});
-
-test('the entries that match the filters download as CSV', async () => {
-  const { page } = tab();
-  await page.getByPlaceholder('Search actions, names, or addresses...').fill('');
-  await choose(page, 'Action', 'Payments and limits');
-  await showing(page, '1-1 of 1 entries (filtered)');
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Export as CSV' }).click(),
-  ]);
-  expect(download.suggestedFilename()).toMatch(/^audit-log-\d{4}-\d\d-\d\d\.csv$/);
-  const lines = readFileSync(await download.path(), 'utf8')
-    .trimEnd()
-    .split('\r\n');
-  expect(lines).toHaveLength(2);
-  expect(lines[1]).toContain('spend');
-  await page.getByText('Exported 1 row', { exact: true }).waitFor();
 });

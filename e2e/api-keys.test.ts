@@ -1,30 +1,16 @@
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../server/test/person.ts';
-import {
-  eventually,
-  expectAccessible,
-  expectEveryLookAccessible,
-  expectInsideFrames,
-  failUntilTriedAgain,
-  follow,
-  openStage,
-  type Stage,
-  sharedTab,
-} from './browser.ts';
+import { eventually, follow, openStage, type Stage, sharedTab } from './browser.ts';
 import { expectAddress, rows, showing } from './lists.ts';
 
 let stage: Stage;
-let alice: Person;
 let bob: Person;
 
 const TABLE = 'API keys';
 
-/** Alice has twelve keys, Key 1 to Key 12. */
 beforeAll(async () => {
   stage = await openStage();
-  alice = await stage.signUp('Alice');
-  for (let n = 1; n <= 12; n += 1) await stage.apiKey(alice, `Key ${n}`);
   bob = await stage.signUp('Bob');
 });
 afterAll(() => stage?.close());
@@ -36,7 +22,6 @@ test('an API key can be created, copied while it is shown once, used and deleted
   await page.getByRole('heading', { name: 'No API keys' }).waitFor();
   await page.getByRole('button', { name: 'Create API Key' }).click();
   const create = page.getByRole('dialog', { name: 'Create API Key' });
-  await expectAccessible(page);
 
   // A name of blanks only is invalid.
   await create.getByLabel('Name').fill('   ');
@@ -48,7 +33,6 @@ test('an API key can be created, copied while it is shown once, used and deleted
 
   const reveal = page.getByRole('dialog', { name: 'Your New API Key' });
   await reveal.getByText('This is the only time you will see this key.').waitFor();
-  await expectAccessible(page);
   await reveal.getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByText('Copied to clipboard!', { exact: true }).waitFor();
   const key = await bobs().clipboard();
@@ -63,8 +47,6 @@ test('an API key can be created, copied while it is shown once, used and deleted
     await expect.poll(() => bobs().clipboard()).toBe(value);
     return value;
   };
-  await expectAccessible(page);
-  await expectInsideFrames(page);
   const [base, token] = [await copied('Base URL of Verify'), await copied('Auth token')];
   expect(token).toBe(key);
   // The values on the screen are enough to call the service.
@@ -79,7 +61,7 @@ test('an API key can be created, copied while it is shown once, used and deleted
   await reveal.getByText(key).first().waitFor();
   await reveal.getByRole('button', { name: "I've Copied the Key" }).click();
   await reveal.waitFor({ state: 'hidden' });
-  expect(await page.content()).not.toContain(key);
+  await expect.poll(() => page.content()).not.toContain(key);
 
   const row = rows(page, TABLE).first();
   await row.getByText('Web shop', { exact: true }).waitFor();
@@ -102,7 +84,6 @@ test('an API key can be created, copied while it is shown once, used and deleted
       { exact: true },
     )
     .waitFor();
-  await expectAccessible(page);
   await confirm.getByRole('button', { name: 'Cancel' }).click();
   await confirm.waitFor({ state: 'hidden' });
   await row.getByRole('button', { name: 'Delete Web shop' }).click();
@@ -126,7 +107,6 @@ test('a limited test key sends into the test inbox, and the lists switch to its 
   await create.getByLabel('Daily credit limit').fill('none');
   await create.getByRole('button', { name: 'Create API Key' }).click();
   await create.getByText('Enter a whole number of credits from 1 to 10,000,000.').waitFor();
-  await expectAccessible(page);
   // A test key costs nothing, so it has no limit.
   await create.getByText('Test', { exact: true }).click();
   await create.getByLabel('Daily credit limit').waitFor({ state: 'hidden' });
@@ -151,12 +131,13 @@ test('a limited test key sends into the test inbox, and the lists switch to its 
   await showing(page, '1-1 of 1 OTP(s)');
   await rows(page, 'Verifications').first().getByText('delivered@sixdigit.test').waitFor();
   // Every row in test mode is a test, so rows have no Test badge.
-  expect(await rows(page, 'Verifications').first().getByText('Test', { exact: true }).count()).toBe(0);
+  await expect
+    .poll(() => rows(page, 'Verifications').first().getByText('Test', { exact: true }).count())
+    .toBe(0);
   await page.getByRole('tab', { name: 'Test inbox' }).click();
   await expectAddress(page, '/?mode=test&view=inbox');
   const message = page.getByRole('article', { name: 'Email to delivered@sixdigit.test' });
   await message.getByText('123456', { exact: true }).waitFor();
-  await expectAccessible(page);
   await page.getByRole('link', { name: 'View History' }).click();
   await page
     .getByRole('dialog', { name: 'Verification Details' })
@@ -169,7 +150,7 @@ test('a limited test key sends into the test inbox, and the lists switch to its 
   await showing(page, '1-1 of 1 requests');
 });
 
-test('a key can be limited and rotated with both secrets shown, on an accessible screen that fits a phone', async () => {
+test('a key can be limited, rotated with both secrets shown, and deleted from its menu on a phone', async () => {
   const { page } = bobs();
   await follow(page, '/api-keys');
   const row = rows(page, TABLE).first();
@@ -178,8 +159,7 @@ test('a key can be limited and rotated with both secrets shown, on an accessible
   await edit.getByText("Use with Twilio's client").click();
   await edit.getByText('The auth token is this API key, which was shown only once.').waitFor();
   await edit.getByText(/^SK[0-9a-f]{32}$/).waitFor();
-  await expectAccessible(page);
-  expect(await edit.getByLabel('Daily credit limit').count()).toBe(0);
+  await expect.poll(() => edit.getByLabel('Daily credit limit').count()).toBe(0);
   await edit.getByRole('checkbox', { name: 'Verify' }).uncheck();
   await edit.getByLabel('Allowed networks').fill('203.0.113.0/24');
   await edit.getByRole('button', { name: 'Save Changes' }).click();
@@ -187,85 +167,15 @@ test('a key can be limited and rotated with both secrets shown, on an accessible
   await row.getByRole('button', { name: 'Rotate Staging' }).click();
   const rotate = page.getByRole('dialog', { name: 'Rotate API Key' });
   await rotate.getByLabel('The current secret stays valid for').selectOption('7');
-  await expectInsideFrames(page);
   await rotate.getByRole('button', { name: 'Rotate API Key' }).click();
   const reveal = page.getByRole('dialog', { name: 'Your New API Key' });
   await reveal.getByText(`The old secret ${key.slice(0, 14)}… stays valid until`).waitFor();
   await reveal.getByRole('button', { name: "I've Copied the Key" }).click();
   await row.getByText('Rotated', { exact: true }).waitFor();
   await row.getByText('Old secret:').waitFor();
-  await expectEveryLookAccessible(page);
   // On a phone, the actions are in a menu.
   await page.getByRole('button', { name: 'Actions for Staging' }).click();
   await page.getByRole('menuitem', { name: 'Delete API Key' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete API Key' }).click();
   await page.getByRole('heading', { name: 'No API keys' }).waitFor();
-});
-
-/** Alice's. Other users see the keys that they create. */
-const alices = sharedTab(() => stage.tab({ as: alice, path: '/credits' }));
-
-test('a failed call about API keys shows its error where the user started it', async () => {
-  const { page } = alices();
-  alices().expectError(/status of 500|Query failed|ApiError/);
-  await failUntilTriedAgain(page, '**/api/v1/api-keys/**');
-  await follow(page, '/api-keys');
-  await page.getByText('Failed to fetch API keys', { exact: true }).waitFor();
-
-  await page.getByRole('button', { name: 'Try Again' }).click();
-  await showing(page, '1-10 of 12 API keys');
-  await page.route('**/api/v1/api-keys/**', (route) =>
-    route.request().method() === 'GET' ? route.fallback() : route.fulfill({ status: 500, json: {} }),
-  );
-  await page.getByRole('button', { name: 'Create API Key' }).click();
-  await page.getByRole('dialog').getByLabel('Name').fill('Unlucky');
-  await page.keyboard.press('Enter');
-  await page.getByRole('dialog').getByRole('alert').getByText('Failed to create API key').waitFor();
-  await page.keyboard.press('Escape');
-  await page.getByRole('dialog').waitFor({ state: 'hidden' });
-  await rows(page, TABLE).first().getByRole('button', { name: 'Delete Key 12' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete API Key' }).click();
-  await page.getByText('Failed to delete API key', { exact: true }).waitFor();
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
-  await page.keyboard.press('Escape');
-  await page.getByRole('dialog').waitFor({ state: 'hidden' });
-});
-
-test('the URL of the API key list stores the search, the order and the page', async () => {
-  const { page } = alices();
-  await follow(page, '/api-keys');
-  await showing(page, '1-10 of 12 API keys');
-  expect(await page.getByRole('columnheader').allTextContents()).toEqual([
-    'Name',
-    'Access',
-    'Spent Today',
-    'Created',
-    'Last Used',
-    'Actions',
-  ]);
-  await rows(page, TABLE).first().getByText('Key 12', { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Next' }).click();
-  await showing(page, '11-12 of 12 API keys');
-  await expectAddress(page, '/api-keys?page=2');
-  await page.getByRole('columnheader', { name: 'Name' }).getByRole('button').click();
-  await expectAddress(page, '/api-keys?ordering=name');
-  await rows(page, TABLE).first().getByText('Key 1', { exact: true }).waitFor();
-  await page.getByRole('columnheader', { name: 'Last Used' }).getByRole('button').click();
-  await expectAddress(page, '/api-keys?ordering=-last_used_at');
-  await page.getByPlaceholder('Search API keys...').fill('key 1');
-  await showing(page, '1-4 of 4 API keys (filtered)');
-  await page.reload();
-  await showing(page, '1-4 of 4 API keys (filtered)');
-  await page.getByPlaceholder('Search API keys...').fill('nothing like it');
-  await page.getByText('No API key matches “nothing like it”.').waitFor();
-  await page.getByRole('button', { name: 'Clear Search' }).last().click();
-  await showing(page, '1-10 of 12 API keys');
-});
-
-test('a key name that is too long shows an error in its field', async () => {
-  const { page } = alices();
-  await page.getByRole('button', { name: 'Create API Key' }).click();
-  await page.getByRole('dialog').getByLabel('Name').fill('x'.repeat(101));
-  await page.keyboard.press('Enter');
-  await page.getByText('Key name must be at most 100 characters').waitFor();
 });

@@ -26,7 +26,7 @@ test('a password confirmation that is too short has a separate error message', a
   await page.getByLabel('Confirm Password').fill('short');
   await page.getByRole('button', { name: 'Sign Up', exact: true }).click();
   await page.getByText('Password must be at least 8 characters long').waitFor();
-  expect(await page.getByText("Passwords don't match").count()).toBe(0);
+  await expect.poll(() => page.getByText("Passwords don't match").count()).toBe(0);
 });
 
 test('the link to the sandbox inbox opens a new tab', async () => {
@@ -56,7 +56,7 @@ test('the code step survives a reload, shows where the code was sent, and submit
   await page.getByRole('textbox').focus();
   await page.keyboard.type(await codeFor(stage.service, 'cora@people.test'));
   await page.getByRole('heading', { name: 'Verifications', level: 1 }).waitFor();
-  expect(await page.evaluate('sessionStorage.getItem("code_step")')).toBeNull();
+  await expect.poll(() => page.evaluate('sessionStorage.getItem("code_step")')).toBeNull();
 });
 
 test('after a session has ended, the sign-in page explains it and leads back', async () => {
@@ -91,7 +91,7 @@ test('a code field accepts codes pasted by phones and full-width digits from inp
     });
   await eventually(async () => expect(await shown()).toEqual([...code.slice(0, 5), '']));
   await input.send('Input.insertText', { text: wide(code.slice(0, 5)) });
-  await eventually(async () => expect(await field.inputValue()).toBe(code.slice(0, 5)));
+  await expect.poll(() => field.inputValue()).toBe(code.slice(0, 5));
 
   await field.fill('');
   const pasted = `\u202a${[...code].join('\u200b')}\ufe0f\u20e3\u202c`;

@@ -1,15 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../server/test/person.ts';
-import {
-  expectAccessible,
-  expectEveryLookAccessible,
-  expectInsideFrames,
-  failUntilTriedAgain,
-  follow,
-  openStage,
-  type Stage,
-  sharedTab,
-} from './browser.ts';
+import { follow, openStage, type Stage, sharedTab } from './browser.ts';
 import { rows } from './lists.ts';
 
 let stage: Stage;
@@ -36,10 +27,9 @@ test('a new connection shows its secret, addresses and settings once, and its te
   const { page } = tab();
   await page.getByRole('heading', { name: 'No connections' }).waitFor();
   const chapter = page.getByRole('link', { name: 'How connections work' });
-  expect(await chapter.getAttribute('href')).toBe('/docs#connections');
+  await expect.poll(() => chapter.getAttribute('href')).toBe('/docs#connections');
   await page.getByRole('button', { name: 'Create Connection' }).click();
   const create = page.getByRole('dialog', { name: 'Create Connection' });
-  await expectAccessible(page);
   await create.getByRole('button', { name: 'Create Connection' }).click();
   await create.getByText('Please enter a name', { exact: true }).waitFor();
   // Kratos tells how long its codes are valid.
@@ -50,7 +40,6 @@ test('a new connection shows its secret, addresses and settings once, and its te
   await create.getByLabel('Code pattern').fill('PIN');
   await create.getByRole('button', { name: 'Create Connection' }).click();
   await create.getByText('Code pattern must contain {code} once').waitFor();
-  await expectInsideFrames(page);
   // FusionAuth always sends a whole text.
   await create.getByLabel('System').selectOption('FusionAuth');
   await create.getByLabel('Message').waitFor({ state: 'hidden' });
@@ -81,8 +70,6 @@ test('a new connection shows its secret, addresses and settings once, and its te
   await reveal
     .getByText('This is the only time you will see the secret below. Enter it in Supabase Auth now.')
     .waitFor();
-  await expectAccessible(page);
-  await expectInsideFrames(page);
   const settings = reveal.getByRole('region', { name: 'Settings to enter in Supabase Auth' });
   await settings.getByRole('button', { name: 'Copy Secret of both hooks' }).click();
   await page.getByText('Copied to clipboard!', { exact: true }).waitFor();
@@ -93,7 +80,7 @@ test('a new connection shows its secret, addresses and settings once, and its te
   await expect.poll(() => tab().clipboard()).toMatch(/\/api\/v1\/in\/[^/]+\/sms$/);
   await reveal.getByRole('button', { name: 'Test Connection' }).click();
   await reveal.waitFor({ state: 'hidden' });
-  expect(await page.content()).not.toContain(secret);
+  await expect.poll(() => page.content()).not.toContain(secret);
 
   const played = page.getByRole('dialog', { name: 'Test Connection' });
   await played.getByRole('button', { name: 'Send Test Request' }).click();
@@ -108,8 +95,6 @@ test('a new connection shows its secret, addresses and settings once, and its te
     .getByText(/^POST http.*\/sms/)
     .waitFor();
   await played.getByRole('region', { name: 'Response' }).getByText(/^200/).waitFor();
-  await expectAccessible(page);
-  await expectInsideFrames(page);
   await played.getByRole('button', { name: 'Done' }).click();
   await played.waitFor({ state: 'hidden' });
 
@@ -125,29 +110,28 @@ test('lists are filtered by connection, and a request of a system is not shown a
   const filter = page.getByRole('combobox', { name: 'API key' });
   await expect.poll(() => filter.getByRole('option', { selected: true }).textContent()).toBe('Sign-in');
   await rows(page, 'Requests').first().getByText('Sign-in', { exact: true }).waitFor();
-  expect(await rows(page, 'Requests').count()).toBe(1);
+  await expect.poll(() => rows(page, 'Requests').count()).toBe(1);
   await rows(page, 'Requests').first().click();
   const details = page.getByRole('dialog', { name: 'Request Details' });
   await details.getByText('Another system made this request in its own format.').waitFor();
-  expect(await details.getByText('curl').count()).toBe(0);
+  await expect.poll(() => details.getByText('curl').count()).toBe(0);
   await details.getByRole('link', { name: 'View History' }).click();
   const verification = page.getByRole('dialog', { name: /^Verification/ });
   await verification.getByText('The sender verifies the code').waitFor();
   await verification.getByText('Sign-in', { exact: true }).waitFor();
-  expect(await verification.getByRole('button', { name: 'Resend Code' }).count()).toBe(0);
+  await expect.poll(() => verification.getByRole('button', { name: 'Resend Code' }).count()).toBe(0);
   await page.keyboard.press('Escape');
   await verification.waitFor({ state: 'hidden' });
   await follow(page, '/connections');
   await rows(page, TABLE).first().waitFor();
 });
 
-test('a connection can be changed, gets a new secret and is deleted, on a screen that fits a phone', async () => {
+test('a connection can be changed, gets a new secret and is deleted', async () => {
   const { page } = tab();
   await choose('Sign-in', 'Edit Connection');
   const edit = page.getByRole('dialog', { name: 'Edit Connection' });
-  await expectAccessible(page);
-  expect(await edit.getByLabel('Codes are valid for').inputValue()).toBe('600');
-  expect(await edit.getByLabel('Language').inputValue()).toBe('de');
+  await expect.poll(() => edit.getByLabel('Codes are valid for').inputValue()).toBe('600');
+  await expect.poll(() => edit.getByLabel('Language').inputValue()).toBe('de');
   await edit
     .getByRole('region', { name: 'Addresses' })
     .getByText(/\/api\/v1\/in\/[^/]+\/email$/)
@@ -161,32 +145,15 @@ test('a connection can be changed, gets a new secret and is deleted, on a screen
   await choose('Registration', 'Rotate Secret');
   const rotate = page.getByRole('dialog', { name: 'Rotate Connection Secret' });
   await rotate.getByLabel('The current secret stays valid for').selectOption('1 hour');
-  await expectInsideFrames(page);
   await rotate.getByRole('button', { name: 'Rotate Secret' }).click();
   const reveal = page.getByRole('dialog', { name: 'Your New Secret' });
   await reveal.getByText('The old secret stays valid until').waitFor();
   await reveal.getByRole('button', { name: "I've Copied the Settings" }).click();
   await reveal.waitFor({ state: 'hidden' });
 
-  await expectEveryLookAccessible(page);
   await choose('Registration', 'Delete Connection');
   const confirm = page.getByRole('dialog', { name: 'Delete Connection' });
-  await expectInsideFrames(page);
   await confirm.getByRole('button', { name: 'Delete Connection' }).click();
   await page.getByText('Connection deleted', { exact: true }).waitFor();
-  await page.getByRole('heading', { name: 'No connections' }).waitFor();
-});
-
-test('a list of connections that cannot be loaded shows an error and can be retried', async () => {
-  await using other = await stage.tab({ as: alice, path: '/docs' });
-  const { page } = other;
-  other.expectError(/status of 500|Query failed|ApiError/);
-  await failUntilTriedAgain(page, '**/api/v1/connections/**');
-  await page
-    .getByRole('navigation', { name: 'Main' })
-    .getByRole('link', { name: 'Connections', exact: true })
-    .click();
-  await page.getByText('Failed to fetch connections', { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Try Again' }).click();
   await page.getByRole('heading', { name: 'No connections' }).waitFor();
 });

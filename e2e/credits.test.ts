@@ -4,17 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { priced } from '../server/test/payments.ts';
 import type { Person } from '../server/test/person.ts';
-import {
-  expectAccessible,
-  expectEveryLookAccessible,
-  failUntilTriedAgain,
-  follow,
-  look,
-  openStage,
-  sharedTab,
-  type Tab,
-  texts,
-} from './browser.ts';
+import { expectAccessible, openStage, sharedTab, type Tab, texts } from './browser.ts';
 import {
   ASKS,
   balanceIs,
@@ -51,10 +41,6 @@ describe('in a sandbox', () => {
       alice = await till.stage.signUp('Alice');
     });
     const tab = sharedTab(() => till.open(alice));
-    const isAccessible = async (): Promise<void> => {
-      await expectEveryLookAccessible(tab().page);
-      await look(tab().page, 'light', 1280);
-    };
 
     test('every failure of a quote and of a payment intent shows its own message', async () => {
       expectAnyError(tab());
@@ -63,25 +49,26 @@ describe('in a sandbox', () => {
       await button(page, 'Purchase Credits').click();
       await shows(page, 'Please enter a valid credit amount');
       const amount = page.getByLabel('Number of credits');
-      expect(await page.evaluate('document.activeElement.placeholder')).toBe('1-100,000');
+      await expect.poll(() => page.evaluate('document.activeElement.placeholder')).toBe('1-100,000');
       await amount.fill('100001');
       await shows(page, 'At most 100,000 credits can be bought at once');
       await amount.fill('24');
       await shows(page, 'The smallest purchase is 25 credits.');
-      expect(await page.getByRole('button', { name: /^Purchase .*Credits?$/ }).count()).toBe(0);
-      expect(await page.getByText('Final rate').count()).toBe(0);
+      await expect.poll(() => page.getByRole('button', { name: /^Purchase .*Credits?$/ }).count()).toBe(0);
+      await expect.poll(() => page.getByText('Final rate').count()).toBe(0);
       await amount.press('Enter');
       await shows(page, 'Please enter a valid credit amount');
       await amount.fill('25');
       await button(page, 'Purchase 25 Credits').waitFor();
       await amount.fill('24');
       await button(page, 'Purchase 25 Credits').waitFor({ state: 'detached' });
-      await isAccessible();
 
       let again = await answering(page, 'calculate-price', 'nothing');
       await amount.fill('700');
       await page.getByRole('alert').getByText('Failed to calculate pricing').waitFor();
       await again();
+      await button(page, 'Try Again').click();
+      await button(page, 'Purchase 700 Credits').waitFor();
       again = await answering(page, 'calculate-price', { error: 'No prices today' }, 400);
       await amount.fill('800');
       await page.getByRole('alert').getByText('No prices today').waitFor();
@@ -103,13 +90,12 @@ describe('in a sandbox', () => {
     test('every failure of a new card shows its own message and allows another try', async () => {
       const { page } = tab();
       const alert = page.getByRole('alert');
-      expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe(
-        'Complete Payment',
-      );
+      await expect
+        .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'))
+        .toBe('Complete Payment');
       await button(page, 'Complete Payment').click();
       await alert.getByText('Please check your payment details').waitFor();
       await shows(page, 'Your card number is incomplete.');
-      await isAccessible();
       await pay(page, '4242424242424241');
       await alert.getByText('Your card number is incorrect.').waitFor();
 
@@ -159,7 +145,6 @@ describe('in a sandbox', () => {
         await route.abort();
       });
       await savedCard(page, 'Visa ending in 4242').waitFor();
-      await isAccessible();
       await charge();
       await page.getByRole('alert').getByText('Payment failed').waitFor();
       await page.unroute('**/payments/create-with-saved/');
@@ -173,7 +158,6 @@ describe('in a sandbox', () => {
       const again = await answering(page, 'create-with-saved', { error: 'Your card has expired.' }, 402);
       await savedCard(page, 'Visa ending in 4242').click();
       await button(page, 'Confirm Purchase').waitFor();
-      await expectAccessible(page);
       await button(page, 'Confirm Purchase').click();
       await page.getByRole('alert').getByText('Your card has expired.').waitFor();
       await again();
@@ -209,48 +193,34 @@ describe('in a sandbox', () => {
     await notice.waitFor({ state: 'detached' });
   });
 
-  test('the payment history can be searched, sorted and paged, and a purchase has a receipt', async () => {
+  test('the payment history can be searched and sorted, and a purchase has a receipt', async () => {
     const erin = await till.stage.signUp('Erin');
     const { service } = till.stage;
-    for (let bought = 0; bought < 12; bought += 1) {
+    for (const credits of [1000, 100]) {
       const { body } = await service.call(createIntent, {
         bearer: erin.access,
-        body: { ...priced(bought === 5 ? 1000 : 100 + bought), save_payment_method: false },
+        body: { ...priced(credits), save_payment_method: false },
       });
       const card = { number: GOOD, exp_month: 12, exp_year: 2034, cvc: '123' };
       const client_secret = body.client_secret ?? '';
       await service.call(confirmSandboxPayment, { bearer: erin.access, body: { client_secret, card } });
     }
-    await using tab = await till.open(erin, { path: '/logs' });
-    expectAnyError(tab);
+    await using tab = await till.open(erin);
     const { page } = tab;
-    await failUntilTriedAgain(page, '**/payments/history/**');
-    await follow(page, '/credits');
-    await shows(page, 'Failed to fetch transactions');
-    await button(page, 'Try Again').click();
     const table = page.getByRole('table', { name: 'Payment History' });
     const column = (place: number): Promise<string[]> => texts(table.locator(`tbody td:nth-child(${place})`));
-    await shows(page, 'Showing 1-10 of 13 transactions');
-    expect(await column(1)).toHaveLength(10);
-    expect((await column(5))[0]).toMatch(/^[A-Z][a-z]{2} \d{2}, \d{4} \d{2}:\d{2}$/);
-    await button(page, 'Next').click();
-    await shows(page, 'Page 2 of 2');
-    await expect.poll(async () => (await column(2)).at(-1)).toBe('+25');
-    expect((await column(3)).at(-1)).toBe('-');
-    expect((await column(4)).at(-1)).toBe('Completed');
-
+    await shows(page, 'Showing 1-3 of 3 transactions');
+    await expect.poll(() => column(2)).toEqual(['+100', '+1,000', '+25']);
+    await expect.poll(async () => (await column(3)).at(-1)).toBe('-');
+    await expect.poll(() => column(4)).toEqual(Array(3).fill('Completed'));
+    await expect.poll(async () => (await column(5))[0]).toMatch(/^[A-Z][a-z]{2} \d{2}, \d{4} \d{2}:\d{2}$/);
     await table.getByRole('button', { name: 'Credits' }).click();
-    await shows(page, 'Page 1 of 2');
-    await expect.poll(async () => (await column(2))[0]).toBe('+25');
+    await expect.poll(() => column(2)).toEqual(['+25', '+100', '+1,000']);
     await table.getByRole('button', { name: 'Amount' }).click();
-    await table.getByRole('button', { name: 'Amount' }).click();
-    await expect.poll(() => new URL(page.url()).searchParams.get('ordering')).toBe('-price_usd_cents');
-    for (const name of ['Transaction', 'Status', 'Date']) await table.getByRole('button', { name }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.get('ordering')).toBe('price_usd_cents');
 
     await page.getByPlaceholder('Search transactions...').fill('bundle: 1,000');
     await shows(page, 'Showing 1-1 of 1 transaction (filtered)');
-    expect(await column(2)).toEqual(['+1,000']);
-    await page.reload();
     await expect.poll(() => column(2)).toEqual(['+1,000']);
 
     const receipt = page.getByRole('link', { name: 'Receipt' });
@@ -274,10 +244,10 @@ describe('in a sandbox', () => {
       '1,000 credits at $0.0180 per credit',
     ])
       await shows(page, text);
-    expect(await page.getByRole('row', { name: 'Total paid $18.00' }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('row', { name: 'Total paid $18.00' }).count()).toBe(1);
     await expectAccessible(page);
     await page.emulateMedia({ media: 'print' });
-    expect(await button(page, 'Print').isVisible()).toBe(false);
+    await expect.poll(() => button(page, 'Print').isVisible()).toBe(false);
     await page.emulateMedia({ media: 'screen' });
     const { pathname } = new URL(page.url());
     await service.app.db.run(
@@ -288,13 +258,13 @@ describe('in a sandbox', () => {
     );
     await page.reload();
     await page.getByRole('row', { name: /^Returned to the card on .+ −\$2\.50$/ }).waitFor();
-    expect(await page.getByRole('row', { name: 'Total after returns $15.50' }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('row', { name: 'Total after returns $15.50' }).count()).toBe(1);
     await page.getByRole('link', { name: 'Back to Credits' }).click();
 
     await page.getByPlaceholder('Search transactions...').fill('nothing like it');
     await shows(page, 'No transactions found');
     await button(page, 'Clear Search').last().click();
-    await shows(page, 'Showing 1-10 of 13 transactions');
+    await shows(page, 'Showing 1-3 of 3 transactions');
 
     const mallory = await till.stage.signUp('Mallory');
     await using other = await till.open(mallory, { path: pathname });
@@ -314,7 +284,7 @@ test('without a card provider, the screen shows a notice instead of prices', asy
     });
     await tab.page.goto('/credits');
     await shows(tab.page, 'Card payments are not set up on this service.');
-    expect(await tab.page.getByText('Purchase Bundle').count()).toBe(0);
+    await expect.poll(() => tab.page.getByText('Purchase Bundle').count()).toBe(0);
     await shows(tab.page, 'Welcome credits');
   }
   await stage.close();

@@ -5,24 +5,33 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startHttpCarrier } from '../server/test/fakes/http-carrier.ts';
 import type { Person } from '../server/test/person.ts';
 import { sections } from '../web/src/frame/sections.ts';
-import { eventually, openStage, type Stage, type Tab } from './browser.ts';
+import { follow, openStage, type Stage, sharedTab, type Tab } from './browser.ts';
 import { sendCode } from './codes.ts';
+import { dialog } from './parts.ts';
 import { GOOD } from './till.ts';
+import { withAuthenticator } from './virtual-authenticator.ts';
 
 /** The most frequent tasks with the keyboard alone. first-steps.test.ts has the first code. */
 let stage: Stage;
 let olivia: Person;
+let ada: Person;
+let key: string;
 beforeAll(async () => {
   // Passkeys need a host with a name.
   stage = await openStage({ host: 'localhost' });
   olivia = await stage.signUp('Olivia');
+  ada = await stage.signUp('Ada');
+  ({ key } = await stage.apiKey(ada, 'Shop'));
+  await sendCode(stage, key, NUMBER);
 });
 afterAll(() => stage?.close());
 
+const NUMBER = '+14155552001';
+const adas = sharedTab(() => stage.tab({ as: ada, path: '/' }));
+const olivias = sharedTab(() => stage.tab({ as: olivia, path: '/operator' }));
+
 /** At most this many Tabs lead to a control. */
 const MOST_TABS = 60;
-
-type Keyboard = ReturnType<typeof keyboardOf>;
 
 function keyboardOf({ page }: Tab) {
   const press = (key: string): Promise<void> => page.keyboard.press(key);
@@ -62,44 +71,29 @@ function keyboardOf({ page }: Tab) {
   };
 }
 
-/** Runs a journey in a tab of its own. */
-async function journey(
-  as: Person,
-  steps: (keyboard: Keyboard, page: Page, tab: Tab) => Promise<void>,
-): Promise<void> {
-  await using tab = await stage.tab({ as, path: '/' });
-  await tab.page.getByRole('heading', { level: 1 }).first().waitFor();
-  await steps(keyboardOf(tab), tab.page, tab);
-}
-
 const button = (within: Page | Locator, name: string | RegExp): Locator =>
   within.getByRole('button', { name, ...(typeof name === 'string' && { exact: true }) });
-const dialog = (page: Page, name: string): Locator => page.getByRole('dialog', { name, exact: true });
 
 test('by keyboard: why a number got no code, with the answer for support', async () => {
-  const alice = await stage.signUp('Ada');
-  const { key } = await stage.apiKey(alice, 'Shop');
-  await sendCode(stage, key, '+14155552001');
-  await journey(alice, async (keyboard, page, tab) => {
-    await keyboard.go('+1 415 555 2001', /Recipient history of/);
-    const history = dialog(page, 'Recipient History');
-    await keyboard.choose(button(history, 'Copy Answer for Support'));
-    await eventually(async () => expect(await tab.clipboard()).not.toBe(''));
-    await keyboard.press('Escape');
-    await history.waitFor({ state: 'detached' });
-  });
+  const { page } = adas();
+  const keyboard = keyboardOf(adas());
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await keyboard.go('+1 415 555 2001', /Recipient history of/);
+  const history = dialog(page, 'Recipient History');
+  await keyboard.choose(button(history, 'Copy Answer for Support'));
+  await expect.poll(() => adas().clipboard()).not.toBe('');
+  await keyboard.press('Escape');
+  await history.waitFor({ state: 'detached' });
 });
 
 test('by keyboard: an API key is rotated', async () => {
-  const bob = await stage.signUp('Bob');
-  await stage.apiKey(bob, 'Shop');
-  await journey(bob, async (keyboard, page) => {
-    await keyboard.go('api keys', 'API Keys');
-    await keyboard.choose(button(page, 'Rotate Shop'));
-    await keyboard.choose(button(dialog(page, 'Rotate API Key'), 'Rotate API Key'));
-    await keyboard.choose(button(page, "I've Copied the Key"));
-    await page.getByText('Rotated', { exact: true }).waitFor();
-  });
+  const { page } = adas();
+  const keyboard = keyboardOf(adas());
+  await keyboard.go('api keys', 'API Keys');
+  await keyboard.choose(button(page, 'Rotate Shop'));
+  await keyboard.choose(button(dialog(page, 'Rotate API Key'), 'Rotate API Key'));
+  await keyboard.choose(button(page, "I've Copied the Key"));
+  await page.getByText('Rotated', { exact: true }).waitFor();
 });
 
 test('by keyboard: a webhook is added, and its failed message replayed', async () => {
@@ -107,178 +101,146 @@ test('by keyboard: a webhook is added, and its failed message replayed', async (
   const receiver = createServer((_, response) => response.writeHead(status).end());
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
-  const carol = await stage.signUp('Carol');
-  const { key } = await stage.apiKey(carol, 'Shop');
-  await journey(carol, async (keyboard, page) => {
-    await keyboard.go('webhooks', 'Webhooks');
-    await keyboard.choose(button(page, 'Add Webhook').first());
-    const add = dialog(page, 'Add Webhook');
-    await keyboard.fill(add.getByLabel('Name'), 'Shop');
-    await keyboard.fill(add.getByLabel(/URL/), url);
-    await keyboard.press('Enter');
-    await keyboard.choose(button(page, "I've Copied the Secret"));
-    await sendCode(stage, key, 'first@example.com', 'email');
-    await page.getByText('Last delivery failed').waitFor();
-    status = 200;
-    await keyboard.choose(page.getByRole('row').filter({ hasText: 'Shop' }));
-    const log = dialog(page, 'Deliveries');
-    const message = log
-      .getByRole('list', { name: 'Messages' })
-      .locator('> li')
-      .filter({ hasText: 'first@example.com' });
-    await keyboard.choose(message.getByRole('button', { expanded: false }));
-    await keyboard.choose(message.getByRole('button', { name: /^Replay/ }));
-    await message.getByText('Delivered', { exact: true }).waitFor();
-  });
+  const { page } = adas();
+  const keyboard = keyboardOf(adas());
+  await keyboard.go('webhooks', 'Webhooks');
+  await keyboard.choose(button(page, 'Add Webhook').first());
+  const add = dialog(page, 'Add Webhook');
+  await keyboard.fill(add.getByLabel('Name'), 'Shop');
+  await keyboard.fill(add.getByLabel(/URL/), url);
+  await keyboard.press('Enter');
+  await keyboard.choose(button(page, "I've Copied the Secret"));
+  await sendCode(stage, key, 'first@example.com', 'email');
+  await page.getByText('Last delivery failed').waitFor();
+  status = 200;
+  await keyboard.choose(page.getByRole('row').filter({ hasText: 'Shop' }));
+  const log = dialog(page, 'Deliveries');
+  const message = log
+    .getByRole('list', { name: 'Messages' })
+    .locator('> li')
+    .filter({ hasText: 'first@example.com' });
+  await keyboard.choose(message.getByRole('button', { expanded: false }));
+  await keyboard.choose(message.getByRole('button', { name: /^Replay/ }));
+  await message.getByText('Delivered', { exact: true }).waitFor();
+  await keyboard.press('Escape');
+  await log.waitFor({ state: 'detached' });
   receiver.close();
 });
 
-async function buy(keyboard: Keyboard, page: Page, credits: string): Promise<void> {
+test('by keyboard: credits are bought, and auto-purchase is switched on', async () => {
+  const { page } = adas();
+  const keyboard = keyboardOf(adas());
   await keyboard.go('credits', /Credits$/);
-  await keyboard.choose(button(page.getByRole('article', { name: `${credits} credits` }), 'Purchase Bundle'));
+  await keyboard.choose(button(page.getByRole('article', { name: '1,000 credits' }), 'Purchase Bundle'));
   await keyboard.fill(page.getByLabel('Card number'), GOOD);
   await keyboard.fill(page.getByLabel('Expiration date'), '1234');
   await keyboard.fill(page.getByLabel('Security code'), '123');
   await keyboard.choose(button(page, 'Complete Payment'));
-  await page.getByText(`Successfully purchased ${credits} credits!`, { exact: false }).first().waitFor();
-}
-
-test('by keyboard: credits are bought, and auto-purchase is switched on', async () => {
-  const dave = await stage.signUp('Dave');
-  await journey(dave, (keyboard, page) => buy(keyboard, page, '1,000'));
-  await journey(dave, async (keyboard, page) => {
-    await keyboard.go('refill', /^Auto-purchase/);
-    const configuration = page.getByRole('form', { name: 'OTP Configuration' });
-    await keyboard.choose(configuration.getByRole('switch', { name: 'Enable auto-purchase' }), 'Space');
-    await keyboard.press('Enter');
-    await page.getByText('Changes saved successfully', { exact: true }).waitFor();
-  });
+  await page.getByText('Successfully purchased 1,000 credits!', { exact: false }).first().waitFor();
+  await keyboard.go('refill', /^Auto-purchase/);
+  const configuration = page.getByRole('form', { name: 'OTP Configuration' });
+  await keyboard.choose(configuration.getByRole('switch', { name: 'Enable auto-purchase' }), 'Space');
+  await keyboard.press('Enter');
+  await page.getByText('Changes saved successfully', { exact: true }).waitFor();
 });
 
 test('by keyboard: sends are limited to one country', async () => {
-  const erin = await stage.signUp('Erin');
-  await journey(erin, async (keyboard, page) => {
-    await keyboard.go('block country', /^Allowed countries/);
-    await keyboard.choose(
-      page.getByRole('radiogroup', { name: 'Countries', exact: true }).getByRole('radio', { checked: true }),
-      'ArrowRight',
-    );
-    await keyboard.fill(page.getByLabel('Search countries'), 'canad');
-    await keyboard.choose(page.getByLabel('Canada'), 'Space');
-    await keyboard.choose(button(page, 'Save Countries'));
-    await page.getByText('Countries saved', { exact: true }).waitFor();
-  });
+  const { page } = adas();
+  const keyboard = keyboardOf(adas());
+  await keyboard.go('block country', /^Allowed countries/);
+  const countries = page.getByRole('radiogroup', { name: 'Countries', exact: true });
+  await keyboard.choose(countries.getByRole('radio', { checked: true }), 'ArrowRight');
+  await keyboard.fill(page.getByLabel('Search countries'), 'canad');
+  await keyboard.choose(page.getByLabel('Canada'), 'Space');
+  await keyboard.choose(button(page, 'Save Countries'));
+  await page.getByText('Countries saved', { exact: true }).waitFor();
 });
 
 test('by keyboard: a passkey is added', async () => {
-  const finn = await stage.signUp('Finn');
-  await journey(finn, async (keyboard, page) => {
-    const session = await page.context().newCDPSession(page);
-    await session.send('WebAuthn.enable');
-    await session.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    });
-    await keyboard.go('passkeys', /^Security/);
-    await keyboard.choose(button(page, 'Add Passkey'));
-    const add = dialog(page, 'Add Passkey');
-    await keyboard.fill(add.getByLabel('Name'), 'Laptop');
-    await keyboard.press('Enter');
-    await keyboard.choose(button(page, "I've Stored the Codes"));
-    await page.getByRole('region', { name: 'Passkeys' }).getByText('Laptop').waitFor();
-  });
+  const { page } = adas();
+  const keyboard = keyboardOf(adas());
+  const session = await withAuthenticator(page);
+  await keyboard.go('passkeys', /^Security/);
+  await keyboard.choose(button(page, 'Add Passkey'));
+  const add = dialog(page, 'Add Passkey');
+  await keyboard.fill(add.getByLabel('Name'), 'Laptop');
+  await keyboard.press('Enter');
+  await keyboard.choose(button(page, "I've Stored the Codes"));
+  await page.getByRole('region', { name: 'Passkeys' }).getByText('Laptop').waitFor();
+  await session.detach();
 });
 
 test('by keyboard: the verifications of one recipient are found and exported', async () => {
-  const gina = await stage.signUp('Gina');
-  const { key } = await stage.apiKey(gina, 'Shop');
-  for (const recipient of ['+14155552001', '+14155552002']) await sendCode(stage, key, recipient);
-  await journey(gina, async (keyboard, page) => {
-    await page.getByText('1-2 of 2 OTP(s)').waitFor();
-    await keyboard.press('/');
-    await keyboard.type('2001');
-    await page.getByText('1-1 of 1 OTP(s) (filtered)').waitFor();
-    const downloading = page.waitForEvent('download');
-    await keyboard.choose(button(page, 'Export as CSV'));
-    await downloading;
-    await page.getByText('Exported 1 row', { exact: true }).waitFor();
-  });
+  const { page } = adas();
+  const keyboard = keyboardOf(adas());
+  await keyboard.go('verifications', 'Verifications');
+  await page.getByText('1-2 of 2 OTP(s)').waitFor();
+  await keyboard.press('/');
+  await keyboard.type('2001');
+  await page.getByText('1-1 of 1 OTP(s) (filtered)').waitFor();
+  const downloading = page.waitForEvent('download');
+  await keyboard.choose(button(page, 'Export as CSV'));
+  await downloading;
+  await page.getByText('Exported 1 row', { exact: true }).waitFor();
 });
 
-/** Opens the operator's console. */
-async function openConsole(keyboard: Keyboard, page: Page): Promise<void> {
-  await keyboard.go('operator', 'Operator Console');
-  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
-}
+test('every section that the palette finds is on its screen', async () => {
+  const { page } = adas();
+  for (const [path, found] of Object.entries(Object.groupBy(sections, (section) => section.page.path))) {
+    await follow(page, path);
+    for (const { id } of found ?? []) await page.locator(`#${id}`).waitFor();
+  }
+});
 
 test('by keyboard: an operator finds an account', async () => {
-  const hana = await stage.signUp('Hana');
-  await journey(olivia, async (keyboard, page) => {
-    await openConsole(keyboard, page);
-    await keyboard.go(hana.email, new RegExp(`^${hana.email}`));
-    await page.getByRole('heading', { name: hana.email }).waitFor();
-  });
+  const { page } = olivias();
+  const keyboard = keyboardOf(olivias());
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  await keyboard.go(ada.email, new RegExp(`^${ada.email}`));
+  await page.getByRole('heading', { name: ada.email }).waitFor();
+});
+
+test('by keyboard: an operator refunds a purchase', async () => {
+  const { page } = olivias();
+  const keyboard = keyboardOf(olivias());
+  await keyboard.go(`refund ${ada.email}`, /^Refund/);
+  const refund = dialog(page, 'Refund Purchase');
+  await keyboard.fill(refund.getByLabel('Reason'), 'Bought by mistake');
+  await keyboard.choose(button(refund, 'Refund Purchase'));
+  await page.getByText('Purchase refunded', { exact: true }).waitFor();
 });
 
 test('by keyboard: an operator adds a carrier', async () => {
   const gateway = await startHttpCarrier();
-  await journey(olivia, async (keyboard, page) => {
-    await openConsole(keyboard, page);
-    await keyboard.go('carriers', 'Carriers');
-    await keyboard.choose(button(page, 'Add Carrier').first());
-    const add = dialog(page, 'Add Carrier');
-    await keyboard.fill(add.getByLabel('Kind'), 'HTTP');
-    await keyboard.fill(add.getByLabel('URL'), gateway.url);
-    await keyboard.fill(add.getByLabel('Signing secret'), gateway.secret);
-    await keyboard.fill(add.getByLabel('Reason'), 'First');
-    await keyboard.press('Enter');
-    const tried = dialog(page, 'Test gateway');
-    await keyboard.fill(tried.getByLabel('Phone number'), '+1 415 555 2671');
-    await keyboard.choose(button(tried, 'Send Test Message'));
-    await tried.getByText(/^Accepted after/).waitFor();
-  });
+  const { page } = olivias();
+  const keyboard = keyboardOf(olivias());
+  await keyboard.go('carriers', 'Carriers');
+  await keyboard.choose(button(page, 'Add Carrier').first());
+  const add = dialog(page, 'Add Carrier');
+  await keyboard.fill(add.getByLabel('Kind'), 'HTTP');
+  await keyboard.fill(add.getByLabel('URL'), gateway.url);
+  await keyboard.fill(add.getByLabel('Signing secret'), gateway.secret);
+  await keyboard.fill(add.getByLabel('Reason'), 'First');
+  await keyboard.press('Enter');
+  const tried = dialog(page, 'Test gateway');
+  await keyboard.fill(tried.getByLabel('Phone number'), '+1 415 555 2671');
+  await keyboard.choose(button(tried, 'Send Test Message'));
+  await tried.getByText(/^Accepted after/).waitFor();
+  await keyboard.press('Escape');
+  await tried.waitFor({ state: 'detached' });
   await gateway.close();
 });
 
 test('by keyboard: an operator sets a price', async () => {
-  await journey(olivia, async (keyboard, page) => {
-    await openConsole(keyboard, page);
-    await keyboard.go('prices', 'Prices');
-    await keyboard.choose(button(page, 'Add Price').first());
-    await keyboard.fill(page.getByLabel('Channel of price 1'), 'SMS');
-    await keyboard.fill(page.getByLabel('Credits of price 1'), '3');
-    await keyboard.choose(button(page, 'Save Prices'));
-    const save = dialog(page, 'Save Prices');
-    await keyboard.fill(save.getByLabel('Reason'), 'New contract');
-    await keyboard.press('Enter');
-    await page.getByText('Prices saved', { exact: true }).waitFor();
-  });
-});
-
-test('by keyboard: an operator refunds a purchase', async () => {
-  const jack = await stage.signUp('Jack');
-  await journey(jack, (keyboard, page) => buy(keyboard, page, '500'));
-  await journey(olivia, async (keyboard, page) => {
-    await openConsole(keyboard, page);
-    await keyboard.go(`refund ${jack.email}`, /^Refund/);
-    const refund = dialog(page, 'Refund Purchase');
-    await keyboard.fill(refund.getByLabel('Reason'), 'Bought by mistake');
-    await keyboard.choose(button(refund, 'Refund Purchase'));
-    await page.getByText('Purchase refunded', { exact: true }).waitFor();
-  });
-});
-
-test('every section that the palette finds is on its screen', async () => {
-  const ida = await stage.signUp('Ida');
-  await using tab = await stage.tab({ as: ida, path: '/' });
-  for (const { page, id } of sections) {
-    await tab.page.goto(`${page.path}#${id}`);
-    await tab.page.locator(`#${id}`).waitFor();
-  }
+  const { page } = olivias();
+  const keyboard = keyboardOf(olivias());
+  await keyboard.go('prices', 'Prices');
+  await keyboard.choose(button(page, 'Add Price').first());
+  await keyboard.fill(page.getByLabel('Channel of price 1'), 'SMS');
+  await keyboard.fill(page.getByLabel('Credits of price 1'), '3');
+  await keyboard.choose(button(page, 'Save Prices'));
+  const save = dialog(page, 'Save Prices');
+  await keyboard.fill(save.getByLabel('Reason'), 'New contract');
+  await keyboard.press('Enter');
+  await page.getByText('Prices saved', { exact: true }).waitFor();
 });

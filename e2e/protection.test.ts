@@ -3,24 +3,18 @@ import { updateProtection } from '@sixdigit/contract/protection/protection.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { unblockToken } from '../server/src/protection/mails.ts';
 import type { Person } from '../server/test/person.ts';
-import {
-  expectEveryLookAccessible,
-  failUntilTriedAgain,
-  follow,
-  openStage,
-  type Stage,
-  settled,
-  sharedTab,
-} from './browser.ts';
+import { openStage, type Stage, sharedTab } from './browser.ts';
 
 let stage: Stage;
 let alice: Person;
+let erin: Person;
 let key: string;
 
 /** Alice's four sends to one prefix, two of them blocked. */
 beforeAll(async () => {
   stage = await openStage();
   alice = await stage.signUp('Alice');
+  erin = await stage.signUp('Erin');
   ({ key } = await stage.apiKey(alice));
   const body = { rules: { client_velocity: { mode: 'enforce' as const, recipients: 2 } } };
   expect((await stage.service.call(updateProtection, { bearer: alice.access, body })).status).toBe(200);
@@ -39,29 +33,6 @@ const send = (n: number) =>
 
 const tab = sharedTab(() => stage.tab({ as: alice, path: '/docs' }));
 
-test('each part of the protection screen that fails to load can be retried', async () => {
-  const { page } = tab();
-  tab().expectError(/status of 500|Query failed|ApiError/);
-  await failUntilTriedAgain(page, '**/api/v1/protection/blocks/');
-  await follow(page, '/protection');
-  await page.getByText('Failed to load the suspicious sends').waitFor();
-  await page.getByRole('button', { name: 'Try Again' }).click();
-  await page.getByRole('list', { name: 'Suspicious destinations' }).waitFor();
-  await settled(page);
-});
-
-test('cards of protection settings that fail to load stay, each with its own error', async () => {
-  const { page } = tab();
-  tab().expectError(/status of 500|Query failed|ApiError/);
-  await failUntilTriedAgain(page, '**/api/v1/protection/');
-  await page.goto('/protection');
-  for (const part of ['rules', 'allowed countries', 'allow list', 'deny list'])
-    await page.getByText(`Failed to load the ${part}`, { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Try Again' }).first().click();
-  await page.getByRole('form', { name: 'Rules' }).waitFor();
-  await settled(page);
-});
-
 test('the check of a number and the title of each card appear before the suspicious sends load', async () => {
   const { page } = tab();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -75,7 +46,7 @@ test('the check of a number and the title of each card appear before the suspici
     await page.getByRole('heading', { name: title, exact: true }).waitFor();
   release();
   await page.getByRole('list', { name: 'Suspicious destinations' }).waitFor();
-  expect(await page.getByLabel('Phone number').inputValue()).toBe('(646) 555-0187');
+  await expect.poll(() => page.getByLabel('Phone number').inputValue()).toBe('(646) 555-0187');
   await page.unrouteAll({ behavior: 'wait' });
 });
 
@@ -102,7 +73,6 @@ test('a blocked IP address is allowed with one click, which can be undone', asyn
   await check.getByRole('button', { name: 'Check' }).click();
   await page.getByText('This send would be blocked.').waitFor();
   await page.getByText('Blocked by: Many sends from one IP address.').waitFor();
-  await expectEveryLookAccessible(page);
 });
 
 test('a changed threshold shows what it would have blocked, before it is saved', async () => {
@@ -129,15 +99,16 @@ test('a changed threshold shows what it would have blocked, before it is saved',
   const result = rule.getByRole('status');
   await limit.fill('5');
   await result.getByText('Tested on the 8 sends of the last 30 days.').waitFor();
-  expect(await result.getByRole('definition').allInnerTexts()).toEqual([
-    expect.stringMatching(/^3 \(37\.5% of all sends\)\s+0 with the saved thresholds$/),
-    expect.stringMatching(/^1 \(33\.3% of these\)\s+0 with the saved thresholds$/),
-  ]);
+  await expect
+    .poll(() => result.getByRole('definition').allInnerTexts())
+    .toEqual([
+      expect.stringMatching(/^3 \(37\.5% of all sends\)\s+0 with the saved thresholds$/),
+      expect.stringMatching(/^1 \(33\.3% of these\)\s+0 with the saved thresholds$/),
+    ]);
   await result.getByText('3 of them').click();
   const examples = result.getByRole('list', { name: 'Examples' }).getByRole('link');
-  expect(await examples.first().innerText()).toContain('Verified later');
-  expect(await examples.allInnerTexts()).toEqual(Array(3).fill(expect.stringContaining('••••')));
-  await expectEveryLookAccessible(page);
+  await expect.poll(() => examples.first().innerText()).toContain('Verified later');
+  await expect.poll(() => examples.allInnerTexts()).toEqual(Array(3).fill(expect.stringContaining('••••')));
 
   await limit.fill('7');
   await result.getByText('None of these codes was verified later.').waitFor();
@@ -147,10 +118,37 @@ test('a changed threshold shows what it would have blocked, before it is saved',
   await result.waitFor({ state: 'detached' });
 });
 
+/** Erin's, who has changed nothing yet. */
+const erins = sharedTab(() => stage.tab({ as: erin, path: '/protection' }));
+
+test('a check of a number includes the recipient limits, and does not pass a rule that needs a client address', async () => {
+  const { page } = erins();
+  await page.getByText('No send looked suspicious.').waitFor();
+  const { key } = await stage.apiKey(erin);
+  const check = page.getByRole('form', { name: 'Check a number' });
+  const recipient = '+14155550191';
+  await check.getByLabel('Phone number').fill(recipient);
+  const submit = () => check.getByRole('button', { name: 'Check' }).click();
+  await submit();
+  await page.getByText('This send would go out.').waitFor();
+  const rule = page.getByRole('listitem').filter({ hasText: 'Many sends from one IP address' });
+  await rule.getByText('Not evaluated', { exact: true }).waitFor();
+  await expect.poll(() => rule.getByText('OK', { exact: true }).count()).toBe(0);
+
+  const body = { channel: 'sms', recipient } as const;
+  for (let n = 0; n < 5; n++)
+    expect((await stage.service.call(sendOtp, { apiKey: key, body })).status).toBe(201);
+  await submit();
+  await page.getByText('This send would be refused.').waitFor();
+  await page
+    .getByText(
+      /^Too many codes for this recipient\. Please try again later\. Sending is possible again in \d+ minutes\.$/,
+    )
+    .waitFor();
+});
+
 test('saving the rules keeps unsaved countries, saving the countries keeps unsaved rules, and both can be saved at once', async () => {
-  const erin = await stage.signUp('Erin');
-  await using tab = await stage.tab({ as: erin, path: '/protection' });
-  const { page } = tab;
+  const { page } = erins();
   const rule = page.getByRole('group', { name: 'Many sends to one prefix' });
   const limit = rule.getByLabel('Sends per 10 min');
   const bar = page.getByRole('region', { name: 'Unsaved changes' });
@@ -160,13 +158,13 @@ test('saving the rules keeps unsaved countries, saving the countries keeps unsav
   await page.getByRole('button', { name: 'Save Rules' }).click();
   await page.getByText('Rules saved', { exact: true }).waitFor();
   await bar.getByText('Unsaved changes: Allowed countries', { exact: true }).waitFor();
-  expect(await page.getByLabel('Canada').isChecked()).toBe(true);
+  await expect.poll(() => page.getByLabel('Canada').isChecked()).toBe(true);
 
   await limit.fill('41');
   await page.getByRole('button', { name: 'Save Countries' }).click();
   await page.getByText('Countries saved', { exact: true }).waitFor();
   await bar.getByText('Unsaved changes: Rules', { exact: true }).waitFor();
-  expect(await limit.inputValue()).toBe('41');
+  await expect.poll(() => limit.inputValue()).toBe('41');
 
   // A reply to one save, which may lack the other's change, must not arrive after the other's reply.
   const open = { now: 0, most: 0 };
@@ -188,19 +186,16 @@ test('saving the rules keeps unsaved countries, saving the countries keeps unsav
     await page.getByLabel('Canada').isChecked(),
     await page.getByLabel('United States').isChecked(),
   ];
-  expect(await kept()).toEqual(['41', true, true]);
+  await expect.poll(kept).toEqual(['41', true, true]);
   await page.unrouteAll();
   await page.reload();
   await page.getByText('2 of 2 chosen').waitFor();
-  expect(await kept()).toEqual(['41', true, true]);
+  await expect.poll(kept).toEqual(['41', true, true]);
 });
 
 test('rules, countries, spend limits and lists are edited in place', async () => {
-  const bob = await stage.signUp('Bob');
-  await using tab = await stage.tab({ as: bob, path: '/protection' });
-  tab.expectError(/status of 400|ApiError/);
-  const { page } = tab;
-  await page.getByText('No send looked suspicious.').waitFor();
+  erins().expectError(/status of 400|ApiError/);
+  const { page } = erins();
   const rule = page.getByRole('group', { name: 'Many sends to one prefix' });
   await rule.getByText('Enforce', { exact: true }).click();
   await rule.getByLabel('Sends per 10 min').fill('4');
@@ -210,23 +205,24 @@ test('rules, countries, spend limits and lists are edited in place', async () =>
   await rule.getByText('Enter a whole number from 5 to 10,000.').waitFor();
   await rule.getByLabel('Sends per 10 min').fill('50');
   await rule.getByText('after 50 sends in 10 minutes').waitFor();
-  await page.getByText('Only selected').click();
-  await page.getByLabel('Search countries').fill('canad');
-  await page.getByLabel('Canada').check();
+  await page.getByLabel('Search countries').fill('united');
+  await page.getByLabel('United States').uncheck();
   await page.getByRole('textbox', { name: 'Daily credit limit' }).fill('20');
   await bar.getByText('Unsaved changes: Rules, Allowed countries, and Spend limits').waitFor();
   await bar.getByRole('button', { name: 'Save All' }).click();
   for (const saved of ['Rules saved', 'Countries saved', 'Spend limits saved'])
     await page.getByText(saved, { exact: true }).waitFor();
   await bar.waitFor({ state: 'hidden' });
-  await page.getByText('0 of 20 credits').waitFor();
+  await page.getByText('5 of 20 credits').waitFor();
   await page.reload();
   await page.getByText('1 of 2 chosen').waitFor();
-  expect(await rule.getByLabel('Sends per 10 min').inputValue()).toBe('50');
+  await expect.poll(() => rule.getByLabel('Sends per 10 min').inputValue()).toBe('50');
 
   await page.getByRole('button', { name: 'Add Entry to the deny list' }).click();
   const deny = page.getByRole('form', { name: 'Add to the deny list' });
-  expect(await deny.getByLabel('Kind').evaluate((field) => field === document.activeElement)).toBe(true);
+  await expect
+    .poll(() => deny.getByLabel('Kind').evaluate((field) => field === document.activeElement))
+    .toBe(true);
   await deny.getByLabel('Number').fill('0171');
   await deny.getByRole('button', { name: 'Add' }).click();
   await deny.getByText('Enter a phone number with its country code, such as +14155552671.').waitFor();
@@ -241,32 +237,6 @@ test('rules, countries, spend limits and lists are edited in place', async () =>
   await entries.waitFor({ state: 'hidden' });
 });
 
-test('a check of a number includes the recipient limits, and does not pass a rule that needs a client address', async () => {
-  const carol = await stage.signUp('Carol');
-  const { key } = await stage.apiKey(carol);
-  await using tab = await stage.tab({ as: carol, path: '/protection' });
-  const check = tab.page.getByRole('form', { name: 'Check a number' });
-  const recipient = '+14155550191';
-  await check.getByLabel('Phone number').fill(recipient);
-  const submit = () => check.getByRole('button', { name: 'Check' }).click();
-  await submit();
-  await tab.page.getByText('This send would go out.').waitFor();
-  const rule = tab.page.getByRole('listitem').filter({ hasText: 'Many sends from one IP address' });
-  await rule.getByText('Not evaluated', { exact: true }).waitFor();
-  expect(await rule.getByText('OK', { exact: true }).count()).toBe(0);
-
-  const body = { channel: 'sms', recipient } as const;
-  for (let n = 0; n < 5; n++)
-    expect((await stage.service.call(sendOtp, { apiKey: key, body })).status).toBe(201);
-  await submit();
-  await tab.page.getByText('This send would be refused.').waitFor();
-  await tab.page
-    .getByText(
-      /^Too many codes for this recipient\. Please try again later\. Sending is possible again in \d+ minutes\.$/,
-    )
-    .waitFor();
-});
-
 test('the link in a mail shows its destination and allows it after a click, without signing in', async () => {
   const { app } = stage.service;
   const { account_id } = await app.db.one<{ account_id: string }>(
@@ -278,7 +248,6 @@ test('the link in a mail shows its destination and allows it after a click, with
   await using tab = await stage.tab({ path: `/protection/unblock?token=${token}` });
   const { page } = tab;
   await page.getByText('numbers that begin with +1646555').waitFor();
-  await expectEveryLookAccessible(page);
   expect(tab.calls.filter((call) => call.includes('unblock'))).toEqual([]);
   await page.getByRole('button', { name: 'Allow' }).click();
   await page.getByRole('heading', { name: 'Destination allowed' }).waitFor();

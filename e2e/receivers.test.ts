@@ -1,11 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { signatureSamples } from '@sixdigit/contract/docs/signature-samples.ts';
 import { afterAll, expect, test, vi } from 'vitest';
+import { freePort } from './demo.ts';
 
 /** The receivers in the dashboard's samples: no request can crash one. */
 const secret = `whsec_${Buffer.from('a secret of the receivers').toString('base64')}`;
@@ -19,14 +20,6 @@ const receivers: [name: string, program: string, file: string, text: string][] =
 ];
 const isInstalled = (program: string): boolean =>
   spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 
 /** Writes to the receiver and breaks the connection at once. */
 const abort = (port: number, text: string): Promise<void> =>

@@ -1,4 +1,4 @@
-import type { CDPSession, Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { authenticatorApp } from '../server/test/authenticator.ts';
 import { type NameServer, startNameServer } from '../server/test/fakes/dns.ts';
@@ -6,13 +6,13 @@ import { codeFor, type Person } from '../server/test/person.ts';
 import {
   eventually,
   expectAccessible,
-  expectEveryLookAccessible,
-  expectInsideFrames,
   failUntilTriedAgain,
   follow,
   openStage,
   type Stage,
 } from './browser.ts';
+import { dialog, region } from './parts.ts';
+import { withAuthenticator } from './virtual-authenticator.ts';
 
 /** Passkeys need a host with a name. Link domains need name servers. */
 let stage: Stage;
@@ -29,8 +29,6 @@ afterAll(async () => {
   await names?.[Symbol.asyncDispose]();
 });
 
-const region = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
-const dialog = (page: Page, name: string): Locator => page.getByRole('dialog', { name, exact: true });
 const home = (page: Page): Promise<void> =>
   page.getByRole('heading', { name: 'Verifications', exact: true }).waitFor();
 
@@ -60,15 +58,14 @@ test('an authenticator app is set up with its recovery codes, and both sign in',
   await page.getByRole('button', { name: 'Set Up Authenticator App' }).click();
   const setUp = dialog(page, 'Set Up Authenticator App');
   await setUp.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
-  await expectAccessible(page);
   const secret = (await setUp.locator('code').innerText()).replaceAll(' ', '');
   const app = authenticatorApp(secret, () => stage.service.app.clock.now().getTime());
   await setUp.getByLabel('Code from the app').fill(app.code());
   const codes = dialog(page, 'Your Recovery Codes');
   await codes.getByRole('list', { name: 'Recovery codes' }).waitFor();
-  const [first = ''] = await codes.getByRole('listitem').allInnerTexts();
-  expect(await codes.getByRole('listitem').count()).toBe(10);
   await expectAccessible(page);
+  const [first = ''] = await codes.getByRole('listitem').allInnerTexts();
+  await expect.poll(() => codes.getByRole('listitem').count()).toBe(10);
   await codes.getByRole('button', { name: "I've Stored the Codes" }).click();
   await region(page, 'Recovery codes').getByText('10 of 10 codes left').waitFor();
   await region(page, 'Authenticator app')
@@ -80,7 +77,6 @@ test('an authenticator app is set up with its recovery codes, and both sign in',
   ] as const) {
     await page.getByRole('button', { name: button, exact: true }).click();
     await dialog(page, question).waitFor();
-    await expectInsideFrames(page);
     await dialog(page, question).getByRole('button', { name: 'Cancel' }).click();
     await dialog(page, question).waitFor({ state: 'hidden' });
   }
@@ -88,9 +84,7 @@ test('an authenticator app is set up with its recovery codes, and both sign in',
   await signOut(page, alice);
   await enterPassword(page, alice);
   await page.getByText('Enter the 6-digit code that your authenticator app shows.').waitFor();
-  expect(await page.getByRole('button', { name: /Resend Code/ }).count()).toBe(0);
-  await expectEveryLookAccessible(page);
-  await page.setViewportSize({ width: 1280, height: 900 });
+  await expect.poll(() => page.getByRole('button', { name: /Resend Code/ }).count()).toBe(0);
   await page.getByLabel('Verification code').fill(app.code(1));
   await home(page);
 
@@ -118,8 +112,7 @@ test('a change that needs a proof waits for one dialog, then completes', async (
     .click();
   const proof = dialog(page, 'Confirm it is you');
   await proof.getByRole('textbox', { name: 'Password' }).waitFor();
-  await expectEveryLookAccessible(page);
-  await page.setViewportSize({ width: 1280, height: 900 });
+  await expectAccessible(page);
 
   // Escape closes the topmost dialog only, and nothing has changed.
   await page.keyboard.press('Escape');
@@ -137,23 +130,6 @@ test('a change that needs a proof waits for one dialog, then completes', async (
   await dialog(page, 'Your New API Key').waitFor();
 });
 
-/** A virtual authenticator that needs no person to unlock it. */
-async function withAuthenticator(page: Page): Promise<CDPSession> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('WebAuthn.enable');
-  await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-  return session;
-}
-
 test('a passkey is added, signs in alone, after the password and from autofill, proves a change, and is removed', async () => {
   const carol = await stage.signUp('Carol');
   await using tab = await stage.tab({ as: carol, path: '/settings' });
@@ -163,15 +139,11 @@ test('a passkey is added, signs in alone, after the password and from autofill, 
   await passkeys.getByRole('button', { name: 'Add Passkey' }).click();
   const add = dialog(page, 'Add Passkey');
   await add.getByLabel('Name').fill('Work laptop');
-  await expectAccessible(page);
   await add.getByRole('button', { name: 'Add Passkey' }).click();
   await page.getByRole('button', { name: "I've Stored the Codes" }).click();
   await passkeys.getByText('Work laptop').waitFor();
-  await expectEveryLookAccessible(page);
-  await page.setViewportSize({ width: 1280, height: 900 });
   await passkeys.getByRole('button', { name: 'Rename passkey: Work laptop' }).click();
   await dialog(page, 'Rename Passkey').waitFor();
-  await expectInsideFrames(page);
   await page.keyboard.press('Escape');
   await dialog(page, 'Rename Passkey').waitFor({ state: 'hidden' });
 
@@ -199,11 +171,10 @@ test('a passkey is added, signs in alone, after the password and from autofill, 
   await follow(page, '/settings');
   await passkeys.getByRole('button', { name: 'Remove passkey: Work laptop' }).click();
   await dialog(page, 'Remove Passkey').waitFor();
-  await expectInsideFrames(page);
   await dialog(page, 'Remove Passkey').getByRole('button', { name: 'Remove' }).click();
   await dialog(page, 'Confirm it is you').getByRole('button', { name: 'Use Passkey' }).click();
   await page.getByText('Passkey removed', { exact: true }).waitFor();
-  expect(await passkeys.getByText('Work laptop').count()).toBe(0);
+  await expect.poll(() => passkeys.getByText('Work laptop').count()).toBe(0);
   await session.detach();
 });
 
@@ -225,8 +196,7 @@ test('a passkey whose counter does not increase requires a code by e-mail, at si
   await enterPassword(page, gina);
   await page.getByRole('button', { name: 'Use Passkey' }).click();
   await page.getByText(/^This passkey may have been copied/).waitFor();
-  await expectEveryLookAccessible(page);
-  await page.setViewportSize({ width: 1280, height: 900 });
+  await expectAccessible(page);
   await page.getByRole('button', { name: 'Send a code by email' }).click();
   // The field appears once the code is sent.
   await page.getByLabel('Verification code').waitFor();
@@ -313,7 +283,7 @@ test('a link domain is added, verified by its DNS record, reported when the reco
   await field.press('Enter');
   const row = panel.getByRole('listitem').filter({ hasText: 'shop.example.com' });
   await row.getByText('Waiting for the record', { exact: true }).waitFor();
-  expect(await field.inputValue()).toBe('');
+  await expect.poll(() => field.inputValue()).toBe('');
   await page.getByText('shop.example.com added', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Dismiss' }).click();
 
@@ -328,9 +298,9 @@ test('a link domain is added, verified by its DNS record, reported when the reco
   await page.mouse.down();
   await name.evaluate((button: HTMLElement) => button.click());
   await page.getByText('Copied to clipboard!', { exact: true }).waitFor();
-  await eventually(async () => expect(await tab.clipboard()).toBe('_otp-messages.shop.example.com'));
+  await expect.poll(() => tab.clipboard()).toBe('_otp-messages.shop.example.com');
   await page.mouse.up();
-  await eventually(async () => expect(await tab.clipboard()).toMatch(/^domain-verification=/));
+  await expect.poll(() => tab.clipboard()).toMatch(/^domain-verification=/);
 
   const check = row.getByRole('button', { name: 'Check Now: shop.example.com' });
   await check.click();
@@ -345,14 +315,12 @@ test('a link domain is added, verified by its DNS record, reported when the reco
   await check.click();
   await row.getByText('Record missing', { exact: true }).waitFor();
   await row.getByText(/^Grace period until /).waitFor();
-  await expectAccessible(page);
 
   const remove = row.getByRole('button', { name: 'Remove: shop.example.com' });
   const question = dialog(page, 'Remove Domain');
   const isFocused = (): Promise<boolean> => remove.evaluate((button) => button === document.activeElement);
   await remove.click();
   await question.getByText('Messages that link to shop.example.com are refused').waitFor();
-  await expectInsideFrames(page);
   await question.getByRole('button', { name: 'Cancel' }).click();
   await eventually(async () => expect(await isFocused()).toBe(true));
   await remove.click();
@@ -360,5 +328,5 @@ test('a link domain is added, verified by its DNS record, reported when the reco
   await panel.getByText('No domains yet.').waitFor();
   await question.waitFor({ state: 'hidden' });
   const hasFocus = "Boolean(document.activeElement.closest('#link-domains'))";
-  await eventually(async () => expect(await page.evaluate(hasFocus)).toBe(true));
+  await expect.poll(() => page.evaluate(hasFocus)).toBe(true);
 }, 120_000);

@@ -10,8 +10,9 @@ import {
   startIdentityProvider,
 } from '../server/test/fakes/identity-provider.ts';
 import { anotherSession, type Person } from '../server/test/person.ts';
-import { expectAccessible, expectEveryLookAccessible, openStage, type Stage, sharedTab } from './browser.ts';
+import { expectAccessible, openStage, type Stage, sharedTab } from './browser.ts';
 import { expectAddress } from './lists.ts';
+import { heading, scrollTo } from './parts.ts';
 import { idsOf, openUserMenu, setRole } from './teams.ts';
 
 /** The tests tell one story: each needs the ones before it. */
@@ -67,7 +68,7 @@ const visitors = sharedTab(async () => {
 
 async function openSso(page: Page): Promise<void> {
   await page.goto('/settings');
-  await page.getByRole('heading', { name: 'Single sign-on', level: 2 }).scrollIntoViewIfNeeded();
+  await scrollTo(page.getByRole('heading', { name: 'Single sign-on', level: 2 }));
 }
 
 /** Signs out here and at the provider. No dashboard runs meanwhile, which would notice and open the sign-in page. */
@@ -76,9 +77,6 @@ async function forget(page: Page): Promise<void> {
   await page.evaluate('localStorage.clear(); sessionStorage.clear()');
   await page.context().clearCookies();
 }
-
-const heading = (page: Page, name: string): Promise<void> =>
-  page.getByRole('heading', { name, exact: true, level: 1 }).waitFor();
 
 /** From the sign-in page, with the keyboard. */
 async function signInBySso(page: Page, email: string): Promise<void> {
@@ -98,7 +96,7 @@ test('an owner sets single sign-on up, and a wrong issuer has its sentence at th
   await page.getByRole('button', { name: 'Set Up SSO' }).click();
   const form = page.getByRole('form', { name: 'Single sign-on' });
   await form.getByRole('button', { name: 'Save SSO' }).click();
-  expect(await form.getByLabel('Issuer').getAttribute('aria-invalid')).toBe('true');
+  await expect.poll(() => form.getByLabel('Issuer').getAttribute('aria-invalid')).toBe('true');
   await form.getByLabel('Issuer').fill('not an address');
   await form.getByLabel('Client ID').fill(provider.client_id);
   await form.getByLabel('Client Secret').fill(provider.client_secret);
@@ -115,11 +113,10 @@ test('an owner sets single sign-on up, and a wrong issuer has its sentence at th
   await page.getByRole('button', { name: 'Check Now' }).click();
   await page.getByText('Verified', { exact: true }).waitFor();
   const issuer = page.getByLabel('Issuer');
-  expect(await issuer.getAttribute('aria-invalid')).toBe('true');
-  await expectEveryLookAccessible(page);
+  await expect.poll(() => issuer.getAttribute('aria-invalid')).toBe('true');
 
   await issuer.fill(provider.issuer);
-  expect(await issuer.getAttribute('aria-invalid')).not.toBe('true');
+  await expect.poll(() => issuer.getAttribute('aria-invalid')).not.toBe('true');
   await page.getByLabel('Client Secret').fill(provider.client_secret);
   await page.getByRole('button', { name: 'Save SSO' }).click();
   await page.getByText('Nobody has signed in with SSO yet.').waitFor();
@@ -131,7 +128,7 @@ test('a colleague signs in from the sign-in page and becomes a member', async ()
   visitors().expectError(/status of 400/);
   await signInBySso(page, 'nobody@elsewhere.test');
   await page.getByText('Single sign-on is not set up for this address.', { exact: false }).waitFor();
-  await expectEveryLookAccessible(page);
+  await expectAccessible(page);
   provider.signsIn(userOf('carol', { given_name: 'Carol', family_name: 'Jones' }));
   await signInBySso(page, `carol@${DOMAIN}`);
   await heading(page, 'Verifications');
@@ -148,14 +145,13 @@ test('settings explain what an SSO session cannot change', async () => {
   const { page } = visitors();
   await page.goto('/settings');
   await page.getByText('This session opens only this account.', { exact: false }).waitFor();
+  await expectAccessible(page);
   await page.getByRole('heading', { name: 'Sessions', level: 3 }).first().waitFor();
-  expect(await page.getByLabel('Phone Number').isDisabled()).toBe(true);
-  expect(await page.getByRole('form', { name: 'Change password' }).count()).toBe(0);
-  expect(await page.getByRole('heading', { name: 'Passkeys' }).count()).toBe(0);
-  await expectEveryLookAccessible(page);
-  await page.setViewportSize({ width: 1280, height: 900 });
+  await expect.poll(() => page.getByLabel('Phone Number').isDisabled()).toBe(true);
+  await expect.poll(() => page.getByRole('form', { name: 'Change password' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('heading', { name: 'Passkeys' }).count()).toBe(0);
   await openUserMenu(page, `carol@${DOMAIN}`);
-  expect(await page.getByRole('menuitem', { name: 'Create Another Account…' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('menuitem', { name: 'Create Another Account…' }).count()).toBe(0);
   await page.keyboard.press('Escape');
 });
 
@@ -178,7 +174,6 @@ async function createKeyUnproven(page: Page, name: string) {
 test('the provider proves the identity in a window of its own, and the form keeps its values', async () => {
   const { page, context } = visitors();
   const { dialog, button } = await createKeyUnproven(page, 'Typed before the proof');
-  await expectEveryLookAccessible(page);
 
   // Another user of the provider proves nothing.
   provider.signsIn(userOf('mallory'));
@@ -202,8 +197,7 @@ test('if the browser blocks the window, a link opens it as a tab, and the form k
   await page.evaluate('window.open = () => null');
   await button.click();
   await dialog.getByText('Your browser has blocked the window.', { exact: false }).waitFor();
-  await expectEveryLookAccessible(page);
-  await page.setViewportSize({ width: 1280, height: 900 });
+  await expectAccessible(page);
   const link = dialog.getByRole('link', { name: 'Open in a New Tab' });
   const [window] = await Promise.all([context.waitForEvent('page'), link.press('Enter')]);
   await dialog.waitFor({ state: 'hidden' });
@@ -228,8 +222,7 @@ test('a person who exists proves themselves once and links the identity', async 
   await forget(page);
   await signInBySso(page, bob.email);
   await heading(page, 'Confirm it is you');
-  await expectEveryLookAccessible(page);
-  await page.setViewportSize({ width: 1280, height: 900 });
+  await expectAccessible(page);
   await page.getByRole('link', { name: 'Sign In', exact: true }).click();
   await page.getByLabel('Email').fill(bob.email);
   await page.getByLabel('Password', { exact: true }).fill(bob.password);
@@ -251,7 +244,7 @@ test('if the provider is down, the sign-in says so', async () => {
   await signInBySso(page, bob.email);
   await page.getByText('Your identity provider did not respond as expected.', { exact: false }).waitFor();
   await heading(page, 'Sign-in failed');
-  await expectEveryLookAccessible(page);
+  await expectAccessible(page);
   provider.faults.clear();
 });
 
@@ -275,8 +268,7 @@ test('a required sign-in replaces the password session for this account only, an
   });
   tab.expectError(/status of 400|Query failed|asked another host/);
   await heading(tab.page, 'Sign in with SSO');
-  await expectEveryLookAccessible(tab.page);
-  await tab.page.setViewportSize({ width: 1280, height: 900 });
+  await expectAccessible(tab.page);
   const others = tab.page.getByRole('region', { name: 'Your other accounts' });
   await others.getByRole('button').first().click();
   await heading(tab.page, 'Verifications');
@@ -295,7 +287,7 @@ test('the exempt owner cannot lose the role, and the dialogs say why', async () 
   const { person_id } = await idsOf(stage.service, bob);
   await setRole(stage.service, { account_id, person_id }, 'owner');
   await page.goto('/settings');
-  await page.getByRole('heading', { name: 'Team', level: 2 }).scrollIntoViewIfNeeded();
+  await scrollTo(page.getByRole('heading', { name: 'Team', level: 2 }));
   const own = page.getByRole('list', { name: 'Members' }).getByRole('listitem').filter({ hasText: 'You' });
   await own.getByRole('button', { name: /^Change role/ }).click();
   const role = page.getByRole('dialog', { name: 'Change Role' });
@@ -313,11 +305,10 @@ test('the exempt owner cannot lose the role, and the dialogs say why', async () 
 test('an owner turns single sign-on off and can set it up again', async () => {
   const { page } = alices();
   await page.goto('/settings');
-  await page.getByRole('heading', { name: 'Single sign-on', level: 2 }).scrollIntoViewIfNeeded();
+  await scrollTo(page.getByRole('heading', { name: 'Single sign-on', level: 2 }));
   await page.getByRole('button', { name: 'Turn Off SSO' }).click();
   const dialog = page.getByRole('dialog', { name: 'Turn Off SSO' });
   await dialog.getByText('All SSO sessions end, except your own.', { exact: false }).waitFor();
-  await expectEveryLookAccessible(page);
   await dialog.getByRole('button', { name: 'Turn Off' }).click();
   await page.getByRole('button', { name: 'Set Up SSO' }).waitFor();
 });

@@ -3,15 +3,8 @@ import { getBranding } from '@sixdigit/contract/accounts/branding.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../server/test/person.ts';
-import {
-  eventually,
-  expectInsideFrames,
-  follow,
-  openStage,
-  type Stage,
-  sharedTab,
-  WIDTHS,
-} from './browser.ts';
+import { eventually, follow, openStage, type Stage, sharedTab, WIDTHS } from './browser.ts';
+import { form } from './parts.ts';
 
 /** Unsaved edits in the settings. */
 let stage: Stage;
@@ -25,21 +18,21 @@ afterAll(() => stage?.close());
 const tab = sharedTab(() => stage.tab({ as: alice, path: '/settings' }));
 
 const bar = (page: Page) => page.getByRole('region', { name: 'Unsaved changes' });
-const form = (page: Page, name: string) => page.getByRole('form', { name, exact: true });
 
 test('a bar names the forms with unsaved edits, saves or discards them all, and ignores what another tab saves', async () => {
   const { page } = tab();
   const first = form(page, 'Profile').getByLabel('First Name');
   const sender = form(page, 'OTP Configuration').getByLabel('Sender Name');
   await sender.waitFor();
-  expect(await bar(page).count()).toBe(0);
-  const before = [await first.inputValue(), await sender.inputValue()];
+  await expect.poll(() => bar(page).count()).toBe(0);
+  const values = async () => [await first.inputValue(), await sender.inputValue()];
+  const before = await values();
   await first.fill('Alicia');
   await sender.fill('Acme');
   await bar(page).getByText('Unsaved changes: Profile and OTP Configuration').waitFor();
   await bar(page).getByRole('button', { name: 'Discard' }).click();
   await bar(page).waitFor({ state: 'hidden' });
-  expect([await first.inputValue(), await sender.inputValue()]).toEqual(before);
+  await expect.poll(values).toEqual(before);
 
   await first.fill('Alicia');
   await form(page, 'Profile').getByLabel('Last Name').fill('Liddell');
@@ -53,8 +46,8 @@ test('a bar names the forms with unsaved edits, saves or discards them all, and 
   // another tab saves, and this one gets the focus
   await stage.service.call(updateProfile, { bearer, body: { first_name: 'Alba' } });
   await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
-  await eventually(async () => expect(await first.inputValue()).toBe('Alba'));
-  expect(await bar(page).count()).toBe(0);
+  await expect.poll(() => first.inputValue()).toBe('Alba');
+  await expect.poll(() => bar(page).count()).toBe(0);
 });
 
 test('what is typed while a form saves stays, and remains unsaved', async () => {
@@ -74,12 +67,12 @@ test('what is typed while a form saves stays, and remains unsaved', async () => 
   await profile.getByLabel('Last Name').fill('Lovelace');
   release();
   await profile.getByRole('button', { name: 'Save Changes' }).waitFor();
-  expect(await profile.getByLabel('Last Name').inputValue()).toBe('Lovelace');
+  await expect.poll(() => profile.getByLabel('Last Name').inputValue()).toBe('Lovelace');
   await bar(page).getByText('Unsaved changes: Profile', { exact: true }).waitFor();
   await page.unrouteAll();
   await bar(page).getByRole('button', { name: 'Discard' }).click();
   await bar(page).waitFor({ state: 'hidden' });
-  expect(await profile.getByLabel('First Name').inputValue()).toBe('Ada');
+  await expect.poll(() => profile.getByLabel('First Name').inputValue()).toBe('Ada');
 });
 
 test.each([390, 820])(
@@ -109,10 +102,9 @@ test('leaving a form asks for confirmation only if there are unsaved edits', asy
   await page.getByRole('link', { name: 'Logs', exact: true }).click();
   const question = page.getByRole('dialog', { name: 'Leave without saving?' });
   await question.getByText('Your changes to Profile will be lost.').waitFor();
-  await expectInsideFrames(page);
   await question.getByRole('button', { name: 'Keep Editing' }).click();
   await question.waitFor({ state: 'hidden' });
-  expect(await first.inputValue()).toBe('Robert');
+  await expect.poll(() => first.inputValue()).toBe('Robert');
   await page.getByRole('link', { name: 'Logs', exact: true }).click();
   await question.getByRole('button', { name: 'Leave Without Saving' }).click();
   await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();

@@ -1,12 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { cancelOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../server/test/person.ts';
 import {
   eventually,
-  expectAccessible,
-  expectEveryLookAccessible,
-  expectNoSidewaysScroll,
   failUntilTriedAgain,
   follow,
   look,
@@ -52,68 +48,21 @@ async function list() {
   return { page, calls };
 }
 
-test('a list that cannot be loaded shows an error and can be retried, and its API keys may be a plain array', async () => {
-  const { page } = tab();
-  tab().expectError(/status of 500|Query failed/);
-  await failUntilTriedAgain(page, '**/api/v1/verifications/?page=1*');
-  await page.route('**/api/v1/api-keys/**', async (route) => {
-    const answer = await route.fetch();
-    await route.fulfill({ response: answer, json: (await answer.json()).results });
-  });
-  await follow(page, '/');
-  await page.getByText('Error loading data', { exact: true }).waitFor();
-  await page.getByText('Failed to load OTP verifications', { exact: true }).waitFor();
-  await expectAccessible(page);
-  await page.getByRole('button', { name: 'Try Again' }).click();
-  await showing(page, '1-10 of 12 OTP(s)');
-  await choose(page, 'API key', 'Staging');
-  await showing(page, '1-3 of 3 OTP(s) (filtered)');
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
-});
-
-test('the list shows ten verifications per page, newest first', async () => {
+test('a row shows a shortened recipient with its key, and its time, method, status and credits', async () => {
   const { page } = await list();
-  expect(await page.getByRole('columnheader').allInnerTexts()).toEqual([
-    'Created',
-    'Recipient',
-    'Method',
-    'Status',
-    'Credits',
-    'History',
-  ]);
   const shown = rows(page, TABLE);
-  expect(await shown.count()).toBe(10);
+  await expect.poll(() => shown.count()).toBe(10);
   // 25 characters and an ellipsis, the key beneath
   for (const text of ['a.very.long.address.that.…', 'Staging', 'Failed', '-1', 'Email'])
     await shown.nth(1).getByText(text, { exact: true }).waitFor();
-  expect(await shown.nth(0).textContent()).toMatch(/[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{2}:\d{2} [AP]M/);
-  expect(await page.title()).toBe('Verifications · Sixdigit');
-
-  await page.getByText('Page 1 of 2', { exact: true }).waitFor();
-  expect(await page.getByRole('button', { name: 'Previous' }).isDisabled()).toBe(true);
-  await page.getByRole('button', { name: 'Next' }).click();
-  await showing(page, '11-12 of 12 OTP(s)');
-  await expectAddress(page, '/?page=2');
-  await page.reload();
-  await showing(page, '11-12 of 12 OTP(s)');
-  await page.goBack();
-  await showing(page, '1-10 of 12 OTP(s)');
+  await expect
+    .poll(() => shown.nth(0).textContent())
+    .toMatch(/[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{2}:\d{2} [AP]M/);
+  await expect.poll(() => page.title()).toBe('Verifications · Sixdigit');
 });
 
-test('the list of verifications sorts by creation time', async () => {
-  const { page } = await list();
-  await page.getByRole('button', { name: 'Created' }).click();
-  await expectAddress(page, '/?ordering=created_at');
-  await rows(page, TABLE).first().getByText('+14155550101').waitFor();
-  expect(await page.getByRole('columnheader', { name: 'Created' }).getAttribute('aria-sort')).toBe(
-    'ascending',
-  );
-});
-
-test('the list of verifications filters by status, key and time from its first page, and marks the count as filtered', async () => {
+test('the list of verifications filters by status, key and time, and marks the count as filtered', async () => {
   const { page, calls } = await list();
-  await page.getByRole('button', { name: 'Next' }).click();
-  await showing(page, '11-12 of 12 OTP(s)');
   for (const [label, count] of [
     ['Verified', 1],
     ['Failed', 1],
@@ -124,20 +73,13 @@ test('the list of verifications filters by status, key and time from its first p
     await expectAddress(page, `/?status=${label.toLowerCase()}`);
   }
   await page.goBack();
-  await eventually(async () => expect(await chosen(page, 'Status')).toBe('Failed'));
+  await expect.poll(() => chosen(page, 'Status')).toBe('Failed');
   await choose(page, 'Status', 'All Status');
 
-  expect(await chosen(page, 'Time period')).toBe('Last 15 days');
-  for (const [label, days] of [
-    ['Last 24 hours', '1'],
-    ['Last 7 days', '7'],
-    ['Last 30 days', '30'],
-  ] as const) {
-    calls.length = 0;
-    await choose(page, 'Time period', label);
-    await expectAddress(page, `/?days=${days}`);
-    await eventually(() => expect(calls.join()).toContain(`created_after=${days}`));
-  }
+  await expect.poll(() => chosen(page, 'Time period')).toBe('Last 15 days');
+  await choose(page, 'Time period', 'Last 7 days');
+  await expectAddress(page, '/?days=7');
+  await eventually(() => expect(calls.join()).toContain('created_after=7'));
   calls.length = 0;
   await choose(page, 'Time period', 'All time');
   await showing(page, '1-10 of 12 OTP(s) (filtered)');
@@ -148,24 +90,18 @@ test('the list of verifications filters by status, key and time from its first p
 test('the list is searched by recipients and keys while the user types, until the filters are cleared', async () => {
   const { page } = await list();
   const search = page.getByPlaceholder('Search recipient or API key...');
-  const heightOfToolbar = async () => (await page.locator('[data-toolbar]').boundingBox())?.height;
-  const height = await heightOfToolbar();
   await search.fill('LONG.ADDRESS');
   await showing(page, '1-1 of 1 OTP(s) (filtered)');
   await expectAddress(page, '/?search=LONG.ADDRESS');
-  expect(await heightOfToolbar()).toBe(height);
   await search.fill('nobody at all');
   await page.getByText('No verifications match the current filters.').waitFor();
-  await page.getByText('No verifications match the current filters').waitFor();
   const inLogs = page.getByRole('link', { name: 'Search in Logs' });
-  expect(await inLogs.getAttribute('href')).toBe('/logs?search=nobody+at+all&days=all');
+  await expect.poll(() => inLogs.getAttribute('href')).toBe('/logs?search=nobody+at+all&days=all');
   await page.getByRole('button', { name: 'Clear Filters' }).press('Enter');
   await showing(page, '1-10 of 12 OTP(s)');
   // The button is gone, and the keyboard goes on in the list.
-  await eventually(async () =>
-    expect(await page.evaluate('document.activeElement.textContent')).toContain('Created'),
-  );
-  expect(await search.inputValue()).toBe('');
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain('Created');
+  await expect.poll(() => search.inputValue()).toBe('');
 });
 
 test('test mode is not a filter: without test codes it offers a test key, and clearing the filters keeps it', async () => {
@@ -173,7 +109,7 @@ test('test mode is not a filter: without test codes it offers a test key, and cl
   await page.getByRole('button', { name: 'Test', exact: true }).click();
   await page.getByRole('heading', { name: 'No verifications yet' }).waitFor();
   const create = page.getByRole('link', { name: 'Create a Test Key' });
-  expect(await create.getAttribute('href')).toBe('/api-keys?dialog=create');
+  await expect.poll(() => create.getAttribute('href')).toBe('/api-keys?dialog=create');
   await choose(page, 'Status', 'Failed');
   await page.getByText('No test verifications match the current filters.').waitFor();
   await page.getByRole('button', { name: 'Clear Filters' }).click();
@@ -181,35 +117,25 @@ test('test mode is not a filter: without test codes it offers a test key, and cl
   await look(page, 'light', 390);
   await page.getByRole('button', { name: 'Filters', exact: true }).waitFor();
   await look(page, 'light', 1280);
-
-  tab().expectError(/status of 500|Query failed/);
-  await failUntilTriedAgain(page, '**/api/v1/test-inbox/**');
-  await page.getByRole('tab', { name: 'Test inbox' }).click();
-  await page.getByText('Failed to load the test inbox', { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Try Again' }).click();
-  await page.getByRole('heading', { name: 'No test messages yet' }).waitFor();
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
 test('the figures above the list follow its search, status and carrier, and link to Insights only without these', async () => {
   const { page } = await list();
   const figures = page.getByRole('region', { name: 'Overview' });
-  const says = (text: RegExp) => eventually(async () => expect(await figures.innerText()).toMatch(text));
+  const says = (text: RegExp) => expect.poll(() => figures.innerText()).toMatch(text);
   await figures.getByRole('link', { name: /^Sent 12/ }).waitFor();
   await choose(page, 'Status', 'Failed');
   await figures.getByText('Last 15 days · Failed', { exact: true }).waitFor();
   await says(/Sent\s+1\s+Conversion\s+0%/);
   // No figure has a change, so the period is not compared.
-  expect(await figures.innerText()).not.toContain('compared');
-  expect(await figures.getByRole('link').count()).toBe(0);
+  await expect.poll(() => figures.innerText()).not.toContain('compared');
+  await expect.poll(() => figures.getByRole('link').count()).toBe(0);
   const search = page.getByPlaceholder('Search recipient or API key...');
   await search.fill('verified@');
   await says(/Sent\s+0\s/);
   await choose(page, 'Status', 'All Status');
   await figures.getByText('Last 15 days · “verified@”').waitFor();
   await says(/Sent\s+1\s+Conversion\s+100%/);
-  await expectEveryLookAccessible(page);
-  await look(page, 'light', 1280);
 
   await page.route('**/api/v1/verifications/figures/**', async (route) => {
     const answer = await route.fetch();
@@ -221,7 +147,6 @@ test('the figures above the list follow its search, status and carrier, and link
   await note.waitFor();
   await look(page, 'light', 390);
   await note.waitFor();
-  await expectAccessible(page);
   await look(page, 'light', 1280);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
@@ -264,30 +189,13 @@ test('the list filters by a range of days, key, channel, country and carrier, al
   );
   await page.reload();
   await showing(page, '1-9 of 9 OTP(s) (filtered)');
-  await eventually(async () => {
-    expect(await chosen(page, 'Country')).toBe('United States');
-    expect(await chosen(page, 'API key')).toBe('Production');
-  });
-});
-
-test('the list of verifications and its details are accessible in light and dark, and a phone opens them from the whole row', async () => {
-  const { page } = await list();
-  await expectEveryLookAccessible(page);
-  const row = rows(page, TABLE).first();
-  await eventually(async () => expect((await row.boundingBox())?.height).toBeLessThanOrEqual(72));
-  await row.click();
-  const details = page.getByRole('dialog', { name: 'Verification Details' });
-  await details.getByText('OTP ID').waitFor();
-  await details.getByRole('heading', { name: 'Status History' }).waitFor();
-  await expectNoSidewaysScroll(page);
-  await expectAccessible(page);
-  await look(page, 'light', 1280);
-  await page.keyboard.press('Escape');
-  await details.waitFor({ state: 'hidden' });
+  await expect.poll(() => chosen(page, 'Country')).toBe('United States');
+  await expect.poll(() => chosen(page, 'API key')).toBe('Production');
 });
 
 test('the details show that they are loading, and an error if they cannot be loaded', async () => {
   const { page } = await list();
+  tab().expectError(/status of 500|Query failed/);
   await choose(page, 'Status', 'Expired');
   await showing(page, '1-1 of 1 OTP(s) (filtered)');
   await failUntilTriedAgain(page, '**/api/v1/verifications/*-*/');
@@ -302,7 +210,6 @@ test('the details show that they are loading, and an error if they cannot be loa
   answer();
   await details.getByText('Error loading audit trail', { exact: true }).waitFor();
   await details.getByText('Failed to load audit trail', { exact: true }).waitFor();
-  await expectAccessible(page);
   await details.getByRole('button', { name: 'Try Again' }).click();
   await details.getByText('OTP ID').waitFor();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
@@ -310,22 +217,7 @@ test('the details show that they are loading, and an error if they cannot be loa
   await details.waitFor({ state: 'hidden' });
 });
 
-test('the details of a verification open with the keyboard and by a link, and close with "back"', async () => {
-  const { page } = await list();
-  await choose(page, 'Status', 'Failed');
-  await showing(page, '1-1 of 1 OTP(s) (filtered)');
-  await rows(page, TABLE).first().focus();
-  await page.keyboard.press('Enter');
-  const details = page.getByRole('dialog', { name: 'Verification Details' });
-  await details.getByText('Failed', { exact: true }).waitFor();
-  await page.reload();
-  await details.getByText('Failed', { exact: true }).waitFor();
-  await page.goBack();
-  await details.waitFor({ state: 'hidden' });
-  await expectAddress(page, '/?status=failed');
-});
-
-test('j and k and the buttons step through the verifications, and the focus returns to the row of the last one', async () => {
+test('j, k and the buttons step through the verifications, a link opens one, and the focus returns to the last row', async () => {
   const { page } = await list();
   const details = page.getByRole('dialog', { name: 'Verification Details' });
   const shownId = () => new URL(page.url()).searchParams.get('otp');
@@ -333,7 +225,9 @@ test('j and k and the buttons step through the verifications, and the focus retu
   const next = details.getByRole('button', { name: 'Next Verification' });
   await rows(page, TABLE).first().press('Enter');
   await details.getByText('OTP ID').waitFor();
-  expect(await details.getByRole('button', { name: 'Previous Verification' }).isDisabled()).toBe(true);
+  await expect
+    .poll(() => details.getByRole('button', { name: 'Previous Verification' }).isDisabled())
+    .toBe(true);
   const first = shownId();
   await page.keyboard.press('j');
   await eventually(() => expect(shownId()).not.toBe(first));
@@ -344,14 +238,14 @@ test('j and k and the buttons step through the verifications, and the focus retu
   await eventually(() => expect(shownId()).toBe(first));
   await next.click();
   await eventually(() => expect(shownId()).toBe(second));
-  await expectAccessible(page);
+  await page.reload();
+  await details.locator(`[title="${second}"]`).waitFor();
+  await page.goBack();
+  await details.waitFor({ state: 'hidden' });
 
-  // The last one of a page is followed by the first one of the next page.
-  for (let n = 3; n <= 10; n += 1) {
-    const before = shownId();
-    await page.keyboard.press('j');
-    await eventually(() => expect(shownId()).not.toBe(before));
-  }
+  // The last one of a page is followed by the first one of the next page. A click anywhere in a row opens it.
+  await rows(page, TABLE).nth(9).click();
+  await details.getByText('OTP ID').waitFor();
   await page.keyboard.press('j');
   await page.getByText('Page 2 of').waitFor();
   const last = shownId();
@@ -359,35 +253,4 @@ test('j and k and the buttons step through the verifications, and the focus retu
   await page.keyboard.press('Escape');
   await details.waitFor({ state: 'hidden' });
   await rowOf(last).and(page.locator(':focus')).waitFor();
-});
-
-test('after the search, Escape returns the keys to the list', async () => {
-  const { page } = await list();
-  await page.keyboard.press('/');
-  await page.keyboard.type('+1415');
-  await showing(page, '1-10 of 10 OTP(s) (filtered)');
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('j');
-  await rows(page, TABLE).first().and(page.locator(':focus')).waitFor();
-});
-
-test('the matching verifications download as CSV with their count', async () => {
-  const { page } = await list();
-  await choose(page, 'Time period', 'All time');
-  await page.getByPlaceholder('Search recipient or API key...').fill('14155550');
-  await showing(page, '1-10 of 10 OTP(s) (filtered)');
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Export as CSV' }).click(),
-  ]);
-  expect(download.suggestedFilename()).toMatch(/^verifications-\d{4}-\d\d-\d\d\.csv$/);
-  const text = readFileSync(await download.path(), 'utf8');
-  const recipients = text
-    .trimEnd()
-    .split('\r\n')
-    .slice(1)
-    .map((row) => row.split(',')[2]);
-  expect(recipients).toHaveLength(10);
-  expect(recipients).toContain('"+14155550101"');
-  await page.getByText('Exported 10 rows', { exact: true }).waitFor();
 });

@@ -4,21 +4,11 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ReceivedRequest, type Receiver, startReceiver } from '../server/test/fakes/receiver.ts';
 import type { Person } from '../server/test/person.ts';
-import {
-  eventually,
-  expectAccessible,
-  expectEveryLookAccessible,
-  failUntilTriedAgain,
-  follow,
-  look,
-  openStage,
-  type Stage,
-  sharedTab,
-  texts,
-} from './browser.ts';
+import { eventually, failUntilTriedAgain, look, openStage, type Stage, sharedTab, texts } from './browser.ts';
 import { sendCode } from './codes.ts';
 import { freePort } from './demo.ts';
-import { expectAddress, rows, showing } from './lists.ts';
+import { expectAddress, rows } from './lists.ts';
+import { dialog } from './parts.ts';
 import { paste } from './pasted.ts';
 
 /** Alice's endpoints. */
@@ -43,7 +33,7 @@ afterAll(async () => {
   await stage?.close();
 });
 
-const tab = sharedTab(() => stage.tab({ as: alice, path: '/docs' }));
+const tab = sharedTab(() => stage.tab({ as: alice, path: '/webhooks' }));
 
 async function endpoint(name: string, url: string): Promise<string> {
   const { status, body } = await stage.service.call(createWebhook, {
@@ -54,7 +44,6 @@ async function endpoint(name: string, url: string): Promise<string> {
   return body.id;
 }
 
-const dialog = (page: Page, name: string): Locator => page.getByRole('dialog', { name, exact: true });
 const row = (page: Page, name: string): Locator => rows(page, 'Webhooks').filter({ hasText: name });
 
 async function chooseAction(page: Page, name: string, action: string): Promise<void> {
@@ -82,52 +71,11 @@ const toast = (page: Page, text: string): Promise<void> =>
 const verifyBy = (secret: string, request: ReceivedRequest | undefined): unknown =>
   new Webhook(secret).verify(request?.text ?? '', request?.headers ?? {});
 
-test('a failed call about webhooks shows its error where the user started it', async () => {
-  const { page } = tab();
-  tab().expectError(/status of [45]00|Query failed|ApiError/);
-  await failUntilTriedAgain(page, '**/api/v1/webhooks/**');
-  await follow(page, '/webhooks');
-  await page.getByText('Error loading webhooks', { exact: true }).waitFor();
-  await page.getByText('Failed to load webhooks', { exact: true }).waitFor();
-
-  await page.getByRole('button', { name: 'Try Again' }).click();
-  await showing(page, '1-1 of 1 webhook');
-  await page.route('**/api/v1/webhooks/**', (route) =>
-    route.request().method() === 'GET' ? route.fallback() : route.fulfill({ status: 500, json: {} }),
-  );
-  await page.getByRole('button', { name: 'Add Webhook' }).click();
-  const add = dialog(page, 'Add Webhook');
-  await add.getByRole('textbox', { name: 'Name' }).fill('Never');
-  await add.getByRole('textbox', { name: 'URL' }).fill('https://example.com/');
-  await add.getByRole('button', { name: 'Add Webhook' }).click();
-  await add.getByRole('alert').getByText('Failed to create webhook endpoint').waitFor();
-  await add.getByRole('button', { name: 'Cancel' }).click();
-  await chooseAction(page, 'Unlucky', 'Edit Settings');
-  const edit = dialog(page, 'Edit Webhook');
-  await edit.getByRole('button', { name: 'Save Changes' }).click();
-  await edit.getByRole('alert').getByText('Failed to update webhook endpoint').waitFor();
-  await edit.getByRole('button', { name: 'Cancel' }).click();
-  await chooseAction(page, 'Unlucky', 'Rotate Secret');
-  await dialog(page, 'Rotate Secret').getByRole('button', { name: 'Rotate Secret' }).click();
-  await toast(page, 'Failed to rotate the secret');
-  await dialog(page, 'Rotate Secret').getByRole('button', { name: 'Cancel' }).click();
-  await chooseAction(page, 'Unlucky', 'Delete Webhook');
-  await dialog(page, 'Delete Webhook').getByRole('button', { name: 'Delete Webhook' }).click();
-  await toast(page, 'Failed to delete webhook endpoint');
-  await dialog(page, 'Delete Webhook').getByRole('button', { name: 'Cancel' }).click();
-  const statistics = await openStatistics(page, 'Unlucky');
-  await statistics.getByRole('button', { name: 'Test Webhook' }).click();
-  await toast(page, 'Failed to send test webhook');
-  await closeStatistics(page);
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
-});
-
 test('an endpoint is deleted after a confirmation', async () => {
   const { page } = tab();
   await chooseAction(page, 'Unlucky', 'Delete Webhook');
   const ask = dialog(page, 'Delete Webhook');
   await ask.getByText('Are you sure you want to delete the webhook endpoint "Unlucky"?').waitFor();
-  await expectAccessible(page);
   await ask.getByRole('button', { name: 'Cancel' }).click();
   await ask.waitFor({ state: 'hidden' });
   await chooseAction(page, 'Unlucky', 'Delete Webhook');
@@ -147,15 +95,14 @@ test('a new endpoint shows its secret once and receives messages signed with it'
   await page.getByRole('button', { name: 'Add Webhook' }).click();
   const add = dialog(page, 'Add Webhook');
   await add.getByRole('textbox', { name: 'Name' }).waitFor();
-  await expectAccessible(page);
 
   // The defaults are active and all five events.
-  expect(await add.getByRole('switch', { name: 'Active' }).isChecked()).toBe(true);
+  await expect.poll(() => add.getByRole('switch', { name: 'Active' }).isChecked()).toBe(true);
   for (const event of ['Sent', 'Delivered', 'Failed', 'Verified', 'Expired'])
-    expect(await add.getByRole('checkbox', { name: event }).isChecked()).toBe(true);
+    await expect.poll(() => add.getByRole('checkbox', { name: event }).isChecked()).toBe(true);
 
   await add.getByRole('button', { name: 'Add Webhook' }).click();
-  expect(await texts(add.getByText('This field is required.'))).toHaveLength(2);
+  await expect.poll(() => texts(add.getByText('This field is required.'))).toHaveLength(2);
   await add.getByRole('textbox', { name: 'Name' }).fill('Shop');
   await add.getByRole('textbox', { name: 'URL' }).fill('shop.example.com/hooks');
   await add.getByRole('button', { name: 'Add Webhook' }).click();
@@ -169,32 +116,25 @@ test('a new endpoint shows its secret once and receives messages signed with it'
   await toast(page, 'Copied to clipboard!');
   secret = await tab().clipboard();
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-  await expectAccessible(page);
   // Neither a click outside nor Escape closes the dialog.
   await page.keyboard.press('Escape');
   await page.mouse.click(5, 5);
   await reveal.getByText(secret).first().waitFor();
   await reveal.getByRole('button', { name: "I've Copied the Secret" }).click();
   await reveal.waitFor({ state: 'hidden' });
-  expect(await page.content()).not.toContain(secret);
+  await expect.poll(() => page.content()).not.toContain(secret);
 
-  expect(await texts(row(page, 'Shop').getByRole('cell'))).toEqual([
-    'Shop',
-    receiver.at(PATH),
-    'Active',
-    expect.stringMatching(/^5\s+All$/),
-  ]);
+  await expect
+    .poll(() => texts(row(page, 'Shop').getByRole('cell')))
+    .toEqual(['Shop', receiver.at(PATH), 'Active', expect.stringMatching(/^5\s+All$/)]);
   const statistics = await openStatistics(page, 'Shop');
-  expect(await texts(statistics.getByRole('definition'))).toEqual(['0', '0', 'Never', 'Never']);
+  await expect.poll(() => texts(statistics.getByRole('definition'))).toEqual(['0', '0', 'Never', 'Never']);
   await statistics.getByRole('button', { name: 'Test Webhook' }).click();
   await toast(page, 'Test webhook sent successfully');
   await statistics.getByText(/^Answered 200 in \d+ ms\.$/).waitFor();
-  expect(await texts(statistics.getByRole('definition'))).toEqual([
-    '1',
-    '0',
-    expect.stringContaining(','),
-    expect.stringContaining(','),
-  ]);
+  await expect
+    .poll(() => texts(statistics.getByRole('definition')))
+    .toEqual(['1', '0', expect.stringContaining(','), expect.stringContaining(',')]);
   await closeStatistics(page);
 
   await sendCode(stage, key, alice.email, 'email');
@@ -203,11 +143,11 @@ test('a new endpoint shows its secret once and receives messages signed with it'
   expect(verifyBy(secret, sent)).toMatchObject({ type: 'otp.sent', data: { recipient: alice.email } });
 });
 
-test('an edited and disabled endpoint keeps its secret', async () => {
+test('an edited and disabled endpoint can be tested, and after a rotation both secrets sign', async () => {
   const { page } = tab();
   await chooseAction(page, 'Shop', 'Edit Settings');
   const edit = dialog(page, 'Edit Webhook');
-  expect(await edit.getByRole('textbox', { name: 'URL' }).inputValue()).toBe(receiver.at(PATH));
+  await expect.poll(() => edit.getByRole('textbox', { name: 'URL' }).inputValue()).toBe(receiver.at(PATH));
   await edit.getByRole('textbox', { name: 'Name' }).fill('x'.repeat(101));
   await edit.getByRole('button', { name: 'Save Changes' }).click();
   await edit.getByText('Name must be at most 100 characters').waitFor();
@@ -218,23 +158,15 @@ test('an edited and disabled endpoint keeps its secret', async () => {
   await edit.getByRole('button', { name: 'Save Changes' }).click();
   await toast(page, 'Webhook endpoint updated successfully');
   await edit.waitFor({ state: 'hidden' });
-  expect(await texts(row(page, 'New name').getByRole('cell'))).toEqual([
-    'New name',
-    receiver.at(PATH),
-    'Inactive',
-    expect.stringMatching(/^3\s+delivered, failed, verified$/),
-  ]);
+  await expect
+    .poll(() => texts(row(page, 'New name').getByRole('cell')))
+    .toEqual([
+      'New name',
+      receiver.at(PATH),
+      'Inactive',
+      expect.stringMatching(/^3\s+delivered, failed, verified$/),
+    ]);
 
-  // an inactive endpoint can still be tested
-  const statistics = await openStatistics(page, 'New name');
-  await statistics.getByRole('button', { name: 'Test Webhook' }).click();
-  const requests = await receiver.waitFor(3, { path: PATH });
-  verifyBy(secret, requests[2]);
-  await closeStatistics(page);
-});
-
-test('after a rotation, messages are signed with the new and the old secret', async () => {
-  const { page } = tab();
   await chooseAction(page, 'New name', 'Rotate Secret');
   const ask = dialog(page, 'Rotate Secret');
   await ask.getByText('The old one stays valid for 24 hours').waitFor();
@@ -250,9 +182,8 @@ test('after a rotation, messages are signed with the new and the old secret', as
   });
   await reveal.getByRole('button', { name: "I've Copied the Secret" }).click();
   await (await openStatistics(page, 'New name')).getByRole('button', { name: 'Test Webhook' }).click();
-  const requests = await receiver.waitFor(4, { path: PATH });
-  verifyBy(secret, requests[3]);
-  verifyBy(fresh, requests[3]);
+  const requests = await receiver.waitFor(3, { path: PATH });
+  for (const one of [secret, fresh]) verifyBy(one, requests[2]);
   await closeStatistics(page);
 });
 
@@ -282,18 +213,6 @@ test('the sample receiver next to the secret works as pasted', async () => {
   await statistics.getByText(/^Answered 204 in/).waitFor();
   expect(pasted.output()).toContain('webhook.test');
   await closeStatistics(page);
-
-  // A message from somebody else.
-  const forged = await fetch(`http://127.0.0.1:${port}/`, {
-    method: 'POST',
-    body: '{}',
-    headers: {
-      'webhook-id': 'x',
-      'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
-      'webhook-signature': 'v1,AAAA',
-    },
-  });
-  expect(forged.status).toBe(401);
 });
 
 test('an endpoint disabled by the service shows the reason, and a passing test enables it again', async () => {
@@ -304,14 +223,13 @@ test('an endpoint disabled by the service shows the reason, and a passing test e
   await look(page, 'light', 390);
   await moved.getByText('Inactive', { exact: true }).waitFor();
   await moved.getByText('Disabled: the URL is gone', { exact: true }).waitFor();
-  expect(await moved.innerText()).toContain(receiver.at('/moved').replace('http://', ''));
-  expect(await page.getByText(/^Times in/).count()).toBe(0);
+  await expect.poll(() => moved.innerText()).toContain(receiver.at('/moved').replace('http://', ''));
+  await expect.poll(() => page.getByText(/^Times in/).count()).toBe(0);
   await look(page, 'light', 1280);
   let statistics = await openStatistics(page, 'Moved');
   await statistics
     .getByText(/it responded with 410 Gone.*a test that passes makes it Active again/)
     .waitFor();
-  await expectAccessible(page);
   await closeStatistics(page);
   // Its settings lead to its deliveries, where the notice has the test.
   await chooseAction(page, 'Moved', 'Edit Settings');
@@ -320,7 +238,7 @@ test('an endpoint disabled by the service shows the reason, and a passing test e
   await deliveries.getByText('We disabled this endpoint').waitFor();
   await deliveries.getByRole('alert').getByRole('button', { name: 'Test Webhook' }).waitFor();
   await deliveries.getByRole('list', { name: 'Messages' }).waitFor();
-  expect(await deliveries.getByRole('button', { name: 'Test Webhook' }).count()).toBe(1);
+  await expect.poll(() => deliveries.getByRole('button', { name: 'Test Webhook' }).count()).toBe(1);
   await page.keyboard.press('Escape');
   await deliveries.waitFor({ state: 'hidden' });
   statistics = await openStatistics(page, 'Moved');
@@ -359,7 +277,6 @@ test('each message shows why its delivery failed, and can be replayed', async ()
   await failed.getByRole('region', { name: 'Body sent' }).getByText(`first.${alice.email}`).waitFor();
   await failed.getByText('Headers', { exact: true }).click();
   await failed.getByRole('region', { name: 'Headers sent' }).getByText('webhook-id: ').waitFor();
-  await expectAccessible(page);
 
   // The state changes, the new attempt is shown, and the focus stays on the button.
   answers['/flaky'] = repaired;
@@ -420,23 +337,19 @@ test('the deliveries show that they are loading, an error if they cannot be load
   await row(page, 'Quiet').getByText('Quiet', { exact: true }).click();
   const log = dialog(page, 'Deliveries');
   await log.getByText('Loading...').waitFor();
-  expect(await log.getByRole('button', { name: 'Replay All Failed' }).count()).toBe(0);
-  await expectAccessible(page);
+  await expect.poll(() => log.getByRole('button', { name: 'Replay All Failed' }).count()).toBe(0);
   answer();
   await log.getByText('Failed to load the deliveries of this endpoint', { exact: true }).waitFor();
-  await expectAccessible(page);
   await log.getByRole('button', { name: 'Try Again' }).click();
   const none = log.getByText('Nothing was sent to this endpoint in the last 30 days.');
   await none.waitFor();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  await expectEveryLookAccessible(page);
 
   // A test is the first message.
   await log.getByRole('button', { name: 'Test Webhook' }).click();
   await log.getByRole('list', { name: 'Messages' }).getByText('webhook.test').waitFor();
   await none.waitFor({ state: 'hidden' });
   await log.getByRole('button', { name: 'Test Webhook' }).waitFor();
-  await look(page, 'light', 1280);
   await page.keyboard.press('Escape');
   await log.waitFor({ state: 'hidden' });
 });
