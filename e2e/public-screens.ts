@@ -27,7 +27,7 @@ export const PUBLIC_SCREENS: Screen[] = [
   { name: 'privacy', path: otherPages.privacy.path },
   { name: 'not-found', path: '/no/such/page' },
   { name: 'sandbox-inbox', path: `${otherPages.sandbox.path}?recipient=new@` },
-  { name: 'invitation', path: '/invitations/$invitation' },
+  { name: 'invitation', path: '/invitations#$invitation' },
   { name: 'invitation-used', path: '/invitations#none' },
 ];
 
