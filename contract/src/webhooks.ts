@@ -6,38 +6,9 @@ import { moment } from './moment.ts';
 import { route } from './route.ts';
 import { STATUSES } from './verifications.ts';
 import { recipientText, wholeText } from './viewer-texts.ts';
+import { eventTypes, Webhook, webhookRoute } from './webhook-list.ts';
 
-export const EVENTS = ['sent', 'delivered', 'failed', 'verified', 'expired'] as const;
-export type WebhookEvent = (typeof EVENTS)[number];
-export const eventTypes = [
-  'otp.sent',
-  'otp.delivered',
-  'otp.failed',
-  'otp.verified',
-  'otp.expired',
-  'webhook.test',
-] as const;
-
-export const Webhook = z.object({
-  id,
-  name: z.string(),
-  url: z.string(),
-  is_active: z.boolean(),
-  send_on_sent: z.boolean(),
-  send_on_delivered: z.boolean(),
-  send_on_failed: z.boolean(),
-  send_on_verified: z.boolean(),
-  send_on_expired: z.boolean(),
-  total_sent: z.number().int(),
-  consecutive_failures: z.number().int(),
-  last_sent_at: optionalTime,
-  last_success_at: optionalTime,
-  disabled_reason: z.enum(['gone', 'failing']).nullable().meta({
-    description: 'Why the service disabled it: it responded 410, or no delivery succeeded for five days',
-  }),
-  created_at: time,
-});
-export type Webhook = z.infer<typeof Webhook>;
+export * from './webhook-list.ts';
 
 export const NewWebhook = Webhook.extend({
   secret: z.string().meta({ description: 'The signing secret. Returned only once.' }),
@@ -92,18 +63,10 @@ export const WebhookAttempt = z.object({
 });
 export type WebhookAttempt = z.infer<typeof WebhookAttempt>;
 
-const base = { tag: 'webhooks', auth: 'bearer' } as const;
 const trueOrFalse = z.enum(['true', 'false'], { error: 'Must be true or false.' });
 
-export const listWebhooks = route('GET /webhooks/', {
-  ...base,
-  name: 'listWebhooks',
-  summary: 'Webhook endpoints',
-  query: listQuery(['created_at', 'name', 'url', 'is_active', 'total_sent', 'last_sent_at'], '-created_at'),
-  reply: listOf(Webhook),
-});
 export const createWebhook = route('POST /webhooks/', {
-  ...base,
+  ...webhookRoute,
   name: 'createWebhook',
   stepUp: true,
   summary: 'Add a webhook endpoint',
@@ -112,7 +75,7 @@ export const createWebhook = route('POST /webhooks/', {
   reply: NewWebhook,
 });
 export const updateWebhook = route('PUT /webhooks/:id/', {
-  ...base,
+  ...webhookRoute,
   name: 'updateWebhook',
   stepUp: { when: 'anything but the name changes' },
   summary: 'Change a webhook endpoint',
@@ -121,14 +84,14 @@ export const updateWebhook = route('PUT /webhooks/:id/', {
   failures: ['not_found'],
 });
 export const deleteWebhook = route('DELETE /webhooks/:id/', {
-  ...base,
+  ...webhookRoute,
   name: 'deleteWebhook',
   stepUp: true,
   summary: 'Delete a webhook endpoint',
   failures: ['not_found'],
 });
 export const testWebhook = route('POST /webhooks/:id/test/', {
-  ...base,
+  ...webhookRoute,
   name: 'testWebhook',
   summary: 'Deliver a webhook.test message now',
   reply: z.object({
@@ -140,7 +103,7 @@ export const testWebhook = route('POST /webhooks/:id/test/', {
   failures: ['not_found', 'too_many_requests'],
 });
 export const listWebhookAttempts = route('GET /webhooks/:id/attempts/', {
-  ...base,
+  ...webhookRoute,
   name: 'listWebhookAttempts',
   summary: 'Delivery attempts to an endpoint in the last 30 days, with its responses',
   query: listQuery(['attempted_at'], '-attempted_at').extend({
@@ -181,7 +144,7 @@ export const WebhookDelivery = z.object({
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
 
 export const listWebhookMessages = route('GET /webhooks/:id/messages/', {
-  ...base,
+  ...webhookRoute,
   name: 'listWebhookMessages',
   summary: 'Messages to an endpoint in the last 30 days, with their delivery attempts',
   query: listQuery(['created_at'], '-created_at').extend({
@@ -193,7 +156,7 @@ export const listWebhookMessages = route('GET /webhooks/:id/messages/', {
   failures: ['not_found'],
 });
 export const getWebhookAttempt = route('GET /webhooks/:id/attempts/:attempt_id/', {
-  ...base,
+  ...webhookRoute,
   name: 'getWebhookAttempt',
   summary: 'The request and the response of one delivery attempt',
   description:
@@ -208,7 +171,7 @@ export const getWebhookAttempt = route('GET /webhooks/:id/attempts/:attempt_id/'
   failures: ['not_found'],
 });
 export const exportWebhookAttempts = route('GET /webhooks/:id/attempts/export/', {
-  ...base,
+  ...webhookRoute,
   name: 'exportWebhookAttempts',
   summary: 'Delivery attempts to an endpoint in the last 30 days as CSV',
   description: EXPORT_DESCRIPTION,
@@ -217,7 +180,7 @@ export const exportWebhookAttempts = route('GET /webhooks/:id/attempts/export/',
   failures: ['not_found', 'list_timeout', 'export_limit_reached'],
 });
 export const replayWebhookMessage = route('POST /webhooks/:id/messages/:message_id/replay/', {
-  ...base,
+  ...webhookRoute,
   name: 'replayWebhookMessage',
   summary: 'Deliver a message again with the same id',
   reply: z.object({ message_id: id, status: z.literal('queued') }),
@@ -227,7 +190,7 @@ export const replayWebhookMessage = route('POST /webhooks/:id/messages/:message_
 export const REPLAY_MOST = 1_000;
 
 export const replayFailedWebhooks = route('POST /webhooks/:id/replay-failed/', {
-  ...base,
+  ...webhookRoute,
   name: 'replayFailedWebhooks',
   summary: 'Replay the messages that an endpoint has not received',
   description: `Queues the messages that failed after the given time and were never received, and brings forward those that are waiting for a retry. The oldest come first, at most ${REPLAY_MOST} per call. Repeating the call does not queue a message twice.`,
@@ -244,14 +207,14 @@ export const replayFailedWebhooks = route('POST /webhooks/:id/replay-failed/', {
   failures: ['not_found', 'list_timeout', 'too_many_requests'],
 });
 export const getWebhookQueue = route('GET /webhooks/:id/queue/', {
-  ...base,
+  ...webhookRoute,
   name: 'getWebhookQueue',
   summary: 'Number of messages waiting for an endpoint',
   reply: z.object({ waiting: z.number().int() }),
   failures: ['not_found'],
 });
 export const rotateWebhookSecret = route('POST /webhooks/:id/rotate-secret/', {
-  ...base,
+  ...webhookRoute,
   name: 'rotateWebhookSecret',
   stepUp: true,
   summary: 'Rotate the signing secret; the old one also signs for 24 hours',
@@ -283,26 +246,4 @@ export const WebhookMessage = z.object({
       .optional()
       .meta({ description: 'Present only if the sender made the code and verifies it' }),
   }),
-});
-
-export const VerificationWebhook = z.object({
-  message_id: id,
-  endpoint: z.object({ id, name: z.string() }),
-  event_type: z.enum(eventTypes),
-  created_at: time,
-  attempts: z.number().int().meta({ description: 'Number of attempts, including replays' }),
-  response_status: z.number().int().nullable().meta({ description: 'Response status of the last attempt' }),
-  succeeded: z.boolean().meta({ description: 'Whether the last attempt succeeded' }),
-  next_attempt_at: optionalTime,
-});
-export type VerificationWebhook = z.infer<typeof VerificationWebhook>;
-
-export const listVerificationWebhooks = route('GET /verifications/:id/webhooks/', {
-  ...base,
-  tag: 'verifications',
-  name: 'listVerificationWebhooks',
-  summary: 'Webhook messages about one verification',
-  description: 'Oldest first, for endpoints that still exist, with the outcome of the last attempt.',
-  reply: z.object({ results: z.array(VerificationWebhook) }),
-  failures: ['not_found'],
 });

@@ -14,6 +14,10 @@ import {
 import { route } from '../route.ts';
 import { SECOND_FACTORS } from '../second-factors/names.ts';
 
+import { Tokens } from './tokens.ts';
+
+export * from './tokens.ts';
+
 export const RESEND_COOLDOWN_SECONDS = 30;
 
 /** Either tokens or a code step. */
@@ -34,9 +38,6 @@ export const AuthReply = z.object({
   is_signup: z.boolean().optional(),
 });
 export type AuthReply = z.infer<typeof AuthReply>;
-export const Tokens = z.object({ access: z.string(), refresh: z.string() });
-export type Tokens = z.infer<typeof Tokens>;
-
 const open = { tag: 'auth', auth: 'none' } as const;
 
 export const SignInBody = z.object({ email, password: z.string().min(1, REQUIRED).max(128) });
@@ -100,21 +101,4 @@ export const resendTwoFactor = route('POST /auth/resend-2fa', {
     'code_entry_locked',
     'too_many_requests',
   ],
-});
-
-const refreshBody = z.object({ refresh: z.string().min(1, REQUIRED).max(200) });
-export const signOut = route('POST /auth/logout', {
-  ...open,
-  name: 'signOut',
-  summary: 'End the session of this refresh token',
-  body: refreshBody,
-});
-
-export const refreshTokens = route('POST /auth/refresh', {
-  ...open,
-  name: 'refreshTokens',
-  summary: 'Exchange a refresh token for a new pair of tokens',
-  body: refreshBody,
-  reply: Tokens,
-  failures: ['invalid_refresh_token'],
 });

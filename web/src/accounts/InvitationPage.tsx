@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { getProfile } from '@sixdigit/contract/accounts/accounts.ts';
 import { acceptInvitation } from '@sixdigit/contract/accounts/invitations.ts';
 import { useQuery } from '@tanstack/react-query';
+import { useRouteContext } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { ApiError, call } from '../api/call.ts';
@@ -16,7 +17,7 @@ import { ButtonLink } from '../ui/links.tsx';
 import { AuthLayout } from './AuthLayout.tsx';
 import { Intro, Notice } from './FormText.tsx';
 import { invitationOf } from './invitation.ts';
-import { keepInvitation, keptInvitation } from './kept-invitation.ts';
+import { keepInvitation } from './kept-invitation.ts';
 import { openNewAccount } from './own-accounts.ts';
 import { roleNames, roleTexts } from './role-texts.ts';
 import { StepUp } from './StepUp.tsx';
@@ -25,18 +26,20 @@ import { useSignOut } from './sign-out.ts';
 /** Back to this page, whose token the tab keeps. */
 const RETURN = { redirect: otherPages.invitation.path };
 
-/** The page that the link in an invitation opens. */
-export const InvitationPage = () => (
-  <AuthLayout>
-    <Invited />
-    <StepUp />
-  </AuthLayout>
-);
+/** The page that the link in an invitation opens. Another link opened in the same tab replaces it. */
+export function InvitationPage() {
+  const token = useRouteContext({ from: '/invitations', select: (context) => context.token });
+  return (
+    <AuthLayout>
+      <Invited key={token} token={token} />
+      <StepUp />
+    </AuthLayout>
+  );
+}
 
 const ownProfile = read(getProfile, {});
 
-function Invited() {
-  const [token] = useState(keptInvitation);
+function Invited({ token }: { token: string }) {
   const [isDead, setDead] = useState(false);
   const query = useQuery({ ...invitationOf(token), enabled: token !== '' });
   const { data: profile, error } = useQuery({ ...ownProfile, enabled: isSignedIn() });

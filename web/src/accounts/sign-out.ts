@@ -1,4 +1,4 @@
-import { signOut } from '@sixdigit/contract/accounts/sign-in.ts';
+import { signOut } from '@sixdigit/contract/accounts/tokens.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { call } from '../api/call.ts';

@@ -1,4 +1,4 @@
-import { refreshTokens, type Tokens } from '@sixdigit/contract/accounts/sign-in.ts';
+import { refreshTokens, type Tokens } from '@sixdigit/contract/accounts/tokens.ts';
 import { forgetAccounts } from './account.ts';
 import { elapsedMs } from './clock.ts';
 import { siteData } from './site-data.ts';

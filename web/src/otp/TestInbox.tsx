@@ -9,9 +9,10 @@ import { Pager } from '../table/Pager.tsx';
 import { SearchBox } from '../table/SearchBox.tsx';
 import { Toolbar } from '../table/Toolbar.tsx';
 import { StatusBadge } from '../ui/Badge.tsx';
+import { fullDateTime } from '../ui/dates.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { hasFailed, Placeholder, QueryError } from '../ui/Loaded.tsx';
-import { PageLink } from '../ui/links.tsx';
+import { LoneLink } from '../ui/links.tsx';
 import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
 import { CreateTestKey } from './EmptyVerifications.tsx';
 import { MessageCard } from './MessageCard.tsx';
@@ -38,9 +39,13 @@ export function TestInbox({ list }: Props) {
           foot={
             <>
               <StatusBadge status={message.status} />
-              <PageLink to="/" search={{ mode: 'test', view: 'inbox', otp: message.id }}>
+              <LoneLink
+                to="/"
+                search={{ mode: 'test', view: 'inbox', otp: message.id }}
+                aria-label={`View History of ${message.recipient}, ${fullDateTime(message.created_at)}`}
+              >
                 View History
-              </PageLink>
+              </LoneLink>
             </>
           }
         />

@@ -1,6 +1,6 @@
 import type { OtpStatus, Verification } from '@sixdigit/contract/verifications.ts';
 import { listVerifications } from '@sixdigit/contract/verifications.ts';
-import { listWebhooks } from '@sixdigit/contract/webhooks.ts';
+import { listWebhooks } from '@sixdigit/contract/webhook-list.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { currentUser } from '../accounts/current-user.ts';

@@ -1,6 +1,6 @@
 import { listRequestLogs, type RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { getVerification, type VerificationDetail } from '@sixdigit/contract/verifications.ts';
-import { listVerificationWebhooks } from '@sixdigit/contract/webhooks.ts';
+import { listVerificationWebhooks } from '@sixdigit/contract/webhook-list.ts';
 import { keepPrevious, read } from '../api/read.ts';
 
 const OPEN_REFETCH_MS = 2_000;

@@ -1,5 +1,5 @@
 import { createRoute, redirect, type SearchSchemaInput, stripSearchParams } from '@tanstack/react-router';
-import { keepInvitation } from '../accounts/kept-invitation.ts';
+import { keepInvitation, keptInvitation } from '../accounts/kept-invitation.ts';
 import { leadingToAccount, namesAccount } from '../api/account.ts';
 import { isSignedIn, pathOfThisOrigin } from '../api/session.ts';
 import { lazyRouteComponent } from '../frame/lazy-screen.ts';
@@ -84,7 +84,7 @@ const invitation = createRoute({
   getParentRoute: () => root,
   path: '/invitations',
   beforeLoad: ({ location: { hash } }) => {
-    if (hash === '') return;
+    if (hash === '') return { token: keptInvitation() };
     keepInvitation(hash);
     throw redirect({ to: '/invitations', hash: '', replace: true });
   },

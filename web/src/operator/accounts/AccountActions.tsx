@@ -169,7 +169,7 @@ const More = ({ open }: { open: (name: Opened) => void }) => (
       <Menu.Item onClick={() => open('email')}>Change Email</Menu.Item>
       <Menu.Item onClick={() => open('sessions')}>End Sessions</Menu.Item>
       <Menu.Divider />
-      <Menu.Item color="red" onClick={() => open('erase')}>
+      <Menu.Item className="text-red" onClick={() => open('erase')}>
         Erase Account
       </Menu.Item>
     </Menu.Dropdown>

@@ -18,7 +18,7 @@ import { useList } from '../../table/list.ts';
 import type { ListMode } from '../../table/ModeSwitch.tsx';
 import { PeriodFilter } from '../../table/PeriodFilter.tsx';
 import { SideSheet } from '../../ui/Dialog.tsx';
-import { shortDateTime } from '../../ui/dates.ts';
+import { fullDateTime } from '../../ui/dates.ts';
 import { PageLink } from '../../ui/links.tsx';
 import { useLastShown } from '../../ui/shown.ts';
 import { Tabs } from '../../ui/Tabs.ts';
@@ -58,7 +58,7 @@ export function AccountRequests() {
           meta: { isAction: true, align: 'right', width: '6rem' },
           cell: ({ row: { original } }) =>
             original.otp?.recipient
-              ? button(original.id, `${original.otp.recipient}, ${shortDateTime(original.created_at)}`)
+              ? button(original.id, `${original.otp.recipient}, ${fullDateTime(original.created_at)}`)
               : null,
         }),
       ]),

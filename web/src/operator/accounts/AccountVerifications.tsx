@@ -20,7 +20,7 @@ import { ListScreen } from '../../table/ListScreen.tsx';
 import { type List, useList } from '../../table/list.ts';
 import { PeriodFilter } from '../../table/PeriodFilter.tsx';
 import { StatusBadge } from '../../ui/Badge.tsx';
-import { shortDateTime } from '../../ui/dates.ts';
+import { fullDateTime } from '../../ui/dates.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Tabs } from '../../ui/Tabs.ts';
 import { accountOf } from '../operator.ts';
@@ -32,7 +32,7 @@ const column = columnsOf<OperatorVerification>();
 
 /** Names a row's button: one recipient may have several rows. */
 const nameOf = ({ recipient, created_at }: { recipient: string; created_at: string }): string =>
-  `${recipient}, ${shortDateTime(created_at)}`;
+  `${recipient}, ${fullDateTime(created_at)}`;
 
 /** The account's verifications and test inbox. A recipient is masked until the operator gives a reason to reveal it. */
 export function AccountVerifications() {

@@ -12,7 +12,7 @@ import { count } from '../../payments/prices.ts';
 import type { Compact } from '../../table/CompactRow.tsx';
 import { columnsOf } from '../../table/columns.ts';
 import { Badge, type Tone } from '../../ui/Badge.tsx';
-import { rowDateTime, shortDateTime } from '../../ui/dates.ts';
+import { fullDateTime, rowDateTime, shortDateTime } from '../../ui/dates.ts';
 import { PageLink } from '../../ui/links.tsx';
 import { number } from '../Facts.tsx';
 import { CellText, Line } from '../Rows.tsx';
@@ -59,7 +59,7 @@ const RefundButton = ({ purchase, onRefund }: { purchase: OperatorPurchase; onRe
     <Button
       variant="default"
       size="compact-sm"
-      aria-label={`Refund ${displayCents(purchase.price_usd_cents)} to ${purchase.email ?? 'the deleted account'}, ${shortDateTime(purchase.created_at)}`}
+      aria-label={`Refund ${displayCents(purchase.price_usd_cents)} to ${purchase.email ?? 'the deleted account'}, ${fullDateTime(purchase.created_at)}`}
       onClick={() => onRefund(purchase)}
     >
       Refund
