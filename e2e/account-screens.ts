@@ -24,6 +24,11 @@ const addWebhook = inTurn(clicks('Add Webhook'), fill(endpoint), submit);
 const STATES: Partial<Record<keyof typeof pages, State[]>> = {
   verifications: [
     { name: 'user-menu', title: /demo@example\.com/, steps: openUserMenu, width: 1280 },
+    {
+      name: 'account-create',
+      title: 'Create Account',
+      steps: inTurn(openUserMenu, clicks('Create Another Account…')),
+    },
     { name: 'shortcuts', title: 'Keyboard Shortcuts', steps: press('?') },
     { name: 'command-palette', title: 'Search and commands', steps: press('Control+k') },
     {
@@ -87,7 +92,7 @@ const STATES: Partial<Record<keyof typeof pages, State[]>> = {
     {
       name: 'webhook-rotated',
       title: 'Your New Signing Secret',
-      steps: inTurn(clicks(/^Actions for/, 'Rotate Secret'), submit),
+      steps: inTurn(clicks(/^Actions for/, 'Rotate Secret'), clicks('Rotate Secret')),
       close: clicks("I've Copied the Secret"),
     },
     { name: 'webhook-delete', title: 'Delete Webhook', steps: clicks(/^Actions for/, 'Delete Webhook') },
@@ -109,12 +114,16 @@ const STATES: Partial<Record<keyof typeof pages, State[]>> = {
   docs: [{ name: 'docs-search', title: 'Search the docs', steps: clicks(/Search the docs/) }],
   settings: [
     { name: 'settings-change-password', steps: clicks('Change Password') },
-    { name: 'settings-authenticator', steps: clicks('Set Up Authenticator App') },
+    {
+      name: 'settings-authenticator',
+      title: 'Set Up Authenticator App',
+      steps: clicks('Set Up Authenticator App'),
+    },
     { name: 'settings-sign-out', title: 'Sign Out Everywhere', steps: clicks('Sign Out Everywhere') },
     { name: 'settings-delete-account', title: 'Delete Account', steps: clicks('Delete Account') },
-    { name: 'settings-rename', title: 'Rename Account', steps: near('Team', /^Rename/) },
-    { name: 'settings-role', title: 'Change Role', steps: near('Team', /^Change role/i) },
-    { name: 'settings-remove-member', title: 'Remove Member', steps: near('Team', /^Remove/) },
+    { name: 'settings-rename', title: 'Rename Account', steps: near('Members', /^Rename/) },
+    { name: 'settings-role', title: 'Change Role', steps: near('Members', /^Change role/i) },
+    { name: 'settings-remove-member', title: 'Remove Member', steps: near('Members', /^Remove/) },
     {
       name: 'settings-invite',
       title: 'Invite People',
@@ -175,6 +184,12 @@ const NEW_STATES: Partial<Record<string, State[]>> = {
   '/credits': [{ name: 'credits-new-card', steps: clicks('Purchase Bundle') }],
 };
 
+const LEAVE: State[] = [
+  { name: 'settings-leave-account', title: 'Leave Account', steps: near('Members', 'Leave') },
+];
+
+/** A filter by key or member may take a second row. Whether there are several is known late. */
+const FILTERS_SHIFT = 0.2;
 const RANGE = 'days=custom&from=2026-11-01&to=2026-11-20';
 
 export const ACCOUNT_SCREENS: Screen[] = [
@@ -190,16 +205,17 @@ export const ACCOUNT_SCREENS: Screen[] = [
     name: 'activity',
     path: '/settings/activity',
     as: 'full',
+    mostShift: FILTERS_SHIFT,
     states: [{ name: 'activity-entry', title: /./, steps: openRow }],
   },
   { name: 'verifications-test', path: '/?mode=test', as: 'full' },
   { name: 'test-inbox', path: '/?mode=test&view=inbox', as: 'full', reads: '/test-inbox/**' },
-  { name: 'verifications-filtered', path: '/?search=nobody', as: 'full' },
-  { name: 'verifications-range', path: `/?${RANGE}`, as: 'full' },
-  { name: 'logs-range', path: `/logs?${RANGE}`, as: 'full' },
+  { name: 'verifications-filtered', path: '/?search=nobody', as: 'full', mostShift: FILTERS_SHIFT },
+  { name: 'verifications-range', path: `/?${RANGE}`, as: 'full', mostShift: FILTERS_SHIFT },
+  { name: 'logs-range', path: `/logs?${RANGE}`, as: 'full', mostShift: FILTERS_SHIFT },
   { name: 'insights-range', path: '/insights?range=custom&from=2026-11-01&to=2026-11-20', as: 'full' },
-  { name: 'api-key-no-match', path: '/api-keys?search=nothing', as: 'full' },
-  { name: 'logs-no-match', path: '/logs?search=nothing', as: 'full' },
+  { name: 'api-key-no-match', path: '/api-keys?search=nothing', as: 'full', mostShift: 0.03 },
+  { name: 'logs-no-match', path: '/logs?search=nothing', as: 'full', mostShift: FILTERS_SHIFT },
   ...SIGNED_IN.map(({ path, heading }) => ({
     name: `${heading.toLowerCase().replaceAll(' ', '-')}-empty`,
     path,
@@ -212,6 +228,7 @@ export const ACCOUNT_SCREENS: Screen[] = [
       name: `${title.toLowerCase().replaceAll(' ', '-')}-viewer`,
       path,
       as: 'viewer' as const,
+      ...(path === '/settings' && { states: LEAVE }),
     }),
   ),
   { name: 'activity-viewer', path: '/settings/activity', as: 'viewer' },
@@ -219,6 +236,8 @@ export const ACCOUNT_SCREENS: Screen[] = [
     name: `settings-at-${section}`,
     path: `/settings#${section}`,
     as: 'empty' as const,
+    // On a phone, the team above the messages grows by two lines once the account's name is known.
+    ...(section === 'messages' && { mostShift: 0.06 }),
   })),
 ];
 

@@ -3,7 +3,7 @@ import { removeMember } from '@sixdigit/contract/accounts/members.ts';
 import type { OwnAccount } from '@sixdigit/contract/accounts/own-accounts.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../server/test/person.ts';
-import { eventually, openStage, type Stage, sharedTab } from './browser.ts';
+import { eventually, expectAccessible, openStage, type Stage, sharedTab } from './browser.ts';
 import { expectAddress, rows } from './lists.ts';
 import { heading } from './parts.ts';
 import { endingWith, endMembership, idsOf, newAccount, openUserMenu, setRole } from './teams.ts';
@@ -192,6 +192,7 @@ test('an owner of two accounts moves credits, and both histories show it', async
   await page.getByRole('button', { name: 'Move Credits' }).click();
   const dialog = page.getByRole('dialog', { name: 'Move Credits' });
   await dialog.getByText('This account has 25 credits. Moved credits arrive immediately.').waitFor();
+  await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Move Credits' }).click();
   await dialog.getByText('Enter a whole number of credits', { exact: true }).waitFor();
   await dialog.getByLabel('Amount').fill('26');

@@ -1,7 +1,7 @@
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../server/test/person.ts';
-import { eventually, follow, openStage, type Stage, sharedTab } from './browser.ts';
+import { eventually, follow, look, openStage, type Stage, sharedTab } from './browser.ts';
 import { expectAddress, rows, showing } from './lists.ts';
 
 let stage: Stage;
@@ -103,7 +103,7 @@ test('a limited test key sends into the test inbox, and the lists switch to its 
   await create.getByLabel('Name').fill('Staging');
   await create.getByText('Sends cost credits. This sandbox simulates messages.').waitFor();
   await create.getByText('Advanced', { exact: false }).first().click();
-  await create.getByRole('checkbox', { name: 'Verify' }).uncheck();
+  await create.getByRole('checkbox', { name: 'Verify', exact: true }).uncheck();
   await create.getByLabel('Daily credit limit').fill('none');
   await create.getByRole('button', { name: 'Create API Key' }).click();
   await create.getByText('Enter a whole number of credits from 1 to 10,000,000.').waitFor();
@@ -160,7 +160,7 @@ test('a key can be limited, rotated with both secrets shown, and deleted from it
   await edit.getByText('The auth token is this API key, which was shown only once.').waitFor();
   await edit.getByText(/^SK[0-9a-f]{32}$/).waitFor();
   await expect.poll(() => edit.getByLabel('Daily credit limit').count()).toBe(0);
-  await edit.getByRole('checkbox', { name: 'Verify' }).uncheck();
+  await edit.getByRole('checkbox', { name: 'Verify', exact: true }).uncheck();
   await edit.getByLabel('Allowed networks').fill('203.0.113.0/24');
   await edit.getByRole('button', { name: 'Save Changes' }).click();
   for (const text of ['Send and read', '1 network']) await row.getByText(text, { exact: true }).waitFor();
@@ -174,6 +174,7 @@ test('a key can be limited, rotated with both secrets shown, and deleted from it
   await row.getByText('Rotated', { exact: true }).waitFor();
   await row.getByText('Old secret:').waitFor();
   // On a phone, the actions are in a menu.
+  await look(page, 'light', 390);
   await page.getByRole('button', { name: 'Actions for Staging' }).click();
   await page.getByRole('menuitem', { name: 'Delete API Key' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete API Key' }).click();

@@ -193,10 +193,10 @@ describe('in a sandbox', () => {
     await notice.waitFor({ state: 'detached' });
   });
 
-  test('the payment history can be searched and sorted, and a purchase has a receipt', async () => {
+  test('the payment history can be searched, sorted and paged, and a purchase has a receipt', async () => {
     const erin = await till.stage.signUp('Erin');
     const { service } = till.stage;
-    for (const credits of [1000, 100]) {
+    for (const credits of [1000, ...Array(9).fill(100)]) {
       const { body } = await service.call(createIntent, {
         bearer: erin.access,
         body: { ...priced(credits), save_payment_method: false },
@@ -209,13 +209,17 @@ describe('in a sandbox', () => {
     const { page } = tab;
     const table = page.getByRole('table', { name: 'Payment History' });
     const column = (place: number): Promise<string[]> => texts(table.locator(`tbody td:nth-child(${place})`));
-    await shows(page, 'Showing 1-3 of 3 transactions');
-    await expect.poll(() => column(2)).toEqual(['+100', '+1,000', '+25']);
-    await expect.poll(async () => (await column(3)).at(-1)).toBe('-');
-    await expect.poll(() => column(4)).toEqual(Array(3).fill('Completed'));
+    await shows(page, 'Showing 1-10 of 11 transactions');
+    await expect.poll(async () => (await column(2)).at(-1)).toBe('+1,000');
     await expect.poll(async () => (await column(5))[0]).toMatch(/^[A-Z][a-z]{2} \d{2}, \d{4} \d{2}:\d{2}$/);
+    await button(page, 'Next').click();
+    await shows(page, 'Showing 11-11 of 11 transactions');
+    await expect.poll(() => column(2)).toEqual(['+25']);
+    await expect.poll(() => column(3)).toEqual(['-']);
+    await expect.poll(() => column(4)).toEqual(['Completed']);
     await table.getByRole('button', { name: 'Credits' }).click();
-    await expect.poll(() => column(2)).toEqual(['+25', '+100', '+1,000']);
+    await shows(page, 'Page 1 of 2');
+    await expect.poll(() => column(2)).toEqual(['+25', ...Array(9).fill('+100')]);
     await table.getByRole('button', { name: 'Amount' }).click();
     await expect.poll(() => new URL(page.url()).searchParams.get('ordering')).toBe('price_usd_cents');
 
@@ -264,7 +268,7 @@ describe('in a sandbox', () => {
     await page.getByPlaceholder('Search transactions...').fill('nothing like it');
     await shows(page, 'No transactions found');
     await button(page, 'Clear Search').last().click();
-    await shows(page, 'Showing 1-3 of 3 transactions');
+    await shows(page, 'Showing 1-10 of 11 transactions');
 
     const mallory = await till.stage.signUp('Mallory');
     await using other = await till.open(mallory, { path: pathname });

@@ -84,6 +84,8 @@ export async function furnish(url: string): Promise<Furnished> {
     $new: await accountOf(empty),
     $invitation: await invite(url, full, { email: 'nora@example.com', role: 'support' }),
   };
+  // Each account has the session of the browser alone.
+  for (const { refresh } of [full, empty]) await post(url, '/auth/logout', { refresh });
   return { signIn, pathOf: ({ path }) => path.replace(/\$\w+/, (name) => ids[name] ?? name) };
 }
 
@@ -155,9 +157,9 @@ async function api<T>(
     },
     ...(body && { body: JSON.stringify(body) }),
   });
-  if (!response.ok)
-    throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
-  return (await response.json()) as T;
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+  return (text === '' ? undefined : JSON.parse(text)) as T;
 }
 
 async function ready(url: string): Promise<void> {

@@ -72,9 +72,9 @@ test.each([
     });
     if (width < 768) return;
     expect(painted).toMatchObject({
-      rail: await boxOf(page, 'div:has(> div > nav[aria-label="Main"])'),
-      railColor: await styleOf(page, 'div:has(> div > nav[aria-label="Main"])', 'background-color'),
-      mark: await boxOf(page, 'div:has(> nav[aria-label="Main"]) > a svg'),
+      rail: await boxOf(page, 'div:has(> aside[aria-label="Sidebar"])'),
+      railColor: await styleOf(page, 'div:has(> aside[aria-label="Sidebar"])', 'background-color'),
+      mark: await boxOf(page, 'aside[aria-label="Sidebar"] a svg'),
     });
   },
 );

@@ -114,7 +114,7 @@ test('the steps turn green when the pasted commands arrive, and show their respo
   });
   expect(refused.status).toBe(400);
   await steps.getByText('400', { exact: true }).waitFor();
-  await steps.getByText('A field of the request is not valid.').waitFor();
+  await steps.getByText('The response names the field and says what is accepted.').waitFor();
 
   const otp_id = await sendCode(stage, key, newcomer.email, 'email');
   await steps.getByText('2 of 4 done').waitFor();

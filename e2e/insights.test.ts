@@ -49,7 +49,7 @@ test('insights show sends as figures, as bars that work with the keyboard, and a
   const { page } = tab();
   await page.goto(PATH);
   await page.getByRole('heading', { name: 'Sends over time' }).waitFor();
-  const sent = page.locator('dl > div', { has: page.getByText('Sent', { exact: true }) });
+  const sent = page.locator('dl > div', { has: page.getByText('Sends', { exact: true }) });
   await expect.poll(() => sent.locator('strong').textContent()).toBe('3');
   await page.getByText('No send was refused.').waitFor();
   const countries = page.getByRole('region', { name: 'By country' });
@@ -77,7 +77,7 @@ test('insights show sends as figures, as bars that work with the keyboard, and a
   const download = page.waitForEvent('download');
   await chart.getByRole('button', { name: 'Download CSV' }).click();
   const file = readFileSync(await (await download).path(), 'utf8').split('\r\n');
-  expect(file[0]).toBe('\uFEFF"Time","Sent","Verified","Expired","Failed","Open"');
+  expect(file[0]).toBe('\uFEFF"Time","Sends","Verified","Expired","Failed","Open"');
   expect(file[12]).toMatch(/,3,0,0,0,3$/);
   await chart.getByRole('button', { name: 'Show chart' }).click();
 

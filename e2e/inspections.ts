@@ -63,15 +63,44 @@ const INSPECTIONS: Record<string, Inspection> = {
           : [],
       ),
   },
+  /** Each row of filters is as wide as the toolbar. */
+  'a row of filters that does not fill its width': {
+    of: 'screen',
+    faults() {
+      if (new URLSearchParams(location.search).get('days') !== 'custom') return [];
+      const toolbar = document.querySelector('main [data-toolbar]')?.getBoundingClientRect();
+      const boxes = [...document.querySelectorAll('main [data-filters] > *')]
+        .filter((one) => one.checkVisibility())
+        .map((one) => one.getBoundingClientRect());
+      if (!toolbar || boxes.length === 0) return innerWidth < 1280 ? [] : ['no filters'];
+      return [...new Set(boxes.map(({ top }) => Math.round(top)))].flatMap((top) => {
+        const row = boxes.filter((box) => Math.round(box.top) === top);
+        const left = Math.min(...row.map((box) => box.left)) - toolbar.left;
+        const right = toolbar.right - Math.max(...row.map((box) => box.right));
+        return left < 2 && right < 2 ? [] : [`${left} px before and ${right} px after the row at ${top} px`];
+      });
+    },
+  },
+  'a list whose first row begins below the upper third of a phone': {
+    of: 'screen',
+    width: 390,
+    faults() {
+      const isList = /^\/(|logs|api-keys|connections|webhooks|settings\/activity|operator\/accounts)$/;
+      const row = document.querySelector('main tr[data-row]');
+      if (!isList.test(location.pathname) || location.search || !row) return [];
+      const top = row.getBoundingClientRect().top + scrollY;
+      return top > 315 ? [`${top} px`] : [];
+    },
+  },
   /** The console's rows also have whole texts, and the names of accounts. */
-  'a row higher than four lines': {
+  'a row higher than four lines, or three on a phone': {
     of: 'screen',
     faults: () =>
       location.pathname.startsWith('/operator')
         ? []
         : [...document.querySelectorAll('main tr[data-row]')].flatMap((row) => {
             const { height } = row.getBoundingClientRect();
-            return height > (innerWidth < 768 ? 90 : 112) ? [`${height}: ${row.textContent}`] : [];
+            return height > (innerWidth < 768 ? 72 : 112) ? [`${height}: ${row.textContent}`] : [];
           }),
   },
   /** A label or a field's frame belongs to its control. Links within a sentence are exempt, as in WCAG 2.5.5. */
@@ -116,7 +145,11 @@ const INSPECTIONS: Record<string, Inspection> = {
   'a field with text below 16 px': {
     width: 390,
     faults: (layer) =>
-      [...layer.querySelectorAll('input:not([type="checkbox"], [type="radio"], [type="hidden"]), textarea')]
+      [
+        ...layer.querySelectorAll(
+          'input:not([type="checkbox"], [type="radio"], [type="hidden"]), textarea:not([aria-hidden])',
+        ),
+      ]
         .filter((one) => one.checkVisibility() && Number.parseFloat(getComputedStyle(one).fontSize) < 16)
         .map((one) => one.outerHTML.slice(0, 120)),
   },
@@ -132,7 +165,10 @@ const INSPECTIONS: Record<string, Inspection> = {
       });
     },
   },
-  /** Names with descriptions, of buttons and links that several rows of a table or a list repeat. Links to the same place may. */
+  /**
+   * Names with descriptions, of buttons and links that several rows of a table or a list repeat. Links to the same place may, and
+   * buttons that show the same recipient.
+   */
   'a name that several rows repeat': {
     of: 'screen',
     faults() {
@@ -141,7 +177,8 @@ const INSPECTIONS: Record<string, Inspection> = {
           (one) =>
             one.checkVisibility() &&
             !one.closest('nav, [role="menu"], [aria-hidden="true"]') &&
-            one.tabIndex >= 0,
+            one.tabIndex >= 0 &&
+            !(one.tagName === 'BUTTON' && one.ariaLabel?.startsWith('View History of ')),
         )
         .map((one) => {
           const description = document.getElementById(one.getAttribute('aria-describedby') ?? '');
@@ -160,7 +197,7 @@ const INSPECTIONS: Record<string, Inspection> = {
       [
         ...document.querySelectorAll<HTMLInputElement | HTMLSelectElement>('input[placeholder], main select'),
       ].flatMap((field) => {
-        if (!field.checkVisibility()) return [];
+        if (!field.checkVisibility() || (field instanceof HTMLInputElement && field.value)) return [];
         const text =
           field instanceof HTMLSelectElement ? (field.selectedOptions[0]?.text ?? '') : field.placeholder;
         const style = getComputedStyle(field, field instanceof HTMLSelectElement ? null : '::placeholder');

@@ -3,11 +3,19 @@
  * network, and records what moves meanwhile. `html` is marked as loading until all are shown.
  */
 export function slowLoading(isUserHeld: boolean): void {
-  const loads = { shift: 0, moved: [] as string[], rows: [] as number[], hidden: [] as string[] };
+  const loads = {
+    shift: 0,
+    moved: [] as string[],
+    rows: [] as number[],
+    hidden: [] as string[],
+    actions: {} as Record<string, string[]>,
+    look,
+  };
   Reflect.set(window, 'loads', loads);
 
-  const place = ({ x, y, width, height }: DOMRectReadOnly): string =>
-    [x, y, width, height].map(Math.round).join(' ');
+  function place({ x, y, width, height }: DOMRectReadOnly): string {
+    return [x, y, width, height].map(Math.round).join(' ');
+  }
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       const { value, hadRecentInput, sources } = entry as unknown as LayoutShift;
@@ -21,15 +29,21 @@ export function slowLoading(isUserHeld: boolean): void {
   }).observe({ type: 'layout-shift', buffered: true });
 
   const frame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));
-  /** What stands for rows that load: its heights, and bars that cannot be seen. */
-  const look = (): void => {
+  /** What stands for rows that load: its heights, and bars that cannot be seen; and the places of a list's main action. */
+  function look(): void {
     for (const row of document.querySelectorAll('main tbody tr[aria-hidden]')) {
       const height = Math.round(row.getBoundingClientRect().height);
       if (!loads.rows.includes(height)) loads.rows.push(height);
       for (const bar of row.querySelectorAll('.mantine-Skeleton-root'))
         if (bar.getBoundingClientRect().width <= 16) loads.hidden.push(bar.outerHTML.slice(0, 120));
     }
-  };
+    for (const action of document.querySelectorAll('main .mantine-Button-root[data-variant="filled"]')) {
+      const places = loads.actions[action.textContent] ?? [];
+      loads.actions[action.textContent] = places;
+      const now = place(action.getBoundingClientRect());
+      if (!places.includes(now)) places.push(now);
+    }
+  }
 
   let waiting = 0;
   let last: Promise<void> = Promise.resolve();
@@ -47,10 +61,11 @@ export function slowLoading(isUserHeld: boolean): void {
   const { fetch } = window;
   window.fetch = async (...call) => {
     const { pathname } = new URL(call[0] instanceof Request ? call[0].url : call[0], location.href);
+    // A link to a section scrolls there once the user is known.
     const isHeld =
       pathname.startsWith('/api/v1/') &&
       !pathname.endsWith('/live/') &&
-      (isUserHeld || !/\/users\/me$|\/operator\/me\/$/.test(pathname));
+      ((isUserHeld && location.hash === '') || !/\/users\/me$|\/operator\/me\/$/.test(pathname));
     if (!isHeld) return await fetch(...call);
     mark(1);
     try {
@@ -61,6 +76,7 @@ export function slowLoading(isUserHeld: boolean): void {
     } finally {
       // The response is drawn in the frame after.
       void frame()
+        .then(look)
         .then(frame)
         .then(() => mark(-1));
     }

@@ -113,7 +113,8 @@ test('a changed threshold shows what it would have blocked, before it is saved',
   await limit.fill('7');
   await result.getByText('None of these codes was verified later.').waitFor();
   await limit.fill('');
-  await rule.getByText('Enter whole numbers within the limits').waitFor();
+  await rule.getByText('Enter a whole number from 5 to 10,000.').waitFor();
+  await rule.getByText('Correct the marked field, and').waitFor();
   await limit.fill('30');
   await result.waitFor({ state: 'detached' });
 });

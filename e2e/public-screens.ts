@@ -23,12 +23,16 @@ export const PUBLIC_SCREENS: Screen[] = [
   },
   { name: 'forgot-password', path: otherPages.forgotPassword.path },
   { name: 'reset-password', path: otherPages.resetPassword.path },
+  {
+    name: 'sso-start',
+    path: `${otherPages.ssoStart.path}?iss=${encodeURIComponent('https://idp.example.com/tenant')}`,
+  },
   { name: 'terms', path: otherPages.terms.path },
   { name: 'privacy', path: otherPages.privacy.path },
   { name: 'not-found', path: '/no/such/page' },
   { name: 'sandbox-inbox', path: `${otherPages.sandbox.path}?recipient=new@` },
   { name: 'invitation', path: '/invitations#$invitation' },
-  { name: 'invitation-used', path: '/invitations#none' },
+  { name: 'invitation-used', path: '/invitations#none', fails: true },
 ];
 
 async function askForCode(page: Page): Promise<void> {

@@ -2,7 +2,7 @@ import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routeStripe } from '../server/test/fakes/stripe/stub.ts';
 import type { Person } from '../server/test/person.ts';
-import { sharedTab } from './browser.ts';
+import { eventually, sharedTab } from './browser.ts';
 import {
   ASKS,
   balanceIs,

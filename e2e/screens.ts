@@ -19,10 +19,14 @@ export interface Screen {
   as?: Who;
   /** a call that it reads: pictures also show the screen while it loads and when it fails */
   reads?: string;
+  /** True if one of its calls fails, as it should. */
+  fails?: true;
   /** the width of the window that the tour opens it in, besides 1,280 and 390 */
   alsoAt?: 820;
   /** True if its rows have as many lines as their texts need, so no row that is shown meanwhile is as high as all of them. */
   rowsVary?: true;
+  /** a larger layout shift that is accepted while it loads, such as that of filters that take a second row once they are known */
+  mostShift?: number;
   states?: readonly State[];
 }
 
@@ -33,6 +37,8 @@ export interface State {
   /** the name of the dialog, sheet or menu that opens; default: the screen itself changes */
   title?: string | RegExp;
   steps: Steps;
+  /** True if one of its calls fails, as it should. */
+  fails?: true;
   /** closes what opened; default: Escape */
   close?: Steps;
   /** opens only in a window of this width; default: in a wide one, and stays open in narrower ones */

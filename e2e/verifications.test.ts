@@ -123,19 +123,20 @@ test('the figures above the list follow its search, status and carrier, and link
   const { page } = await list();
   const figures = page.getByRole('region', { name: 'Overview' });
   const says = (text: RegExp) => expect.poll(() => figures.innerText()).toMatch(text);
-  await figures.getByRole('link', { name: /^Sent 12/ }).waitFor();
+  await figures.getByRole('link', { name: /^Sends 12/ }).waitFor();
   await choose(page, 'Status', 'Failed');
   await figures.getByText('Last 15 days · Failed', { exact: true }).waitFor();
-  await says(/Sent\s+1\s+Conversion\s+0%/);
+  // All or none of the sends with one status are verified.
+  await says(/Sends\s+1\s+Conversion\s+–/);
   // No figure has a change, so the period is not compared.
   await expect.poll(() => figures.innerText()).not.toContain('compared');
   await expect.poll(() => figures.getByRole('link').count()).toBe(0);
   const search = page.getByPlaceholder('Search recipient or API key...');
   await search.fill('verified@');
-  await says(/Sent\s+0\s/);
+  await says(/Sends\s+0\s/);
   await choose(page, 'Status', 'All Status');
   await figures.getByText('Last 15 days · “verified@”').waitFor();
-  await says(/Sent\s+1\s+Conversion\s+100%/);
+  await says(/Sends\s+1\s+Conversion\s+100%/);
 
   await page.route('**/api/v1/verifications/figures/**', async (route) => {
     const answer = await route.fetch();

@@ -104,6 +104,7 @@ test('a new endpoint shows its secret once and receives messages signed with it'
   await add.getByRole('button', { name: 'Add Webhook' }).click();
   await expect.poll(() => texts(add.getByText('This field is required.'))).toHaveLength(2);
   await add.getByRole('textbox', { name: 'Name' }).fill('Shop');
+  tab().expectError(/status of 400|The URL must begin with/);
   await add.getByRole('textbox', { name: 'URL' }).fill('shop.example.com/hooks');
   await add.getByRole('button', { name: 'Add Webhook' }).click();
   await add.getByText('The URL must begin with https:// or http://.').waitFor();
