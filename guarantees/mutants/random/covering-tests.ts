@@ -177,7 +177,10 @@ export class BrowserTests {
       .filter((story) => isNamedAfter(story, file) || paths.some((path) => opens(story, path)))
       .map((story) => ({
         test: story.test,
-        rank: isNamedAfter(story, file) ? Number.POSITIVE_INFINITY : this.#likeness(story, words),
+        rank:
+          isNamedAfter(story, file) || isNamedAfterPath(story, paths)
+            ? Number.POSITIVE_INFINITY
+            : this.#likeness(story, words),
       }))
       .toSorted((a, b) => b.rank - a.rank)
       .slice(0, MOST_BROWSER_TESTS)
@@ -205,6 +208,9 @@ export class BrowserTests {
 
 const isNamedAfter = ({ test }: Story, file: string): boolean =>
   [basename(file).replace(/\.tsx?$/, ''), basename(dirname(file))].includes(basename(test, '.test.ts'));
+
+const isNamedAfterPath = ({ test }: Story, paths: readonly string[]): boolean =>
+  paths.includes(`/${basename(test, '.test.ts')}`);
 
 const opens = ({ text }: Story, path: string): boolean => new RegExp(`'${path}(?:['?/#])`).test(text);
 
