@@ -99,7 +99,7 @@ const officeSends = (now: number): SeedSend[] =>
   }));
 
 const WAVES = [
-  { hoursAgo: 2.2, sends: 34 },
+  { hoursAgo: 1.5, sends: 34 },
   { hoursAgo: 0.7, sends: 3 },
 ] as const;
 
