@@ -1,8 +1,8 @@
 import { signUp, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
 import { checkDestination } from '@sixdigit/contract/protection/protection.ts';
 import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
-import { clientOf } from '../../server/src/accounts/client.ts';
-import { startSession } from '../../server/src/accounts/sessions.ts';
+import { clientOf } from '../../server/src/accounts/sessions/client.ts';
+import { startSession } from '../../server/src/accounts/sessions/sessions.ts';
 import { noPlaces } from '../../server/src/platform/addresses/places.ts';
 import { systemClock } from '../../server/src/platform/clock.ts';
 import type { Db } from '../../server/src/platform/db/sql.ts';

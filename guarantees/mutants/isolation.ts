@@ -69,10 +69,10 @@ export const isolation: readonly Mutant[] = [
   {
     name: 'isolation: the count of refused sends includes all accounts',
     promise: 'The count of refused sends includes only the account’s own sends.',
-    file: 'server/src/reporting/request-logs/queries.ts',
+    file: 'server/src/request-logs/queries.ts',
     find: '`l.account_id = ${account_id} and l.response_status_code between 400 and 499',
     replace: '`${account_id}::uuid is not null and l.response_status_code between 400 and 499',
-    tests: ['server/src/reporting/insights/insights.test.ts'],
+    tests: ['server/src/insights/insights.test.ts'],
   },
   {
     name: 'isolation: an idempotency key replays the response of another account',
@@ -133,7 +133,7 @@ export const isolation: readonly Mutant[] = [
   {
     name: 'isolation: another account’s session can be ended',
     promise: 'An account ends only its own sessions.',
-    file: 'server/src/accounts/sessions.ts',
+    file: 'server/src/accounts/sessions/sessions.ts',
     find: 'where id = $2 and person_id = $1 and',
     replace: 'where id = $2 and $1::uuid is not null and',
     tests: ['server/test/ownership.test.ts'],

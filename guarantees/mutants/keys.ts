@@ -56,7 +56,7 @@ export const keys: readonly Mutant[] = [
     file: 'server/src/api-keys/api-keys.ts',
     find: 'requireStepUpToChange(caller, changes);',
     replace: '',
-    tests: ['server/src/accounts/step-up.test.ts'],
+    tests: ['server/src/accounts/proofs/step-up.test.ts'],
   },
   {
     name: 'keys: a rotated test key gets a live secret',

@@ -2,16 +2,16 @@ import type { Mutant } from './mutant.ts';
 
 /** An account always has an owner, an invitation works once and for its address, and a removal takes effect at once. */
 const OWNERS = ['server/src/accounts/members/last-owner.test.ts'];
-const ACCEPTANCE = ['server/src/accounts/members/acceptance.test.ts'];
-const INVITATIONS = ['server/src/accounts/members/invitations.test.ts'];
-const INVITATION_LIMITS = ['server/src/accounts/members/invitation-limits.test.ts'];
+const ACCEPTANCE = ['server/src/accounts/invitations/acceptance.test.ts'];
+const INVITATIONS = ['server/src/accounts/invitations/invitations.test.ts'];
+const INVITATION_LIMITS = ['server/src/accounts/invitations/invitation-limits.test.ts'];
 const REMOVAL = ['server/src/accounts/members/removal.test.ts'];
 
 export const members: readonly Mutant[] = [
   {
     name: 'members: changes of members do not wait for each other',
     promise: 'An account always has an owner, also under concurrent changes.',
-    file: 'server/src/accounts/access.ts',
+    file: 'server/src/accounts/sessions/access.ts',
     find: 'suspended_reason from accounts where id = $1 and deleted_at is null for no key update`',
     replace: 'suspended_reason from accounts where id = $1 and deleted_at is null`',
     tests: OWNERS,
@@ -67,7 +67,7 @@ export const members: readonly Mutant[] = [
   {
     name: 'members: an export survives the removal of its member',
     promise: 'A removal ends running exports on every process.',
-    file: 'server/src/accounts/memberships.ts',
+    file: 'server/src/accounts/sessions/memberships.ts',
     find: '(await selectOpenMemberSessions(sql, [{ session_id, account_id }])).some(',
     replace: `(await sql.maybe('select 1 from sessions where id = $1 and ended_at is null', [session_id])) !== undefined ||
       (await selectOpenMemberSessions(sql, [{ session_id, account_id }])).some(`,
@@ -76,7 +76,7 @@ export const members: readonly Mutant[] = [
   {
     name: 'members: an export survives a change of its member’s role',
     promise: 'A changed role ends running exports on every process.',
-    file: 'server/src/accounts/memberships.ts',
+    file: 'server/src/accounts/sessions/memberships.ts',
     find: ' && one.role === role',
     replace: '',
     tests: REMOVAL,
@@ -84,7 +84,7 @@ export const members: readonly Mutant[] = [
   {
     name: 'members: a live stream survives the removal of its member',
     promise: 'A removal ends open live streams on every process.',
-    file: 'server/src/accounts/memberships.ts',
+    file: 'server/src/accounts/sessions/memberships.ts',
     find: 'join memberships m on m.account_id = asked.account_id and m.person_id = s.person_id',
     replace: 'cross join lateral (select asked.account_id, s.person_id, null as role) m',
     tests: REMOVAL,
@@ -100,7 +100,7 @@ export const members: readonly Mutant[] = [
   {
     name: 'members: a sign-up with an invitation chooses its address',
     promise: 'An invitation proves only its own address.',
-    file: 'server/src/accounts/members/acceptance.ts',
+    file: 'server/src/accounts/invitations/acceptance.ts',
     find: 'if (email !== invited) throw refused(`This invitation is for ${invited}.`);',
     replace: '',
     tests: ACCEPTANCE,
@@ -108,7 +108,7 @@ export const members: readonly Mutant[] = [
   {
     name: 'members: a person joins more accounts than the limit at the same moment',
     promise: 'A person is a member of at most 50 accounts.',
-    file: 'server/src/accounts/members/acceptance.ts',
+    file: 'server/src/accounts/invitations/acceptance.ts',
     find: 'await requireRoom(tx, person_id);',
     replace: '',
     tests: ACCEPTANCE,
@@ -116,7 +116,7 @@ export const members: readonly Mutant[] = [
   {
     name: 'members: accounts are locked in any order',
     promise: 'Two people who join each other’s accounts do not wait for each other.',
-    file: 'server/src/accounts/members/acceptance.ts',
+    file: 'server/src/accounts/invitations/acceptance.ts',
     find: 'await lockAccountsOf(tx, person_id, account_id);',
     replace: '',
     tests: ACCEPTANCE,
@@ -143,12 +143,12 @@ export const members: readonly Mutant[] = [
     file: 'contract/src/accounts/invitations.ts',
     find: "name: 'createInvitation',\n  stepUp: true,",
     replace: "name: 'createInvitation',",
-    tests: ['server/src/accounts/step-up.test.ts'],
+    tests: ['server/src/accounts/proofs/step-up.test.ts'],
   },
   {
     name: 'members: an address gets any number of invitations',
     promise: 'An address gets at most 30 invitations a day from all accounts together.',
-    file: 'server/src/accounts/members/invitations.ts',
+    file: 'server/src/accounts/invitations/invitations.ts',
     find: 'throttle(INVITATIONS_BY_ADDRESS, email),',
     replace: '',
     tests: INVITATION_LIMITS,
@@ -156,7 +156,7 @@ export const members: readonly Mutant[] = [
   {
     name: 'members: one account uses up the invitations to an address',
     promise: 'One account sends an address at most three invitations a day.',
-    file: 'server/src/accounts/members/invitations.ts',
+    file: 'server/src/accounts/invitations/invitations.ts',
     find: 'throttle(INVITATIONS_BY_ACCOUNT_AND_ADDRESS, caller.account_id, email),',
     replace: '',
     tests: INVITATION_LIMITS,
@@ -164,7 +164,7 @@ export const members: readonly Mutant[] = [
   {
     name: 'members: one person uses up the invitations to an address from many accounts',
     promise: 'One person sends an address at most three invitations a day.',
-    file: 'server/src/accounts/members/invitations.ts',
+    file: 'server/src/accounts/invitations/invitations.ts',
     find: 'throttle(INVITATIONS_BY_PERSON_AND_ADDRESS, caller.person_id, email),',
     replace: '',
     tests: INVITATION_LIMITS,
@@ -180,7 +180,7 @@ export const members: readonly Mutant[] = [
   {
     name: 'members: every member of a public sandbox reads the links of invitations',
     promise: 'A link is shown only to callers who could read its mail.',
-    file: 'server/src/accounts/members/routes.ts',
+    file: 'server/src/accounts/member-routes.ts',
     find: "app.carriers.isSimulated('email') && (app.config.publicInbox || isOperator(app, request))",
     replace: "app.carriers.isSimulated('email')",
     tests: INVITATIONS,
@@ -204,9 +204,9 @@ export const members: readonly Mutant[] = [
   {
     name: 'members: a member of an account deletes themselves',
     promise: 'Nobody deletes themselves while they are a member of an account.',
-    file: 'server/src/accounts/delete-account.ts',
+    file: 'server/src/deletion/delete-account.ts',
     find: "if (await hasMemberships(tx, person_id)) throw new Failure('still_member');",
     replace: '',
-    tests: ['server/src/accounts/delete-profile.test.ts'],
+    tests: ['server/src/deletion/delete-profile.test.ts'],
   },
 ];

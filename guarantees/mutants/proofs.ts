@@ -5,10 +5,10 @@ export const proofs: readonly Mutant[] = [
   {
     name: 'proofs: a step-up is valid for hours',
     promise: 'A proof of identity is valid for fifteen minutes.',
-    file: 'server/src/accounts/sessions.ts',
+    file: 'server/src/accounts/sessions/sessions.ts',
     find: "interval '${STEP_UP_SECONDS} seconds'",
     replace: "interval '${STEP_UP_SECONDS} minutes'",
-    tests: ['server/src/accounts/step-up.test.ts'],
+    tests: ['server/src/accounts/proofs/step-up.test.ts'],
   },
   {
     name: 'proofs: a live verification is resent without a proof',
@@ -21,18 +21,18 @@ export const proofs: readonly Mutant[] = [
   {
     name: 'proofs: another session’s code completes a step-up',
     promise: 'A code is valid only for the session that requested it.',
-    file: 'server/src/accounts/step-up.ts',
+    file: 'server/src/accounts/proofs/step-up.ts',
     find: ' || session_id !== caller.session_id',
     replace: '',
-    tests: ['server/src/accounts/step-up.test.ts'],
+    tests: ['server/src/accounts/proofs/step-up.test.ts'],
   },
   {
     name: 'proofs: a password completes the step-up of an account with a second factor',
     promise: 'An account with a second factor must use it for a step-up.',
-    file: 'server/src/accounts/step-up.ts',
+    file: 'server/src/accounts/proofs/step-up.ts',
     find: "if (!methods.includes('password')) throw new Failure('step_up_method_refused');",
     replace: '',
-    tests: ['server/src/accounts/step-up.test.ts', 'server/src/accounts/passkeys.test.ts'],
+    tests: ['server/src/accounts/proofs/step-up.test.ts', 'server/src/accounts/second-factors/passkeys.test.ts'],
   },
   {
     name: 'proofs: another session’s passkey challenge completes a step-up',
@@ -40,7 +40,7 @@ export const proofs: readonly Mutant[] = [
     file: 'server/src/accounts/second-factors/passkey-challenges.ts',
     find: 'and subject is not distinct from $4::uuid',
     replace: 'and ($4::uuid is null or subject is not null)',
-    tests: ['server/src/accounts/passkeys.test.ts', 'server/src/accounts/step-up.test.ts'],
+    tests: ['server/src/accounts/second-factors/passkeys.test.ts', 'server/src/accounts/proofs/step-up.test.ts'],
   },
   {
     name: 'proofs: a session can try step-ups without a limit',
@@ -48,23 +48,23 @@ export const proofs: readonly Mutant[] = [
     file: 'server/src/accounts/limits.ts',
     find: "limit('step-up', 10, QUARTER)",
     replace: "limit('step-up', 10_000, QUARTER)",
-    tests: ['server/src/accounts/step-up.test.ts'],
+    tests: ['server/src/accounts/proofs/step-up.test.ts'],
   },
   {
     name: 'proofs: wrong current passwords do not count against the session',
     promise: 'Each wrong current password in a session counts as a failed step-up.',
-    file: 'server/src/accounts/password-check.ts',
+    file: 'server/src/accounts/passwords/password-check.ts',
     find: '    const reservation = await reserveProof(app, session_id);\n    if',
     replace: '    const reservation = await reserve(app, []);\n    if',
-    tests: ['server/src/accounts/passwords.test.ts'],
+    tests: ['server/src/accounts/passwords/passwords.test.ts'],
   },
   {
     name: 'proofs: the current password is compared without a step-up by the second factor',
     promise: 'An account with a second factor must use it before it changes its password or phone number.',
-    file: 'server/src/accounts/profile.ts',
+    file: 'server/src/accounts/profile/profile.ts',
     find: '  if (!(await provesByPassword(app, person))) requireStepUp(caller);\n',
     replace: '',
-    tests: ['server/src/accounts/passwords.test.ts'],
+    tests: ['server/src/accounts/passwords/passwords.test.ts'],
   },
   {
     name: 'proofs: two concurrent first factors create two sets of recovery codes',
@@ -72,7 +72,7 @@ export const proofs: readonly Mutant[] = [
     file: 'server/src/accounts/queries.ts',
     find: 'and deleted_at is null for no key update`',
     replace: 'and deleted_at is null`',
-    tests: ['server/src/accounts/factor-changes.test.ts'],
+    tests: ['server/src/accounts/second-factors/factor-changes.test.ts'],
   },
   {
     name: 'proofs: a passkey is registered without locking its account',
@@ -80,7 +80,7 @@ export const proofs: readonly Mutant[] = [
     file: 'server/src/accounts/second-factors/passkey-proof.ts',
     find: '    await app.lockPerson(tx, owner.person_id);\n',
     replace: '',
-    tests: ['server/src/accounts/factor-changes.test.ts'],
+    tests: ['server/src/accounts/second-factors/factor-changes.test.ts'],
   },
   {
     name: 'proofs: a passkey is removed without locking its account',
@@ -88,7 +88,7 @@ export const proofs: readonly Mutant[] = [
     file: 'server/src/accounts/second-factors/passkeys.ts',
     find: '    await app.lockPerson(tx, person_id);\n',
     replace: '',
-    tests: ['server/src/accounts/factor-changes.test.ts'],
+    tests: ['server/src/accounts/second-factors/factor-changes.test.ts'],
   },
   {
     name: 'proofs: recovery codes sign in without a second factor',
@@ -96,7 +96,7 @@ export const proofs: readonly Mutant[] = [
     file: 'server/src/accounts/second-factors/recovery-codes.ts',
     find: " and ${ownsFactor('$1')}`",
     replace: '`',
-    tests: ['server/src/accounts/factor-changes.test.ts'],
+    tests: ['server/src/accounts/second-factors/factor-changes.test.ts'],
   },
   {
     name: 'proofs: the counter of a device-bound passkey is ignored',
@@ -104,7 +104,7 @@ export const proofs: readonly Mutant[] = [
     file: 'server/src/accounts/second-factors/passkey-queries.ts',
     find: '(is_syncable or counter < $2 or',
     replace: '(is_syncable or $4 or counter < $2 or',
-    tests: ['server/src/accounts/passkeys.test.ts'],
+    tests: ['server/src/accounts/second-factors/passkeys.test.ts'],
   },
   {
     name: 'proofs: the counter of a synced passkey is checked',
@@ -112,15 +112,15 @@ export const proofs: readonly Mutant[] = [
     file: 'server/src/accounts/second-factors/passkey-queries.ts',
     find: '(is_syncable or counter < $2 or',
     replace: '(counter < $2 or',
-    tests: ['server/src/accounts/passkeys.test.ts'],
+    tests: ['server/src/accounts/second-factors/passkeys.test.ts'],
   },
   {
     name: 'proofs: the owner of a suspected passkey cannot use a sent code',
     promise: 'An owner whose passkey is refused for its counter can use a sent code.',
-    file: 'server/src/accounts/asked-factors.ts',
+    file: 'server/src/accounts/proofs/asked-factors.ts',
     find: 'person.two_factor_enabled || owned.is_passkey_suspected',
     replace: 'person.two_factor_enabled',
-    tests: ['server/src/accounts/passkeys.test.ts'],
+    tests: ['server/src/accounts/second-factors/passkeys.test.ts'],
   },
   {
     name: 'proofs: a new webhook endpoint needs no proof',
@@ -128,7 +128,7 @@ export const proofs: readonly Mutant[] = [
     file: 'contract/src/webhooks.ts',
     find: "  name: 'createWebhook',\n  stepUp: true,\n",
     replace: "  name: 'createWebhook',\n",
-    tests: ['server/src/accounts/step-up.test.ts', 'server/src/webhooks/routes.test.ts'],
+    tests: ['server/src/accounts/proofs/step-up.test.ts', 'server/src/webhooks/routes.test.ts'],
   },
   {
     name: 'proofs: a webhook endpoint’s origin changes without a proof',
@@ -136,7 +136,7 @@ export const proofs: readonly Mutant[] = [
     file: 'server/src/webhooks/webhooks.ts',
     find: '    requireStepUpToChange(caller, changes);\n',
     replace: '',
-    tests: ['server/src/accounts/step-up.test.ts'],
+    tests: ['server/src/accounts/proofs/step-up.test.ts'],
   },
   {
     name: 'proofs: one purchase charges any amount to a saved card without a proof',
@@ -169,7 +169,7 @@ export const proofs: readonly Mutant[] = [
     file: 'server/src/accounts/second-factors/authenticator.ts',
     find: 'const WINDOW = 1;',
     replace: 'const WINDOW = 2;',
-    tests: ['server/src/accounts/second-factors/totp.test.ts', 'server/src/accounts/authenticator.test.ts'],
+    tests: ['server/src/accounts/second-factors/totp.test.ts', 'server/src/accounts/second-factors/authenticator.test.ts'],
   },
   {
     name: 'proofs: an authenticator code is accepted twice',
@@ -177,7 +177,7 @@ export const proofs: readonly Mutant[] = [
     file: 'server/src/accounts/second-factors/authenticator.ts',
     find: 'confirmed_at is not null and last_step < $3',
     replace: 'confirmed_at is not null and last_step <= $3',
-    tests: ['server/src/accounts/authenticator.test.ts'],
+    tests: ['server/src/accounts/second-factors/authenticator.test.ts'],
   },
   {
     name: 'proofs: the code that confirmed an authenticator app also signs in',
@@ -185,7 +185,7 @@ export const proofs: readonly Mutant[] = [
     file: 'server/src/accounts/second-factors/authenticator.ts',
     find: 'set confirmed_at = clock_now(), last_step = $3,',
     replace: 'set confirmed_at = clock_now(), last_step = least($3::bigint, 0),',
-    tests: ['server/src/accounts/authenticator.test.ts'],
+    tests: ['server/src/accounts/second-factors/authenticator.test.ts'],
   },
   {
     name: 'proofs: an enrollment replaces a working authenticator app',
@@ -193,7 +193,7 @@ export const proofs: readonly Mutant[] = [
     file: 'server/src/accounts/second-factors/authenticator.ts',
     find: '     where a.confirmed_at is null`',
     replace: '     where a.account_id is not null`',
-    tests: ['server/src/accounts/authenticator.test.ts'],
+    tests: ['server/src/accounts/second-factors/authenticator.test.ts'],
   },
   {
     name: 'proofs: a recovery code is accepted twice',
@@ -201,7 +201,7 @@ export const proofs: readonly Mutant[] = [
     file: 'server/src/accounts/second-factors/recovery-codes.ts',
     find: 'delete from recovery_codes where person_id = $1 and hash',
     replace: 'update recovery_codes set created_at = created_at where person_id = $1 and hash',
-    tests: ['server/src/accounts/authenticator.test.ts'],
+    tests: ['server/src/accounts/second-factors/authenticator.test.ts'],
   },
   {
     name: 'proofs: new recovery codes leave the old ones valid',
@@ -209,7 +209,7 @@ export const proofs: readonly Mutant[] = [
     file: 'server/src/accounts/second-factors/recovery-codes.ts',
     find: '  await deleteRecoveryCodes(tx, person_id);\n  await tx.run(',
     replace: '  await tx.run(',
-    tests: ['server/src/accounts/authenticator.test.ts'],
+    tests: ['server/src/accounts/second-factors/authenticator.test.ts'],
   },
   {
     name: 'proofs: a passkey challenge is accepted twice',
@@ -217,7 +217,7 @@ export const proofs: readonly Mutant[] = [
     file: 'server/src/accounts/second-factors/passkey-proof.ts',
     find: 'if (!(await consumePasskeyChallenge(tx, challenge, owner))) return undefined;',
     replace: '',
-    tests: ['server/src/accounts/passkeys.test.ts'],
+    tests: ['server/src/accounts/second-factors/passkeys.test.ts'],
   },
   {
     name: 'proofs: a passkey signs in without user verification',
@@ -225,7 +225,7 @@ export const proofs: readonly Mutant[] = [
     file: 'server/src/accounts/second-factors/passkey-proof.ts',
     find: 'requireUserVerification: true,\n      credential: {',
     replace: 'requireUserVerification: false,\n      credential: {',
-    tests: ['server/src/accounts/passkeys.test.ts'],
+    tests: ['server/src/accounts/second-factors/passkeys.test.ts'],
   },
   {
     name: 'proofs: a passkey without user verification is registered',
@@ -233,7 +233,7 @@ export const proofs: readonly Mutant[] = [
     file: 'server/src/accounts/second-factors/passkey-proof.ts',
     find: 'requireUserVerification: true,\n      supportedAlgorithmIDs',
     replace: 'requireUserVerification: false,\n      supportedAlgorithmIDs',
-    tests: ['server/src/accounts/passkeys.test.ts'],
+    tests: ['server/src/accounts/second-factors/passkeys.test.ts'],
   },
   {
     name: 'proofs: another account’s passkey is accepted as a second factor',
@@ -241,7 +241,7 @@ export const proofs: readonly Mutant[] = [
     file: 'server/src/accounts/second-factors/passkey-proof.ts',
     find: 'return isNamed && (owner.person_id === null || owner.person_id === person_id);',
     replace: 'return isNamed;',
-    tests: ['server/src/accounts/passkeys.test.ts'],
+    tests: ['server/src/accounts/second-factors/passkeys.test.ts'],
   },
   {
     name: 'proofs: a session never ends as long as it is refreshed',
@@ -249,14 +249,14 @@ export const proofs: readonly Mutant[] = [
     file: 'server/src/accounts/limits.ts',
     find: 'SESSION_DAYS = 90',
     replace: 'SESSION_DAYS = 9_000',
-    tests: ['server/src/accounts/sessions.test.ts'],
+    tests: ['server/src/accounts/sessions/sessions.test.ts'],
   },
   {
     name: 'proofs: signing out everywhere keeps the current session',
     promise: 'Signing out everywhere ends every session, the current one included.',
-    file: 'server/src/accounts/sessions.ts',
+    file: 'server/src/accounts/sessions/sessions.ts',
     find: 'keep_current ? caller.session_id : null',
     replace: 'caller.session_id',
-    tests: ['server/src/accounts/sessions.test.ts'],
+    tests: ['server/src/accounts/sessions/sessions.test.ts'],
   },
 ];

@@ -166,9 +166,9 @@ export const recipients: readonly Mutant[] = [
   {
     name: 'recipients: deleting an account leaves its idempotent responses',
     promise: 'Deleting an account removes its recipients from every table.',
-    file: 'server/src/accounts/delete-account.ts',
+    file: 'server/src/deletion/delete-account.ts',
     find: '  deleteIdempotencyKeysOf,\n  deleteWebhookMessagesOf,',
     replace: '  deleteWebhookMessagesOf,',
-    tests: ['server/src/accounts/erasure.test.ts'],
+    tests: ['server/src/deletion/erasure.test.ts'],
   },
 ];

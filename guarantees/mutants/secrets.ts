@@ -176,7 +176,7 @@ export const secrets: readonly Mutant[] = [
     file: 'server/src/webhooks/upkeep.ts',
     find: "'webhook_messages', 'webhook_attempts'];",
     replace: "'webhook_messages'];",
-    tests: ['server/src/accounts/erasure.test.ts'],
+    tests: ['server/src/deletion/erasure.test.ts'],
   },
   {
     name: 'secrets: an erasure leaves carriers’ message ids',
@@ -189,10 +189,10 @@ export const secrets: readonly Mutant[] = [
   {
     name: 'secrets: an erasure leaves the default message',
     promise: 'An erasure removes a person from every column, including the default message.',
-    file: 'server/src/accounts/delete-account.ts',
+    file: 'server/src/deletion/delete-account.ts',
     find: ", default_message = ''",
     replace: '',
-    tests: ['server/src/accounts/erasure.test.ts'],
+    tests: ['server/src/deletion/erasure.test.ts'],
   },
   {
     name: 'secrets: a carrier’s stored token is sent to another address',

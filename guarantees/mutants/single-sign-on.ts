@@ -1,10 +1,10 @@
 import type { Mutant } from './mutant.ts';
 
-const SIGN_IN = 'server/src/accounts/sso-sign-in.ts';
-const JOINING = 'server/src/accounts/sso-joining.ts';
-const TESTS = ['server/src/accounts/sso-sign-in.test.ts'];
-const RACES = ['server/src/accounts/sso-races.test.ts'];
-const SESSIONS = ['server/src/accounts/sso-sessions.test.ts'];
+const SIGN_IN = 'server/src/accounts/sign-in/sso-sign-in.ts';
+const JOINING = 'server/src/accounts/sign-in/sso-joining.ts';
+const TESTS = ['server/src/accounts/sign-in/sso-sign-in.test.ts'];
+const RACES = ['server/src/accounts/sign-in/sso-races.test.ts'];
+const SESSIONS = ['server/src/accounts/sessions/sso-sessions.test.ts'];
 
 /** Single sign-on: who may come in, and what a session opens. */
 export const singleSignOn: readonly Mutant[] = [
@@ -55,7 +55,7 @@ export const singleSignOn: readonly Mutant[] = [
     file: 'server/src/accounts/members/joining.ts',
     find: 'if (identity && (await isFormerMember(tx, app, { identity, person_id, email })))',
     replace: 'if (false as boolean)',
-    tests: ['server/src/accounts/former-members.test.ts'],
+    tests: ['server/src/accounts/sign-in/former-members.test.ts'],
   },
   {
     name: 'single sign-on: a member who deletes their profile comes back',
@@ -63,7 +63,7 @@ export const singleSignOn: readonly Mutant[] = [
     file: 'server/src/accounts/members/removal.ts',
     find: 'await rememberMember(tx, app, { account_id, person_id, email });',
     replace: '',
-    tests: ['server/src/accounts/former-members.test.ts'],
+    tests: ['server/src/accounts/sign-in/former-members.test.ts'],
   },
   {
     name: 'single sign-on: a callback completes the sign-in of another account',
@@ -71,7 +71,7 @@ export const singleSignOn: readonly Mutant[] = [
     file: SIGN_IN,
     find: 'if (given.account_id !== (sso.shared_redirect ? undefined : sso.account_id))',
     replace: 'if (false as boolean)',
-    tests: ['server/src/accounts/sso-mix-up.test.ts'],
+    tests: ['server/src/accounts/sign-in/sso-mix-up.test.ts'],
   },
   {
     name: 'single sign-on: the shared redirect URL works without an issuer',
@@ -79,12 +79,12 @@ export const singleSignOn: readonly Mutant[] = [
     file: SIGN_IN,
     find: 'needsIssuer: sso.shared_redirect,',
     replace: 'needsIssuer: false,',
-    tests: ['server/src/accounts/sso-mix-up.test.ts'],
+    tests: ['server/src/accounts/sign-in/sso-mix-up.test.ts'],
   },
   {
     name: 'single sign-on: a session is not bound to its account',
     promise: 'An SSO session opens only its account.',
-    file: 'server/src/accounts/memberships.ts',
+    file: 'server/src/accounts/sessions/memberships.ts',
     find: '(s.sso_account_id is null or s.sso_account_id = m.account_id)',
     replace: 'true',
     tests: SESSIONS,
@@ -100,7 +100,7 @@ export const singleSignOn: readonly Mutant[] = [
   {
     name: 'single sign-on: a session lists the person’s other accounts',
     promise: 'An SSO session sees its account only.',
-    file: 'server/src/accounts/own-accounts.ts',
+    file: 'server/src/accounts/members/own-accounts.ts',
     find: 'and ($2::uuid is null or m.account_id = $2)',
     replace: 'and ($2::uuid is null or true)',
     tests: SESSIONS,
@@ -108,7 +108,7 @@ export const singleSignOn: readonly Mutant[] = [
   {
     name: 'single sign-on: a session ends the person’s other sessions',
     promise: 'An SSO session ends only SSO sessions of its account.',
-    file: 'server/src/accounts/sessions.ts',
+    file: 'server/src/accounts/sessions/sessions.ts',
     find: 'where id = $2 and person_id = $1 and ($3::uuid is null or sso_account_id = $3) and',
     replace: 'where id = $2 and person_id = $1 and ($3::uuid is null or true) and',
     tests: SESSIONS,
@@ -116,7 +116,7 @@ export const singleSignOn: readonly Mutant[] = [
   {
     name: 'single sign-on: a session guesses the password of a person',
     promise: 'An SSO session cannot change the phone number.',
-    file: 'server/src/accounts/profile.ts',
+    file: 'server/src/accounts/profile/profile.ts',
     find: 'if (isNewPhone) requireOwnProof(caller);',
     replace: '',
     tests: SESSIONS,
@@ -124,7 +124,7 @@ export const singleSignOn: readonly Mutant[] = [
   {
     name: 'single sign-on: open streams outlast its requirement',
     promise: 'Open streams end when single sign-on becomes required.',
-    file: 'server/src/accounts/memberships.ts',
+    file: 'server/src/accounts/sessions/memberships.ts',
     find: 'where ${IS_ACCOUNT_OF_SESSION} and not ${MUST_USE_SSO}`',
     replace: 'where ${IS_ACCOUNT_OF_SESSION}`',
     tests: SESSIONS,
@@ -140,7 +140,7 @@ export const singleSignOn: readonly Mutant[] = [
   {
     name: 'single sign-on: a removal misses the sign-in that runs meanwhile',
     promise: 'A removal waits for a sign-in of its member and then ends the session.',
-    file: 'server/src/accounts/sso-people.ts',
+    file: 'server/src/accounts/sessions/sso-people.ts',
     find: 'account_id = $1 and person_id = $2 for key share',
     replace: 'account_id = $1 and person_id = $2',
     tests: SESSIONS,
@@ -159,7 +159,7 @@ export const singleSignOn: readonly Mutant[] = [
     file: SIGN_IN,
     find: "if (known?.person_id !== person_id) throw new Failure('sso_other_person');",
     replace: '',
-    tests: ['server/src/accounts/sso-step-up.test.ts'],
+    tests: ['server/src/accounts/proofs/sso-step-up.test.ts'],
   },
   {
     name: 'single sign-on: the signature of an ID token is not checked',
@@ -239,7 +239,7 @@ export const singleSignOn: readonly Mutant[] = [
     file: 'server/src/accounts/sso/provider.ts',
     find: 'if (isStepUp) mustBeRecent(claims);',
     replace: '',
-    tests: ['server/src/accounts/sso-step-up.test.ts'],
+    tests: ['server/src/accounts/proofs/sso-step-up.test.ts'],
   },
   {
     name: 'single sign-on: silent providers of a few accounts take all places',

@@ -104,6 +104,6 @@ export const spending: readonly Mutant[] = [
     file: 'contract/src/spend.ts',
     find: '  stepUp: true,\n',
     replace: '',
-    tests: ['server/src/accounts/step-up.test.ts', 'server/src/credits/spend/spend.test.ts'],
+    tests: ['server/src/accounts/proofs/step-up.test.ts', 'server/src/credits/spend/spend.test.ts'],
   },
 ];

@@ -1,5 +1,5 @@
-import { clientOf } from '../../server/src/accounts/client.ts';
-import { startSession } from '../../server/src/accounts/sessions.ts';
+import { clientOf } from '../../server/src/accounts/sessions/client.ts';
+import { startSession } from '../../server/src/accounts/sessions/sessions.ts';
 import { noPlaces } from '../../server/src/platform/addresses/places.ts';
 import { systemClock } from '../../server/src/platform/clock.ts';
 import { forgetCounts } from '../../server/src/platform/db/count-days.ts';

@@ -96,16 +96,16 @@ import { messageLinkJobs } from './protection/message-links/jobs.ts';
 import { messageLinkRoutes } from './protection/message-links/routes.ts';
 import { createProtection, type Protection } from './protection/protection.ts';
 import { protectionRoutes } from './protection/routes.ts';
-import { insightJobs } from './reporting/insights/jobs.ts';
-import { insightRoutes } from './reporting/insights/routes.ts';
+import { insightJobs } from './insights/jobs.ts';
+import { insightRoutes } from './insights/routes.ts';
 import {
   createRequestLogWriter,
   type RequestLogWriter,
   recordAnswers,
   selectNewestRequests,
-} from './reporting/request-logs/request-logs.ts';
-import { requestLogRoutes } from './reporting/request-logs/routes.ts';
-import { type Activity, activityJobs, createActivity } from './reporting/service-counts/service-counts.ts';
+} from './request-logs/request-logs.ts';
+import { requestLogRoutes } from './request-logs/routes.ts';
+import { type Activity, activityJobs, createActivity } from './operator/service-counts.ts';
 import { createAccountLimits, type LimitsOfAccounts } from './settings/account-limits/account-limits.ts';
 import {
   createLiveSettings,

@@ -83,8 +83,8 @@ test('only lists, insights and exports can read from the standby, through one fu
     'otp/send/back-test.ts',
     'otp/test-mode/routes.ts',
     'payments/routes.ts',
-    'reporting/insights/routes.ts',
-    'reporting/request-logs/routes.ts',
+    'insights/routes.ts',
+    'request-logs/routes.ts',
     'webhooks/routes.ts',
   ]);
 });

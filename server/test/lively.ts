@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
-import { clientOf } from '../src/accounts/client.ts';
-import { startSession } from '../src/accounts/sessions.ts';
+import { clientOf } from '../src/accounts/sessions/client.ts';
+import { startSession } from '../src/accounts/sessions/sessions.ts';
 import { adminUrl, cloneOf } from './database.ts';
 import { openClient } from './database-url.ts';
 import { makeOnce } from './kept-database.ts';

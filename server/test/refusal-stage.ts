@@ -2,7 +2,7 @@ import type { FailureReason } from '@sixdigit/contract/errors.ts';
 import { cancelOtp, getOtp, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
 import { expect } from 'vitest';
-import { createPasswords, type Passwords } from '../src/accounts/passwords.ts';
+import { createPasswords, type Passwords } from '../src/accounts/passwords/passwords.ts';
 import { exportSlots } from '../src/platform/export/export-limits.ts';
 import type { CallInput } from './call.ts';
 import { stopDatabaseClock } from './clock.ts';

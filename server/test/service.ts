@@ -4,7 +4,7 @@ import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
 import type { InjectOptions } from 'fastify';
 import type { Response } from 'light-my-request';
-import { createPasswords, type Passwords } from '../src/accounts/passwords.ts';
+import { createPasswords, type Passwords } from '../src/accounts/passwords/passwords.ts';
 import { newKeyText } from '../src/api-keys/key.ts';
 import { type App, allJobs, createApi, createApp } from '../src/app.ts';
 import { openBalance } from '../src/credits/credits.ts';

@@ -1,5 +1,5 @@
-import { clientOf } from '../src/accounts/client.ts';
-import { startSession } from '../src/accounts/sessions.ts';
+import { clientOf } from '../src/accounts/sessions/client.ts';
+import { startSession } from '../src/accounts/sessions/sessions.ts';
 import type { Customer, TestService } from './service.ts';
 
 /** A bearer token of a customer, valid for ten minutes of the service's clock. */

@@ -11,9 +11,9 @@ import {
 } from '@sixdigit/contract/webhooks.ts';
 import { expect } from 'vitest';
 import type { z } from 'zod';
-import { clientOf } from '../src/accounts/client.ts';
-import { startSession } from '../src/accounts/sessions.ts';
-import { readAccess, signAccess } from '../src/accounts/tokens.ts';
+import { clientOf } from '../src/accounts/sessions/client.ts';
+import { startSession } from '../src/accounts/sessions/sessions.ts';
+import { readAccess, signAccess } from '../src/accounts/sessions/tokens.ts';
 import { applyChanges } from '../src/otp/otp.ts';
 import type { Customer, TestService } from './service.ts';
 

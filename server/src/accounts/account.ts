@@ -7,8 +7,8 @@ import { Failure } from '../platform/http/failure.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Needs, Platform } from '../platform/platform.ts';
 import { type Batcher, batcher, queueLimits } from '../platform/queue/batcher.ts';
-import { LIVES } from './client.ts';
-import type { Passwords } from './passwords.ts';
+import { LIVES } from './sessions/client.ts';
+import type { Passwords } from './passwords/passwords.ts';
 import { findPerson, PERSON, type Person } from './queries.ts';
 import type { Providers } from './sso/sso.ts';
 

@@ -12,7 +12,7 @@ export {
   resume,
   type Suspension,
   suspend,
-} from './access.ts';
+} from './sessions/access.ts';
 export {
   type AccountFacts,
   type AccountFilter,
@@ -24,22 +24,22 @@ export {
   lastSessionsOf,
   selectAccounts,
 } from './all-accounts.ts';
-export { brandingOf, changeAutoPurchase } from './branding.ts';
-export { type Client, clientOf } from './client.ts';
-export { accountTexts, eraseAccount } from './delete-account.ts';
+export { brandingOf, changeAutoPurchase } from './profile/branding.ts';
+export { type Client, clientOf } from './sessions/client.ts';
+export { accountTexts, eraseAccount } from '../deletion/delete-account.ts';
 export {
   confirmEmailChange,
   type EmailChange,
   type EmailChangeApp,
   requestEmailChange,
-} from './email-change.ts';
-export { canDeliverCodes, type FirstOperatorApp, openFirstOperator } from './first-operator.ts';
+} from './profile/email-change.ts';
+export { canDeliverCodes, type FirstOperatorApp, openFirstOperator } from './sign-in/first-operator.ts';
 export { reserveCarrierTest } from './limits.ts';
 export { lockMembers } from './members/authority.ts';
 export { makeOwner } from './members/members.ts';
 export { findMemberOf, selectMembers } from './members/queries.ts';
-export { isMemberSessionOpen, selectOpenMemberSessions } from './memberships.ts';
-export { createPasswords, type Passwords } from './passwords.ts';
+export { isMemberSessionOpen, selectOpenMemberSessions } from './sessions/memberships.ts';
+export { createPasswords, type Passwords } from './passwords/passwords.ts';
 export {
   billingNameOf,
   contactOf,
@@ -51,6 +51,6 @@ export {
   lockPerson,
   switchOffAutoPurchase,
 } from './queries.ts';
-export { endSessionsOf, isSessionOpen, selectSessions } from './sessions.ts';
-export { foundAccount } from './sign-up.ts';
-export { endSsoSessionsOf, isOwnerWithProof, shortenSsoSessionsOf } from './sso-people.ts';
+export { endSessionsOf, isSessionOpen, selectSessions } from './sessions/sessions.ts';
+export { foundAccount } from './sign-in/sign-up.ts';
+export { endSsoSessionsOf, isOwnerWithProof, shortenSsoSessionsOf } from './sessions/sso-people.ts';

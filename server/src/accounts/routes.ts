@@ -55,45 +55,45 @@ import { getStepUp, sendStepUpCode, stepUp } from '@sixdigit/contract/second-fac
 import { requestIdentity } from '../platform/http/idempotency-key.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import { type App, createSignInLookup } from './account.ts';
-import { brandingOf, changeBranding, changeLowBalance, previewBrandingMail } from './branding.ts';
-import { resendCode } from './challenges.ts';
-import { clientOf } from './client.ts';
-import type { CodeSource } from './code-entry.ts';
-import { deleteAccount, deletePerson } from './delete-account.ts';
-import { signUpInvited } from './members/acceptance.ts';
-import { memberRoutes } from './members/routes.ts';
+import { brandingOf, changeBranding, changeLowBalance, previewBrandingMail } from './profile/branding.ts';
+import { resendCode } from './proofs/challenges.ts';
+import { clientOf } from './sessions/client.ts';
+import type { CodeSource } from './proofs/code-entry.ts';
+import { deleteAccount, deletePerson } from '../deletion/delete-account.ts';
+import { signUpInvited } from './invitations/acceptance.ts';
+import { memberRoutes } from './member-routes.ts';
 import {
   accountsOf,
   createAccount as create,
   renameAccount as rename,
   transferCredits as transfer,
-} from './own-accounts.ts';
+} from './members/own-accounts.ts';
 import {
   completeWithPasskey,
   signInByPasskey,
   startPasskeySignInFrom,
   startPasskeyStepOf,
-} from './passkey-sign-in.ts';
+} from './proofs/passkey-sign-in.ts';
 import {
   aliveLink,
   changePasswordOf,
   forgotPasswordOf,
   resetPasswordByLinkWith,
   resetPasswordWith,
-} from './password-reset.ts';
-import { createPasswords, type Passwords } from './passwords.ts';
-import { changeProfile, me, profileOf } from './profile.ts';
+} from './sign-in/password-reset.ts';
+import { createPasswords, type Passwords } from './passwords/passwords.ts';
+import { changeProfile, me, profileOf } from './profile/profile.ts';
 import {
   endAllSessionsOf,
   endOwnSession,
   listSessionsOf,
   refreshSession,
   signOutSession,
-} from './sessions.ts';
-import { completeWithCode, signInWith } from './sign-in.ts';
-import { signUpWith } from './sign-up.ts';
-import { linkSsoOf } from './sso-joining.ts';
-import { finishSsoOf, startSsoByIssuerOf, startSsoOf, startSsoStepUpOf } from './sso-sign-in.ts';
+} from './sessions/sessions.ts';
+import { completeWithCode, signInWith } from './sign-in/sign-in.ts';
+import { signUpWith } from './sign-in/sign-up.ts';
+import { linkSsoOf } from './sign-in/sso-joining.ts';
+import { finishSsoOf, startSsoByIssuerOf, startSsoOf, startSsoStepUpOf } from './sign-in/sso-sign-in.ts';
 import {
   completeWithRecoveryCode,
   sendCodeInstead,
@@ -102,8 +102,8 @@ import {
   stepUpState,
   stepUpWith,
   stepUpWithPasskeyOf,
-} from './step-up.ts';
-import { changeTwoFactor, twoFactorOf } from './two-factor.ts';
+} from './proofs/step-up.ts';
+import { changeTwoFactor, twoFactorOf } from './profile/two-factor.ts';
 
 export function accountRoutes(
   server: Server,

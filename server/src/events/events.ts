@@ -18,7 +18,7 @@ import {
 } from '../platform/live/live.ts';
 import type { Needs } from '../platform/platform.ts';
 import { timeOfUuid, uuidFloor } from '../platform/security/random.ts';
-import { selectNewRequests } from '../reporting/request-logs/request-logs.ts';
+import { selectNewRequests } from '../request-logs/request-logs.ts';
 import { newMessages } from '../webhooks/webhooks.ts';
 
 /** Streams of new rows for API keys, such as those of `sixdigit logs --follow` and `sixdigit listen`. */

@@ -5,7 +5,7 @@ import { openDisputes, unmatchedPayments } from '../payments/payments.ts';
 import { freeDiskBytes } from '../platform/db/disk.ts';
 import { selectFailedJobs, selectWorkers } from '../platform/queue/work.ts';
 import { version } from '../platform/version.ts';
-import { type Minute, selectDatabase, selectMinutes } from '../reporting/service-counts/service-counts.ts';
+import { type Minute, selectDatabase, selectMinutes } from './service-counts.ts';
 import { webhookQueueStats } from '../webhooks/webhooks.ts';
 import { type CarriersApp, carriersOf } from './carriers/carriers.ts';
 

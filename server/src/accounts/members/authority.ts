@@ -2,8 +2,8 @@ import { isAtLeast, type Role } from '@sixdigit/contract/roles.ts';
 import type { Tx } from '../../platform/db/sql.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import { requireRole, type UserCaller } from '../../platform/http/serve.ts';
-import { lockSuspension, type Suspension } from '../access.ts';
-import { findCallerAgain } from '../memberships.ts';
+import { lockSuspension, type Suspension } from '../sessions/access.ts';
+import { findCallerAgain } from '../sessions/memberships.ts';
 import { holdPeople } from '../queries.ts';
 
 interface Locked {

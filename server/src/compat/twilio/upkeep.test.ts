@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
 import { refusalOf } from '../../../test/twilio-client.ts';
 import { twilioStage } from '../../../test/twilio-stage.ts';
-import { eraseLeftBehind } from '../../accounts/delete-account.ts';
-import { eraseRecipient } from '../../accounts/erasure/erasure.ts';
+import { eraseLeftBehind } from '../../deletion/delete-account.ts';
+import { eraseRecipient } from '../../deletion/deletion.ts';
 
 const stage = fixture(twilioStage);
 const DAY = 86_400_000;
@@ -37,7 +37,7 @@ test('the deletion of an account removes everything', async () => {
   await stage.client().verify.v2.safelist.create({ phoneNumber: stage.phone() });
   await stage.service.drain();
   const { app } = stage.service;
-  const { eraseAccount } = await import('../../accounts/delete-account.ts');
+  const { eraseAccount } = await import('../../deletion/delete-account.ts');
   const { account_id } = stage.alice;
   await app.db.transaction((tx) => eraseAccount(tx, app, { account_id, actor: 'owner' }));
   await stage.service.clock.advance(2 * 60_000);

@@ -4,7 +4,7 @@ import { exportVerifications, getVerification, listVerifications } from '@sixdig
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Customer, type TestService, testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
-import { eraseRecipient } from '../../accounts/erasure/erasure.ts';
+import { eraseRecipient } from '../../deletion/deletion.ts';
 import { lock } from '../../platform/db/advisory-locks.ts';
 import { hashesFor } from '../../platform/db/removed-recipients.ts';
 import { openDb } from '../../platform/db/sql.ts';

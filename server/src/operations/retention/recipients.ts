@@ -1,4 +1,4 @@
-import { formsOf, redactText } from '../../accounts/erasure/erasure.ts';
+import { formsOf, redactText } from '../../deletion/deletion.ts';
 import { tryLock } from '../../platform/db/advisory-locks.ts';
 import { keptDays } from '../../platform/db/kept-days.ts';
 import { REMOVED, type RecipientTable, removeRecipients } from '../../platform/db/removed-recipients.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
 import { testService } from '../../../test/service.ts';
 import { testWorker } from '../../../test/worker.ts';
-import { eraseRecipient } from '../../accounts/erasure/erasure.ts';
+import { eraseRecipient } from '../../deletion/deletion.ts';
 import { retentionCommand } from '../commands/retention/retention.ts';
 import { retentionJobs } from './retention.ts';
 

@@ -16,7 +16,7 @@ import {
   selectMembers,
   suspend,
 } from '../../accounts/accounts.ts';
-import { formsOf, redactText } from '../../accounts/erasure/erasure.ts';
+import { formsOf, redactText } from '../../deletion/deletion.ts';
 import { balanceOf, deduct, deposit, lockBalance, NotEnoughCredits } from '../../credits/credits.ts';
 import { notifyAccount } from '../../messaging/notices/notices.ts';
 import type { Tx } from '../../platform/db/sql.ts';

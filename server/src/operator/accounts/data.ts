@@ -31,8 +31,8 @@ import { maskedNumbers, maskedRecipient, maskedText, maskedValues } from '../../
 import { isUuid } from '../../platform/security/random.ts';
 import { domainsOf } from '../../protection/message-links/message-links.ts';
 import { blocksOf, type Protection, protectionOf } from '../../protection/protection.ts';
-import { insightsOf } from '../../reporting/insights/insights.ts';
-import { requestLogOf, requestLogsOf } from '../../reporting/request-logs/request-logs.ts';
+import { insightsOf } from '../../insights/insights.ts';
+import { requestLogOf, requestLogsOf } from '../../request-logs/request-logs.ts';
 import { attemptOf, attemptsOf, messagesOf, replayMessage } from '../../webhooks/webhooks.ts';
 import { recordAction } from '../audit.ts';
 import { type Readers, requireAccount } from '../reading.ts';

@@ -14,7 +14,7 @@ import {
   redactText,
   stepsOf,
   sumOf,
-} from '../../accounts/erasure/erasure.ts';
+} from '../../deletion/deletion.ts';
 import { keptDays } from '../../platform/db/kept-days.ts';
 import { type Page, pageOf } from '../../platform/db/page.ts';
 import type { RetentionRules } from '../../platform/db/retention.ts';

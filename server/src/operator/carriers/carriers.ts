@@ -19,7 +19,7 @@ import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import type { OperatorCaller } from '../../platform/http/serve.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { maskedRecipient } from '../../platform/security/masks.ts';
-import { selectCarrierErrors, selectCarrierHealth } from '../../reporting/service-counts/service-counts.ts';
+import { selectCarrierErrors, selectCarrierHealth } from '../service-counts.ts';
 import {
   type LiveSettings,
   lockSetting,

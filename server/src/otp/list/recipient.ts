@@ -19,7 +19,7 @@ import type { Db } from '../../platform/db/sql.ts';
 import { FieldErrors } from '../../platform/http/failure.ts';
 import { type Server, serve } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
-import { failedRequestsAbout } from '../../reporting/request-logs/request-logs.ts';
+import { failedRequestsAbout } from '../../request-logs/request-logs.ts';
 import type { OtpApp } from '../call.ts';
 import { checkOf } from '../send/check-destination.ts';
 import { testNumber } from '../test-mode/test-mode.ts';

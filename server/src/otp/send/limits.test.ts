@@ -4,7 +4,7 @@ import { anotherProcess } from '../../../test/another-process.ts';
 import { fixture } from '../../../test/fixture.ts';
 import { type Sender, sender } from '../../../test/sender.ts';
 import { testService } from '../../../test/service.ts';
-import { eraseRecipient } from '../../accounts/erasure/erasure.ts';
+import { eraseRecipient } from '../../deletion/deletion.ts';
 
 let count = 0;
 const fresh = () => `reader-${++count}@example.com`;

@@ -7,7 +7,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { fixture } from '../../../../test/fixture.ts';
 import { type Customer, testService } from '../../../../test/service.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
-import { eraseRecipient } from '../../../accounts/erasure/erasure.ts';
+import { eraseRecipient } from '../../../deletion/deletion.ts';
 import { eraseCommand } from './erase.ts';
 
 const DAY = 86_400_000;

@@ -1,5 +1,5 @@
 import { countPeopleWith } from '../../../accounts/accounts.ts';
-import { eraseRecipient, formsOf } from '../../../accounts/erasure/erasure.ts';
+import { eraseRecipient, formsOf } from '../../../deletion/deletion.ts';
 import type { Needs } from '../../../platform/platform.ts';
 
 /** `npm start -- erase <phone number or e-mail address>`: prints the result. Returns the exit code. */

@@ -1,0 +1,232 @@
+import { CHANNELS, type Channel } from '@sixdigit/contract/channels.ts';
+import type { CarrierError } from '@sixdigit/contract/operator/carriers.ts';
+import type { Breakers, Carriers, Outcome } from '../messaging/carriers/carriers.ts';
+import type { Queryable } from '../platform/db/sql.ts';
+import type { Needs } from '../platform/platform.ts';
+import type { Job } from '../platform/queue/job.ts';
+import { maskedNumbers } from '../platform/security/masks.ts';
+
+interface Health {
+  /** carrier/channel */
+  subject: string;
+  counts: {
+    accepted: number;
+    refused: number;
+    uncertain: number;
+    average_ms: number | null;
+    open_breakers: number;
+  };
+}
+
+/** The carriers' responses of the last ten minutes, and the breakers that are currently open in the workers. */
+export const selectCarrierHealth = async (sql: Queryable): Promise<Health[]> =>
+  (
+    await sql.rows<{ subject: string } & Health['counts']>(
+      `select s.subject,
+         coalesce(sum(m.entries) filter (where m.kind = 'accepted'), 0) as accepted,
+         coalesce(sum(m.entries) filter (where m.kind = 'refused'), 0) as refused,
+         coalesce(sum(m.entries) filter (where m.kind = 'uncertain'), 0) as uncertain,
+         round(sum(m.ms)::numeric / nullif(sum(m.entries), 0)) as average_ms,
+         (select count(*) from open_breakers b where b.carrier || '/' || b.channel = s.subject
+            and b.seen_at > clock_timestamp() - interval '5 seconds') as open_breakers
+       from (
+         select subject from activity_minutes where subject <> '' and minute > clock_now() - interval '10 minutes'
+         union select carrier || '/' || channel from open_breakers
+       ) s
+       left join activity_minutes m on m.subject = s.subject and m.minute > clock_now() - interval '10 minutes'
+       group by s.subject`,
+    )
+  ).map(({ subject, ...counts }) => ({ subject, counts }));
+
+const SHOWN_ERRORS = 20;
+
+export const selectCarrierErrors = (sql: Queryable): Promise<CarrierError[]> =>
+  sql.rows<CarrierError>(
+    `select id, created_at, carrier, channel, kind, reason, detail from carrier_errors order by id desc limit ${SHOWN_ERRORS}`,
+  );
+
+/** The counts of one minute. */
+export interface Minute {
+  at: string;
+  sends: number;
+  refused_sends: number;
+  verified: number;
+  wrong_codes: number;
+  delivered: number;
+  undelivered: number;
+}
+
+/** The last 60 minutes, oldest first. */
+export const selectMinutes = (sql: Queryable): Promise<Minute[]> =>
+  sql.rows<Minute>(
+    `select at, coalesce(sum(m.entries) filter (where m.kind = 'send'), 0) as sends,
+       coalesce(sum(m.entries) filter (where m.kind = 'send_refused'), 0) as refused_sends,
+       coalesce(sum(m.entries) filter (where m.kind = 'verified'), 0) as verified,
+       coalesce(sum(m.entries) filter (where m.kind = 'wrong_code'), 0) as wrong_codes,
+       coalesce(sum(m.entries) filter (where m.kind = 'delivered'), 0) as delivered,
+       coalesce(sum(m.entries) filter (where m.kind = 'undelivered'), 0) as undelivered
+     from generate_series(date_trunc('minute', clock_now()) - interval '59 minutes', date_trunc('minute', clock_now()),
+       interval '1 minute') as at
+     left join activity_minutes m on m.minute = at and m.subject = ''
+     group by at order by at`,
+  );
+
+/** The database's size now and a day ago, its connections, and its server version. */
+export const selectDatabase = (
+  sql: Queryable,
+): Promise<{ bytes: number; bytes_a_day_ago: number | null; connections: number; postgresql: string }> =>
+  sql.one(
+    `select pg_database_size(current_database()) as bytes,
+       (select bytes from database_sizes where day < (clock_now() at time zone 'UTC')::date order by day desc limit 1)
+         as bytes_a_day_ago,
+       (select count(*) from pg_stat_activity where datname = current_database()) as connections,
+       split_part(current_setting('server_version'), ' ', 1) as postgresql`,
+  );
+
+/**
+ * Counts what this process does, per minute, for the operators' overview. Counts are collected in memory and added to the
+ * database every second; a crash loses one second of them. Nothing else depends on them.
+ */
+export interface Activity {
+  count(kind: string, subject?: string, ms?: number): void;
+  carrierAnswered(answer: { carrier: string; channel: Channel; outcome: Outcome; ms: number }): void;
+  flush(): Promise<void>;
+}
+
+type App = Needs<'db' | 'random'>;
+
+interface Count {
+  kind: string;
+  subject: string;
+  entries: number;
+  ms: number;
+}
+
+interface CarrierFailure {
+  id: string;
+  carrier: string;
+  channel: Channel;
+  kind: 'refused' | 'uncertain';
+  reason: string;
+  detail: string;
+}
+
+/** Bounds memory and the number of rows while every dispatch to a carrier fails. */
+const FAILURES_MOST = 20;
+
+export function createActivity({ db, random }: App): Activity {
+  let counts = new Map<string, Count>();
+  let failures: CarrierFailure[] = [];
+  const count: Activity['count'] = (kind, subject = '', ms = 0) => {
+    const key = `${kind} ${subject}`;
+    const one = counts.get(key) ?? { kind, subject, entries: 0, ms: 0 };
+    one.entries += 1;
+    one.ms += Math.round(ms);
+    counts.set(key, one);
+  };
+  return {
+    count,
+    carrierAnswered({ carrier, channel, outcome, ms }) {
+      count(outcome.kind, `${carrier}/${channel}`, ms);
+      if (outcome.kind === 'accepted' || failures.length >= FAILURES_MOST) return;
+      const { kind, reason, detail } = outcome;
+      // A carrier's refusal can contain the recipient.
+      const masked = maskedNumbers(detail).slice(0, 500);
+      failures.push({ id: random.uuid(), carrier, channel, kind, reason, detail: masked });
+    },
+    async flush() {
+      const [counted, failed] = [counts, failures];
+      counts = new Map();
+      failures = [];
+      if (counted.size > 0) await addCounts(db, [...counted.values()]);
+      if (failed.length > 0) await insertFailures(db, failed);
+    },
+  };
+}
+
+/** Adds a worker's counts, records its open breakers, and deletes rows older than the overview shows. */
+export function activityJobs(
+  app: App & { activity: Activity; breakers: Breakers; carriers: Carriers },
+): Job[] {
+  return [
+    {
+      name: 'activity',
+      everyMs: 1_000,
+      async run(worker) {
+        await app.activity.flush();
+        await showOpenBreakers(app.db, worker.id, openOf(app));
+        return false;
+      },
+    },
+    {
+      name: 'activity-retention',
+      everyMs: 600_000,
+      async run() {
+        await removeOld(app.db);
+        await noteSize(app.db);
+        return false;
+      },
+    },
+  ];
+}
+
+const openOf = ({ breakers, carriers }: { breakers: Breakers; carriers: Carriers }) =>
+  CHANNELS.flatMap((channel) =>
+    carriers
+      .forChannel(channel)
+      .filter((carrier) => breakers.isOpen(carrier, channel))
+      .map(({ name }) => ({ carrier: name, channel })),
+  );
+
+// ── statements ──
+
+const addCounts = (db: App['db'], counts: readonly Count[]): Promise<number> =>
+  db.run(
+    `insert into activity_minutes as m (minute, kind, subject, entries, ms)
+     select date_trunc('minute', clock_now()), c.kind, c.subject, c.entries, c.ms
+     from json_to_recordset($1) as c (kind text, subject text, entries integer, ms bigint) order by c.kind, c.subject
+     on conflict (minute, kind, subject) do update set entries = m.entries + excluded.entries, ms = m.ms + excluded.ms`,
+    [JSON.stringify(counts)],
+  );
+
+const insertFailures = (db: App['db'], failures: readonly CarrierFailure[]): Promise<number> =>
+  db.run(
+    `insert into carrier_errors (id, created_at, carrier, channel, kind, reason, detail)
+     select f.id, clock_now(), f.carrier, f.channel, f.kind, f.reason, f.detail
+     from json_to_recordset($1) as f (id uuid, carrier text, channel text, kind text, reason text, detail text)`,
+    [JSON.stringify(failures)],
+  );
+
+const showOpenBreakers = (
+  db: App['db'],
+  worker_id: string,
+  open: readonly { carrier: string; channel: string }[],
+): Promise<number> =>
+  db.run(
+    `with open as (
+       select o.carrier, o.channel from json_to_recordset($2) as o (carrier text, channel text)
+     ), closed as (
+       delete from open_breakers b where b.worker_id = $1
+         and not exists (select from open o where o.carrier = b.carrier and o.channel = b.channel)
+     )
+     insert into open_breakers (worker_id, carrier, channel, seen_at)
+     select $1, carrier, channel, clock_timestamp() from open
+     on conflict (worker_id, carrier, channel) do update set seen_at = excluded.seen_at`,
+    [worker_id, JSON.stringify(open)],
+  );
+
+const KEPT_ERRORS = 500;
+
+const removeOld = (db: App['db']): Promise<number> =>
+  db.run(
+    `with old as (delete from activity_minutes where minute < clock_now() - interval '2 days'),
+       dead as (delete from open_breakers where seen_at < clock_timestamp() - interval '1 minute')
+     delete from carrier_errors where id < (select id from carrier_errors order by id desc offset ${KEPT_ERRORS} limit 1)`,
+  );
+
+/** Records the database's size once a day, so that the overview can show its growth. */
+const noteSize = (db: App['db']): Promise<number> =>
+  db.run(
+    `insert into database_sizes (day, bytes) select (clock_now() at time zone 'UTC')::date, pg_database_size(current_database())
+     on conflict (day) do nothing`,
+  );
