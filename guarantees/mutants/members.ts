@@ -204,7 +204,7 @@ export const members: readonly Mutant[] = [
   {
     name: 'members: a member of an account deletes themselves',
     promise: 'Nobody deletes themselves while they are a member of an account.',
-    file: 'server/src/deletion/delete-account.ts',
+    file: 'server/src/accounts/erase.ts',
     find: "if (await hasMemberships(tx, person_id)) throw new Failure('still_member');",
     replace: '',
     tests: ['server/src/deletion/delete-profile.test.ts'],

@@ -32,7 +32,10 @@ export const proofs: readonly Mutant[] = [
     file: 'server/src/accounts/proofs/step-up.ts',
     find: "if (!methods.includes('password')) throw new Failure('step_up_method_refused');",
     replace: '',
-    tests: ['server/src/accounts/proofs/step-up.test.ts', 'server/src/accounts/second-factors/passkeys.test.ts'],
+    tests: [
+      'server/src/accounts/proofs/step-up.test.ts',
+      'server/src/accounts/second-factors/passkeys.test.ts',
+    ],
   },
   {
     name: 'proofs: another session’s passkey challenge completes a step-up',
@@ -40,7 +43,10 @@ export const proofs: readonly Mutant[] = [
     file: 'server/src/accounts/second-factors/passkey-challenges.ts',
     find: 'and subject is not distinct from $4::uuid',
     replace: 'and ($4::uuid is null or subject is not null)',
-    tests: ['server/src/accounts/second-factors/passkeys.test.ts', 'server/src/accounts/proofs/step-up.test.ts'],
+    tests: [
+      'server/src/accounts/second-factors/passkeys.test.ts',
+      'server/src/accounts/proofs/step-up.test.ts',
+    ],
   },
   {
     name: 'proofs: a session can try step-ups without a limit',
@@ -169,7 +175,10 @@ export const proofs: readonly Mutant[] = [
     file: 'server/src/accounts/second-factors/authenticator.ts',
     find: 'const WINDOW = 1;',
     replace: 'const WINDOW = 2;',
-    tests: ['server/src/accounts/second-factors/totp.test.ts', 'server/src/accounts/second-factors/authenticator.test.ts'],
+    tests: [
+      'server/src/accounts/second-factors/totp.test.ts',
+      'server/src/accounts/second-factors/authenticator.test.ts',
+    ],
   },
   {
     name: 'proofs: an authenticator code is accepted twice',

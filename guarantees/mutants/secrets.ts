@@ -189,7 +189,7 @@ export const secrets: readonly Mutant[] = [
   {
     name: 'secrets: an erasure leaves the default message',
     promise: 'An erasure removes a person from every column, including the default message.',
-    file: 'server/src/deletion/delete-account.ts',
+    file: 'server/src/accounts/erase.ts',
     find: ", default_message = ''",
     replace: '',
     tests: ['server/src/deletion/erasure.test.ts'],

@@ -2,6 +2,7 @@ import {
   authenticateMember,
   authenticatePerson,
   contactOf,
+  createPasswords,
   endSsoSessionsOf,
   findPerson,
   isMemberSessionOpen,
@@ -28,8 +29,11 @@ import { selectNewestEntries } from './credits/credits.ts';
 import { createPrices, type PriceBook } from './credits/prices/prices.ts';
 import { spendJobs } from './credits/spend/jobs.ts';
 import { spendRoutes } from './credits/spend/routes.ts';
+import { deletionJobs, deletionRoutes } from './deletion/deletion.ts';
 import { createEventStreams, type EventStreams } from './events/events.ts';
 import { eventRoutes } from './events/routes.ts';
+import { insightJobs } from './insights/jobs.ts';
+import { insightRoutes } from './insights/routes.ts';
 import {
   type Breakers,
   type Carriers,
@@ -47,8 +51,11 @@ import { storeMessage } from './messaging/sandbox/sandbox.ts';
 import { operationRoutes, refuseWithoutKey, workerRoutes } from './operations/deployment/deployment.ts';
 import { retentionJobs } from './operations/retention/retention.ts';
 import {
+  type Activity,
+  activityJobs,
   authenticateOperator,
   countryRoutingOf,
+  createActivity,
   findOperator,
   makeFirstOperator,
   operatorJobs,
@@ -96,8 +103,6 @@ import { messageLinkJobs } from './protection/message-links/jobs.ts';
 import { messageLinkRoutes } from './protection/message-links/routes.ts';
 import { createProtection, type Protection } from './protection/protection.ts';
 import { protectionRoutes } from './protection/routes.ts';
-import { insightJobs } from './insights/jobs.ts';
-import { insightRoutes } from './insights/routes.ts';
 import {
   createRequestLogWriter,
   type RequestLogWriter,
@@ -105,7 +110,6 @@ import {
   selectNewestRequests,
 } from './request-logs/request-logs.ts';
 import { requestLogRoutes } from './request-logs/routes.ts';
-import { type Activity, activityJobs, createActivity } from './operator/service-counts.ts';
 import { createAccountLimits, type LimitsOfAccounts } from './settings/account-limits/account-limits.ts';
 import {
   createLiveSettings,
@@ -234,6 +238,7 @@ export async function createApi(
     examine?: ServiceApp['examine'];
   } = {},
 ): Promise<Server> {
+  const passwords = options.passwords ?? createPasswords();
   const lastUse = createLastUse();
   const keys = createKeyAdmission(app, lastUse.seen);
   const authenticators: Authenticators = {
@@ -266,15 +271,13 @@ export async function createApi(
   webhookRoutes(server, app);
   auditRoutes(server, app);
   messageLinkRoutes(server, app);
-  accountRoutes(
-    server,
-    {
-      ...app,
-      hasSavedCard: (account_id) => hasSavedCard(app, account_id),
-      fromOperators: (person_id) => fromOperators(app, person_id),
-    },
-    options.passwords,
-  );
+  accountRoutes(server, {
+    ...app,
+    hasSavedCard: (account_id) => hasSavedCard(app, account_id),
+    fromOperators: (person_id) => fromOperators(app, person_id),
+    passwords,
+  });
+  deletionRoutes(server, { ...app, passwords });
   secondFactorRoutes(server, {
     ...app,
     emailOf: async (id) => (await findPerson(app.db, id))?.email ?? '',
@@ -379,6 +382,7 @@ export const allJobs = (app: App): Job[] => [
   ...noticeJobs(app),
   ...messageLinkJobs(app),
   ...accountJobs(app),
+  ...deletionJobs(app),
   ...ssoJobs(app),
   ...spendJobs(app),
   ...testModeJobs(app, (received) => report(app, received)),

@@ -76,6 +76,7 @@ test('only lists, insights and exports can read from the standby, through one fu
     'audit/routes.ts',
     'compat/twilio/attempts.ts',
     'connections/routes.ts',
+    'insights/routes.ts',
     'operator/accounts/data.ts',
     'operator/reading.ts',
     'otp/list/recipient.ts',
@@ -83,7 +84,6 @@ test('only lists, insights and exports can read from the standby, through one fu
     'otp/send/back-test.ts',
     'otp/test-mode/routes.ts',
     'payments/routes.ts',
-    'insights/routes.ts',
     'request-logs/routes.ts',
     'webhooks/routes.ts',
   ]);

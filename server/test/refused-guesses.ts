@@ -19,8 +19,8 @@ import {
 import { sendSignInCode, verifyRecoveryCode } from '@sixdigit/contract/second-factors/second-factors.ts';
 import { sendStepUpCode, stepUp } from '@sixdigit/contract/second-factors/step-up.ts';
 import { expect } from 'vitest';
-import { clientOf } from '../src/accounts/sessions/client.ts';
 import { QUEUE_SIZE } from '../src/accounts/passwords/hash-queue.ts';
+import { clientOf } from '../src/accounts/sessions/client.ts';
 import { withAuthenticator } from './authenticator.ts';
 import type { CallInput } from './call.ts';
 import { codeFor, linkTokenFor, person, twoFactorPerson, wrongCode } from './person.ts';

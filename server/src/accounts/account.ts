@@ -7,9 +7,9 @@ import { Failure } from '../platform/http/failure.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Needs, Platform } from '../platform/platform.ts';
 import { type Batcher, batcher, queueLimits } from '../platform/queue/batcher.ts';
-import { LIVES } from './sessions/client.ts';
 import type { Passwords } from './passwords/passwords.ts';
 import { findPerson, PERSON, type Person } from './queries.ts';
+import { LIVES } from './sessions/client.ts';
 import type { Providers } from './sso/sso.ts';
 
 /** The platform and ports that this module needs. */

@@ -3,16 +3,7 @@
  * not reveal whether an account exists, and a flood of requests does not lock an owner out.
  */
 
-export {
-  authenticateMember,
-  authenticatePerson,
-  bearerToken,
-  findPersonCaller,
-  lockSuspension,
-  resume,
-  type Suspension,
-  suspend,
-} from './sessions/access.ts';
+export { type App, personOf } from './account.ts';
 export {
   type AccountFacts,
   type AccountFilter,
@@ -24,22 +15,20 @@ export {
   lastSessionsOf,
   selectAccounts,
 } from './all-accounts.ts';
+export { accountTexts, eraseMembersOf, findDeletedAccount, noteErased } from './erase.ts';
+export { reserveCarrierTest } from './limits.ts';
+export { lockMembers } from './members/authority.ts';
+export { makeOwner } from './members/members.ts';
+export { findMemberOf, selectMembers } from './members/queries.ts';
+export { provePassword } from './passwords/password-check.ts';
+export { createPasswords, type Passwords } from './passwords/passwords.ts';
 export { brandingOf, changeAutoPurchase } from './profile/branding.ts';
-export { type Client, clientOf } from './sessions/client.ts';
-export { accountTexts, eraseAccount } from '../deletion/delete-account.ts';
 export {
   confirmEmailChange,
   type EmailChange,
   type EmailChangeApp,
   requestEmailChange,
 } from './profile/email-change.ts';
-export { canDeliverCodes, type FirstOperatorApp, openFirstOperator } from './sign-in/first-operator.ts';
-export { reserveCarrierTest } from './limits.ts';
-export { lockMembers } from './members/authority.ts';
-export { makeOwner } from './members/members.ts';
-export { findMemberOf, selectMembers } from './members/queries.ts';
-export { isMemberSessionOpen, selectOpenMemberSessions } from './sessions/memberships.ts';
-export { createPasswords, type Passwords } from './passwords/passwords.ts';
 export {
   billingNameOf,
   contactOf,
@@ -51,6 +40,19 @@ export {
   lockPerson,
   switchOffAutoPurchase,
 } from './queries.ts';
+export {
+  authenticateMember,
+  authenticatePerson,
+  bearerToken,
+  findPersonCaller,
+  lockSuspension,
+  resume,
+  type Suspension,
+  suspend,
+} from './sessions/access.ts';
+export { type Client, clientOf } from './sessions/client.ts';
+export { isMemberSessionOpen, selectOpenMemberSessions } from './sessions/memberships.ts';
 export { endSessionsOf, isSessionOpen, selectSessions } from './sessions/sessions.ts';
-export { foundAccount } from './sign-in/sign-up.ts';
 export { endSsoSessionsOf, isOwnerWithProof, shortenSsoSessionsOf } from './sessions/sso-people.ts';
+export { canDeliverCodes, type FirstOperatorApp, openFirstOperator } from './sign-in/first-operator.ts';
+export { foundAccount } from './sign-in/sign-up.ts';

@@ -2,11 +2,10 @@ import { oldNoticeLog } from '../messaging/notices/notices.ts';
 import { deleteOld, type OldRows } from '../platform/db/retention.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Job } from '../platform/queue/job.ts';
-import { oldNetworks } from './sessions/client.ts';
-import { eraseLeftBehind } from '../deletion/delete-account.ts';
-import { oldDevices } from './sessions/known-devices.ts';
 import { expiredInvitations } from './members/invitation-queries.ts';
 import { oldEnrolments, oldPasskeyChallenges } from './second-factors/second-factors.ts';
+import { oldNetworks } from './sessions/client.ts';
+import { oldDevices } from './sessions/known-devices.ts';
 import { oldLinks, oldLogins } from './sso/sso.ts';
 
 const BATCH_SIZE = 1_000;
@@ -27,7 +26,7 @@ const RUN_OUT: readonly OldRows[] = [
   oldLinks,
 ];
 
-/** Deletes expired challenges, sessions, counters, known networks and devices, and the remaining data of deleted accounts. */
+/** Deletes expired challenges, sessions, counters, and known networks and devices. */
 export const accountJobs = ({ db }: Needs<'db'>): Job[] => [
   {
     name: 'run-out',
@@ -38,5 +37,4 @@ export const accountJobs = ({ db }: Needs<'db'>): Job[] => [
       return isMore;
     },
   },
-  { name: 'erasure', everyMs: 30_000, run: () => eraseLeftBehind({ db }) },
 ];

@@ -18,7 +18,12 @@ import { isOperator } from '../platform/http/client-address.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { App } from './account.ts';
 import { acceptInvitationOf, showInvitationOf } from './invitations/acceptance.ts';
-import { createInvitationOf, invitationsOf, resendInvitationOf, revokeInvitationOf } from './invitations/invitations.ts';
+import {
+  createInvitationOf,
+  invitationsOf,
+  resendInvitationOf,
+  revokeInvitationOf,
+} from './invitations/invitations.ts';
 import { changeRoleOf, chooseNotices, membersOf } from './members/members.ts';
 import { leaveAccountOf, removeMemberOf } from './members/removal.ts';
 

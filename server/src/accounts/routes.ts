@@ -1,5 +1,4 @@
 import {
-  deleteMe,
   deleteProfile,
   getMe,
   getProfile,
@@ -55,11 +54,7 @@ import { getStepUp, sendStepUpCode, stepUp } from '@sixdigit/contract/second-fac
 import { requestIdentity } from '../platform/http/idempotency-key.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import { type App, createSignInLookup } from './account.ts';
-import { brandingOf, changeBranding, changeLowBalance, previewBrandingMail } from './profile/branding.ts';
-import { resendCode } from './proofs/challenges.ts';
-import { clientOf } from './sessions/client.ts';
-import type { CodeSource } from './proofs/code-entry.ts';
-import { deleteAccount, deletePerson } from '../deletion/delete-account.ts';
+import { deletePerson } from './erase.ts';
 import { signUpInvited } from './invitations/acceptance.ts';
 import { memberRoutes } from './member-routes.ts';
 import {
@@ -68,32 +63,17 @@ import {
   renameAccount as rename,
   transferCredits as transfer,
 } from './members/own-accounts.ts';
+import { brandingOf, changeBranding, changeLowBalance, previewBrandingMail } from './profile/branding.ts';
+import { changeProfile, me, profileOf } from './profile/profile.ts';
+import { changeTwoFactor, twoFactorOf } from './profile/two-factor.ts';
+import { resendCode } from './proofs/challenges.ts';
+import type { CodeSource } from './proofs/code-entry.ts';
 import {
   completeWithPasskey,
   signInByPasskey,
   startPasskeySignInFrom,
   startPasskeyStepOf,
 } from './proofs/passkey-sign-in.ts';
-import {
-  aliveLink,
-  changePasswordOf,
-  forgotPasswordOf,
-  resetPasswordByLinkWith,
-  resetPasswordWith,
-} from './sign-in/password-reset.ts';
-import { createPasswords, type Passwords } from './passwords/passwords.ts';
-import { changeProfile, me, profileOf } from './profile/profile.ts';
-import {
-  endAllSessionsOf,
-  endOwnSession,
-  listSessionsOf,
-  refreshSession,
-  signOutSession,
-} from './sessions/sessions.ts';
-import { completeWithCode, signInWith } from './sign-in/sign-in.ts';
-import { signUpWith } from './sign-in/sign-up.ts';
-import { linkSsoOf } from './sign-in/sso-joining.ts';
-import { finishSsoOf, startSsoByIssuerOf, startSsoOf, startSsoStepUpOf } from './sign-in/sso-sign-in.ts';
 import {
   completeWithRecoveryCode,
   sendCodeInstead,
@@ -103,18 +83,28 @@ import {
   stepUpWith,
   stepUpWithPasskeyOf,
 } from './proofs/step-up.ts';
-import { changeTwoFactor, twoFactorOf } from './profile/two-factor.ts';
+import { clientOf } from './sessions/client.ts';
+import {
+  endAllSessionsOf,
+  endOwnSession,
+  listSessionsOf,
+  refreshSession,
+  signOutSession,
+} from './sessions/sessions.ts';
+import {
+  aliveLink,
+  changePasswordOf,
+  forgotPasswordOf,
+  resetPasswordByLinkWith,
+  resetPasswordWith,
+} from './sign-in/password-reset.ts';
+import { completeWithCode, signInWith } from './sign-in/sign-in.ts';
+import { signUpWith } from './sign-in/sign-up.ts';
+import { linkSsoOf } from './sign-in/sso-joining.ts';
+import { finishSsoOf, startSsoByIssuerOf, startSsoOf, startSsoStepUpOf } from './sign-in/sso-sign-in.ts';
 
-export function accountRoutes(
-  server: Server,
-  platform: Omit<App, 'passwords' | 'signInLookup'>,
-  passwords: Passwords = createPasswords(),
-): void {
-  const app: App = {
-    ...platform,
-    passwords,
-    signInLookup: createSignInLookup(platform),
-  };
+export function accountRoutes(server: Server, platform: Omit<App, 'signInLookup'>): void {
+  const app: App = { ...platform, signInLookup: createSignInLookup(platform) };
   signInRoutes(server, app);
   passwordRoutes(server, app);
   sessionRoutes(server, app);
@@ -213,10 +203,6 @@ function sessionRoutes(server: Server, app: App): void {
 
 function settingsRoutes(server: Server, app: App): void {
   serve(server, getMe, ({ caller }) => me(app, caller));
-  serve(server, deleteMe, async ({ caller, body, request }) => {
-    await deleteAccount(app, caller, { ...body, client: clientOf(request) });
-    return undefined;
-  });
   serve(server, listAccounts, async ({ caller }) => ({
     results: await accountsOf(app.db, caller),
   }));

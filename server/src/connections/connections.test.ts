@@ -23,7 +23,7 @@ import { serviceWithCarriers } from '../../test/carriers.ts';
 import { fixture } from '../../test/fixture.ts';
 import { type Sender, sender } from '../../test/sender.ts';
 import { signedIn } from '../../test/signed-in.ts';
-import { eraseAccount } from '../accounts/accounts.ts';
+import { eraseAccount } from '../deletion/deletion.ts';
 import * as queries from './queries.ts';
 
 let count = 0;

@@ -1,68 +1,41 @@
+import { deleteMe } from '@sixdigit/contract/accounts/accounts.ts';
+import {
+  type App as AccountsApp,
+  clientOf,
+  eraseMembersOf,
+  findDeletedAccount,
+  noteErased,
+  personOf,
+  provePassword,
+} from '../accounts/accounts.ts';
 import { revokeKeysOf } from '../api-keys/api-keys.ts';
 import { eraseAuditEntries, record } from '../audit/audit.ts';
 import { deleteTwilioServicesOf, deleteTwilioVerificationsOf } from '../compat/compat.ts';
 import { deleteConnectionsOf } from '../connections/connections.ts';
-import { forgetNotices, forgetNoticesOfPerson, postNotice } from '../messaging/notices/notices.ts';
+import { deleteInsightsOf } from '../insights/insights.ts';
+import { forgetNotices, postNotice } from '../messaging/notices/notices.ts';
 import { deleteIdempotencyKeysOf } from '../otp/idempotency/idempotency.ts';
 import { deleteSendsOf } from '../otp/otp.ts';
-import type { FreeTexts } from '../platform/db/erasure.ts';
 import type { Tx } from '../platform/db/sql.ts';
-import { Failure } from '../platform/http/failure.ts';
-import type { PersonCaller, UserCaller } from '../platform/http/serve.ts';
+import { type Server, serve, type UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
+import type { Job } from '../platform/queue/job.ts';
 import { deleteMessageDomainsOf } from '../protection/message-links/message-links.ts';
 import { forgetProtectionOf } from '../protection/protection.ts';
-import { deleteInsightsOf } from '../insights/insights.ts';
 import { deleteRequestLogsOf } from '../request-logs/request-logs.ts';
 import { deleteWebhookEndpointsOf, deleteWebhookMessagesOf } from '../webhooks/webhooks.ts';
-import { type App, personOf } from '../accounts/account.ts';
-import { deleteChallengesOf, forgetWrongCodes, lockCodeEntry } from '../accounts/proofs/challenge-queries.ts';
-import { type Client, deleteNetworksOf } from '../accounts/sessions/client.ts';
-import { deleteDevicesOf } from '../accounts/sessions/known-devices.ts';
-import { requireStill } from '../accounts/members/authority.ts';
-import { deleteInvitationsOf } from '../accounts/members/invitation-queries.ts';
-import { selectMembers } from '../accounts/members/queries.ts';
-import { accountIdsOf, deleteMembershipsOf, hasMemberships } from '../accounts/sessions/memberships.ts';
-import { provePassword } from '../accounts/passwords/password-check.ts';
-import { lockContact, lockPeople } from '../accounts/queries.ts';
-import { deleteResetLinksOf } from '../accounts/proofs/reset-links.ts';
-import { forgetSecondFactorsOf } from '../accounts/second-factors/second-factors.ts';
-import { forgetIdentitiesOf, forgetSsoOf, rememberAddress } from '../accounts/sso/sso.ts';
 
-/** Deletes the caller's account. Throws a field error for a wrong password. */
-export async function deleteAccount(
-  app: App,
-  caller: UserCaller,
-  { password, client }: { password: string; client: Client },
-): Promise<void> {
-  const { account_id, person_id } = caller;
-  const person = await personOf(app.db, person_id);
-  await provePassword(app, caller, person, { field: 'password', password, client });
-  await app.db.transaction((tx) => eraseAccount(tx, app, { account_id, caller, actor: 'owner' }));
-  app.wakeups.notify('notices');
-}
+type App = Needs<'db' | 'random' | 'vault' | 'wakeups'> & Pick<AccountsApp, 'passwords' | 'failedSignIns'>;
 
-/** Deletes the caller. Throws `still_member`, and a field error for a wrong password. */
-export async function deletePerson(
-  app: App,
-  caller: PersonCaller,
-  { password, client }: { password: string; client: Client },
-): Promise<void> {
-  const { person_id } = caller;
-  const person = await personOf(app.db, person_id);
-  if (await hasMemberships(app.db, person_id)) throw new Failure('still_member');
-  await provePassword(app, caller, person, { field: 'password', password, client });
-  await app.db.transaction(async (tx) => {
-    await lockCodeEntry(tx, person_id);
-    // The lock of a person prevents that they join an account meanwhile.
-    await lockPeople(tx, [person_id]);
-    if (await hasMemberships(tx, person_id)) throw new Failure('still_member');
-    await erasePerson(tx, app, person);
-    const recipient = person.email;
-    await postNotice(tx, app, { channel: 'email', recipient, contents: { kind: 'personDeleted' } });
+export const deletionRoutes = (server: Server, app: App): void =>
+  serve(server, deleteMe, async ({ caller, body: { password }, request }) => {
+    const { account_id, person_id } = caller;
+    const person = await personOf(app.db, person_id);
+    await provePassword(app, caller, person, { field: 'password', password, client: clientOf(request) });
+    await app.db.transaction((tx) => eraseAccount(tx, app, { account_id, caller, actor: 'owner' }));
+    app.wakeups.notify('notices');
+    return undefined;
   });
-  app.wakeups.notify('notices');
-}
 
 interface Erasing {
   account_id: string;
@@ -82,27 +55,9 @@ export async function eraseAccount(
   app: Needs<'random' | 'vault'>,
   { account_id, caller, actor, email }: Erasing,
 ): Promise<boolean> {
-  // Locked in the order of their ids, like in every transaction.
-  const members = (await selectMembers(tx, account_id, null)).toSorted((one, other) =>
-    one.person_id < other.person_id ? -1 : 1,
-  );
-  for (const member of members) await lockCodeEntry(tx, member.person_id);
-  // The lock of a person prevents that they join another account meanwhile, that of the account that a person joins it.
-  await lockPeople(
-    tx,
-    members.map((member) => member.person_id),
-  );
-  const found = await lockContact(tx, account_id);
-  if (!found || (email !== undefined && email !== found.email)) return false;
-  if (caller) await requireStill(tx, caller, 'owner');
-  await deleteMembershipsOf(tx, account_id);
-  await deleteInvitationsOf(tx, account_id);
-  for (const member of members)
-    if (!(await hasMemberships(tx, member.person_id)))
-      await erasePerson(tx, app, { id: member.person_id, email: member.email });
-  await erasePersonalData(tx, account_id);
+  const recipients = await eraseMembersOf(tx, app, { account_id, caller, email });
+  if (!recipients) return false;
   await deleteMessageDomainsOf(tx, account_id);
-  await forgetSsoOf(tx, account_id);
   await forgetNotices(tx, account_id);
   await forgetProtectionOf(tx, account_id);
   await deleteConnectionsOf(tx, account_id);
@@ -111,59 +66,11 @@ export async function eraseAccount(
   await deleteWebhookEndpointsOf(tx, account_id);
   // This entry outlives the account, so it contains neither an IP address nor a user agent.
   await record(tx, app, { account_id, person_id: caller?.person_id, actor, action: 'account.delete' });
-  for (const { email: recipient } of members)
-    if (recipient !== '')
-      await postNotice(tx, app, { channel: 'email', recipient, contents: { kind: 'accountDeleted' } });
+  for (const recipient of recipients)
+    await postNotice(tx, app, { channel: 'email', recipient, contents: { kind: 'accountDeleted' } });
   return true;
 }
 
-/** Erases what identifies a person and everything that signs them in. Lock their code entry and their row first. */
-async function erasePerson(
-  tx: Tx,
-  app: Needs<'vault'>,
-  { id: person_id, email }: { id: string; email: string },
-): Promise<void> {
-  await rememberAddress(tx, app, { person_id, email, accounts: await accountIdsOf(tx, person_id) });
-  await erasePersonRow(tx, person_id);
-  // Passkeys are deleted before sessions: a sign-in in progress locks its passkey until it has inserted its session, which the
-  // next statement then deletes.
-  await forgetSecondFactorsOf(tx, person_id);
-  await deleteSessionsOf(tx, person_id);
-  await deleteNetworksOf(tx, person_id);
-  await deleteDevicesOf(tx, person_id);
-  await deleteResetLinksOf(tx, person_id);
-  await deleteChallengesOf(tx, person_id);
-  await forgetWrongCodes(tx, person_id);
-  await forgetIdentitiesOf(tx, person_id);
-  await forgetNoticesOfPerson(tx, person_id);
-}
-
-const erasePersonRow = (tx: Tx, id: string): Promise<number> =>
-  tx.run(
-    `update people set email = null, username = null, password_hash = null, first_name = '', last_name = '',
-       phone_number = '', phone_verified_at = null, time_zone = null, two_factor_phone = '', two_factor_enabled = false,
-       deleted_at = clock_now()
-     where id = $1 and deleted_at is null`,
-    [id],
-  );
-
-const erasePersonalData = (tx: Tx, id: string): Promise<number> =>
-  tx.run(
-    `update accounts set name = '', slug = null, email = null, username = null, password_hash = null, first_name = '',
-       last_name = '', phone_number = '', phone_verified_at = null, time_zone = null, two_factor_phone = '',
-       two_factor_enabled = false, sender_name = '', reply_to_email = '', default_subject = '', default_message = '',
-       auto_purchase_enabled = false, low_balance_threshold = null, welcome_credits_due = 0, deleted_at = clock_now()
-     where id = $1 and deleted_at is null`,
-    [id],
-  );
-
-const deleteSessionsOf = (tx: Tx, person_id: string): Promise<number> =>
-  tx.run('delete from sessions where person_id = $1', [person_id]);
-
-// ── data of its sends ──
-
-/** Requests in flight at the time of the deletion have ended by then. */
-const SETTLED = "interval '1 minute'";
 const BATCH_SIZE = 1_000;
 
 const STEPS = [
@@ -178,21 +85,14 @@ const STEPS = [
 
 /** Erases one batch of one deleted account. Returns false if no account is left to erase. */
 export async function eraseLeftBehind({ db }: Needs<'db'>): Promise<boolean> {
-  const account = await db.maybe<{ id: string }>(
-    `select id from accounts where erased_at is null and deleted_at < clock_now() - ${SETTLED} limit 1`,
-  );
+  const account = await findDeletedAccount(db);
   if (!account) return false;
   for (const deleteSome of STEPS)
     if ((await deleteSome(db, { account_id: account.id, most: BATCH_SIZE })) >= BATCH_SIZE) return true;
-  await db.run('update accounts set erased_at = clock_now() where id = $1', [account.id]);
+  await noteErased(db, account.id);
   return true;
 }
 
-export const accountTexts: readonly FreeTexts[] = [
-  {
-    table: 'accounts',
-    key: ['id'],
-    columns: ['sender_name', 'default_subject', 'default_message'],
-    counts: 'texts_of_others',
-  },
+export const deletionJobs = ({ db }: Needs<'db'>): Job[] => [
+  { name: 'erasure', everyMs: 30_000, run: () => eraseLeftBehind({ db }) },
 ];

@@ -3,6 +3,7 @@ import type { Needs } from '../platform/platform.ts';
 import { formsOf } from './spellings.ts';
 import { type Erased, NOTHING_ERASED, stepsOf, sumOf } from './steps.ts';
 
+export { deletionJobs, deletionRoutes, eraseAccount } from './delete-account.ts';
 export { formsOf, redactText } from './spellings.ts';
 export { type Erased, NOTHING_ERASED, stepsOf, sumOf } from './steps.ts';
 

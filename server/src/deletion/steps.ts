@@ -1,3 +1,4 @@
+import { accountTexts } from '../accounts/accounts.ts';
 import { eraseRecipientFromTwilio } from '../compat/compat.ts';
 import { deleteMessagesTo, sandboxTexts } from '../messaging/sandbox/sandbox.ts';
 import { eraseRecipientFromResponses } from '../otp/idempotency/idempotency.ts';
@@ -8,7 +9,6 @@ import { uuidFloor } from '../platform/security/random.ts';
 import { eraseRecipientFromLists } from '../protection/protection.ts';
 import { eraseRecipientFromLogs, requestLogTexts } from '../request-logs/request-logs.ts';
 import { eraseRecipientFromMessages, webhookTexts } from '../webhooks/webhooks.ts';
-import { accountTexts } from '../accounts/accounts.ts';
 import { candidatesFor } from './candidates.ts';
 import { redactText, spellingsOf } from './spellings.ts';
 

@@ -5,9 +5,9 @@ import { openDisputes, unmatchedPayments } from '../payments/payments.ts';
 import { freeDiskBytes } from '../platform/db/disk.ts';
 import { selectFailedJobs, selectWorkers } from '../platform/queue/work.ts';
 import { version } from '../platform/version.ts';
-import { type Minute, selectDatabase, selectMinutes } from './service-counts.ts';
 import { webhookQueueStats } from '../webhooks/webhooks.ts';
 import { type CarriersApp, carriersOf } from './carriers/carriers.ts';
+import { type Minute, selectDatabase, selectMinutes } from './service-counts.ts';
 
 /** The current state of the deployment, from small tables that every process keeps up to date. */
 export async function overviewOf(app: CarriersApp): Promise<Overview> {

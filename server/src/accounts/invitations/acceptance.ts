@@ -5,20 +5,24 @@ import type { Tx } from '../../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import type { Origin, PersonCaller } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
-import { lockSuspension } from '../sessions/access.ts';
 import type { App } from '../account.ts';
-import type { Client } from '../sessions/client.ts';
 import { reserve, uncount } from '../limits.ts';
+import {
+  consumeInvitation,
+  findInvitationByToken,
+  type InvitationRow,
+} from '../members/invitation-queries.ts';
+import { becomeMember } from '../members/joining.ts';
 import { lockAccountsOf, requireRoom } from '../members/own-accounts.ts';
+import { nameOf } from '../members/queries.ts';
 import { refuseCommonPassword } from '../passwords/passwords.ts';
 import { enteredPhone } from '../profile/profile.ts';
 import { lockPerson } from '../queries.ts';
+import { lockSuspension } from '../sessions/access.ts';
+import type { Client } from '../sessions/client.ts';
 import { startSession } from '../sessions/sessions.ts';
-import { countsCompletedSignUps, openPerson, signUpThrottle } from '../sign-in/sign-up.ts';
 import { hashOfToken } from '../sessions/tokens.ts';
-import { consumeInvitation, findInvitationByToken, type InvitationRow } from '../members/invitation-queries.ts';
-import { becomeMember } from '../members/joining.ts';
-import { nameOf } from '../members/queries.ts';
+import { countsCompletedSignUps, openPerson, signUpThrottle } from '../sign-in/sign-up.ts';
 
 /**
  * How an invited person becomes a member. An invitation works once, until it is revoked or expires, and only for its address.

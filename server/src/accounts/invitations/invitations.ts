@@ -23,7 +23,6 @@ import {
   reserve,
   throttle,
 } from '../limits.ts';
-import { hashOfToken } from '../sessions/tokens.ts';
 import { lockMembers } from '../members/authority.ts';
 import {
   countOpenInvitations,
@@ -34,8 +33,9 @@ import {
   renewInvitation,
   selectInvitations,
 } from '../members/invitation-queries.ts';
-import { linkOf, shown, tokenOf } from './link.ts';
 import { countMembers, isMemberAddress, nameOf } from '../members/queries.ts';
+import { hashOfToken } from '../sessions/tokens.ts';
+import { linkOf, shown, tokenOf } from './link.ts';
 
 /**
  * Invitations to an account. The response, the mail and their timing are the same whether or not the address has an account of

@@ -1,8 +1,8 @@
 import type { Invitation } from '@sixdigit/contract/accounts/invitations.ts';
 import { pageUrl } from '../../platform/config.ts';
 import type { Needs } from '../../platform/platform.ts';
-import { hashOfToken } from '../sessions/tokens.ts';
 import type { InvitationRow } from '../members/invitation-queries.ts';
+import { hashOfToken } from '../sessions/tokens.ts';
 
 /**
  * The token in the link of an invitation. The server key makes it from the invitation's id and the number of the link, so the

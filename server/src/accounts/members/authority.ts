@@ -2,9 +2,9 @@ import { isAtLeast, type Role } from '@sixdigit/contract/roles.ts';
 import type { Tx } from '../../platform/db/sql.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import { requireRole, type UserCaller } from '../../platform/http/serve.ts';
+import { holdPeople } from '../queries.ts';
 import { lockSuspension, type Suspension } from '../sessions/access.ts';
 import { findCallerAgain } from '../sessions/memberships.ts';
-import { holdPeople } from '../queries.ts';
 
 interface Locked {
   /** the caller's role, read under the lock */

@@ -8,9 +8,9 @@ import { Failure } from '../../platform/http/failure.ts';
 import type { Origin } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { insertMembership } from '../sessions/memberships.ts';
-import { giveSlugs } from './own-accounts.ts';
 import { type Identity, isFormerMember } from '../sso/sso.ts';
 import { revokeInvitationsTo } from './invitation-queries.ts';
+import { giveSlugs } from './own-accounts.ts';
 import { countMembers, findRole, nameOf } from './queries.ts';
 
 interface Joining {

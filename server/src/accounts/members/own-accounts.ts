@@ -20,9 +20,9 @@ import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import type { PersonCaller, UserCaller } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { ACCOUNTS_BY_PERSON, reserve, throttle } from '../limits.ts';
-import { lockMembers } from './authority.ts';
-import { insertMembership } from '../sessions/memberships.ts';
 import { insertAccount, lockPerson } from '../queries.ts';
+import { insertMembership } from '../sessions/memberships.ts';
+import { lockMembers } from './authority.ts';
 
 /** The accounts of a person, and the credits that they move between those that they own. */
 

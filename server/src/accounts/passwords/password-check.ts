@@ -3,8 +3,6 @@ import type { FailedAction } from '../../audit/audit.ts';
 import { FieldErrors } from '../../platform/http/failure.ts';
 import type { PersonCaller } from '../../platform/http/serve.ts';
 import type { App } from '../account.ts';
-import type { Client } from '../sessions/client.ts';
-import type { Place } from './hash-queue.ts';
 import {
   count,
   FIRST_IN_QUEUE,
@@ -20,6 +18,8 @@ import {
   uncount,
 } from '../limits.ts';
 import type { Person } from '../queries.ts';
+import type { Client } from '../sessions/client.ts';
+import type { Place } from './hash-queue.ts';
 
 /**
  * Compares the password of a sign-in and counts a wrong one. All work happens in a turn of the hash queue, so that a request
@@ -93,7 +93,7 @@ interface PasswordProof {
  * the client's address. Throws a field error instead of 401, because the caller is already signed in.
  */
 export async function provePassword(
-  app: App,
+  app: Pick<App, 'db' | 'vault' | 'passwords' | 'failedSignIns'>,
   { session_id }: Pick<PersonCaller, 'session_id'>,
   person: Person,
   { field, password, client, action }: PasswordProof,

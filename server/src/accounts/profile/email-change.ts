@@ -4,10 +4,6 @@ import { notifyPerson, postNotice } from '../../messaging/notices/notices.ts';
 import type { Tx } from '../../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import type { Needs } from '../../platform/platform.ts';
-import { deleteChallengesOf, lockCodeEntry } from '../proofs/challenge-queries.ts';
-import { startChallenge } from '../proofs/challenges.ts';
-import type { Client } from '../sessions/client.ts';
-import { enterCode } from '../proofs/code-entry.ts';
 import {
   EMAIL_CHANGES_BY_ACCOUNT,
   EMAIL_CHANGES_BY_ADDRESS,
@@ -16,10 +12,14 @@ import {
   throttle,
 } from '../limits.ts';
 import { masked } from '../masked.ts';
-import { accountIdsOf } from '../sessions/memberships.ts';
+import { deleteChallengesOf, lockCodeEntry } from '../proofs/challenge-queries.ts';
+import { startChallenge } from '../proofs/challenges.ts';
+import { enterCode } from '../proofs/code-entry.ts';
 import type { OwnSmsApp } from '../proofs/own-sms.ts';
-import { findPerson, findPersonByEmail, lockEmail } from '../queries.ts';
 import { deleteResetLinksOf } from '../proofs/reset-links.ts';
+import { findPerson, findPersonByEmail, lockEmail } from '../queries.ts';
+import type { Client } from '../sessions/client.ts';
+import { accountIdsOf } from '../sessions/memberships.ts';
 import { endSessionsOf } from '../sessions/sessions.ts';
 import { rememberAddress } from '../sso/sso.ts';
 

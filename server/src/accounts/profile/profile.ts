@@ -16,10 +16,10 @@ import {
 } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { type App, personOf } from '../account.ts';
-import type { Client } from '../sessions/client.ts';
 import { provePassword } from '../passwords/password-check.ts';
-import { findStanding, type Person, updateProfile } from '../queries.ts';
 import { provesByPassword } from '../proofs/step-up.ts';
+import { findStanding, type Person, updateProfile } from '../queries.ts';
+import type { Client } from '../sessions/client.ts';
 
 export async function me(
   app: Pick<App, 'db' | 'fromOperators'>,

@@ -8,10 +8,10 @@ import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import { type PersonCaller, requireStepUp } from '../../platform/http/serve.ts';
 import { type App, personOf } from '../account.ts';
 import { reserveSending, startChallenge } from '../proofs/challenges.ts';
-import type { Client } from '../sessions/client.ts';
 import { enterCode } from '../proofs/code-entry.ts';
-import { enteredPhone, needPassword, reachablePhone } from './profile.ts';
 import { lockPerson, type Person, updateTwoFactor } from '../queries.ts';
+import type { Client } from '../sessions/client.ts';
+import { enteredPhone, needPassword, reachablePhone } from './profile.ts';
 import { giveWelcomeCredits } from './welcome.ts';
 
 interface TwoFactorBody {

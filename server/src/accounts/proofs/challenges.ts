@@ -4,16 +4,6 @@ import type { Tx } from '../../platform/db/sql.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import type { Needs } from '../../platform/platform.ts';
 import {
-  type Challenge,
-  codeEntryLock,
-  findChallenge,
-  insertChallenge,
-  type Purpose,
-  resendState,
-  reserveResend,
-} from './challenge-queries.ts';
-import { type Client, knownHome } from '../sessions/client.ts';
-import {
   ANONYMOUS_BY_RECIPIENT,
   ANONYMOUS_BY_RECIPIENT_AND_ADDRESS,
   CODE_SECONDS,
@@ -26,10 +16,20 @@ import {
   STEP_UP_CODES_BY_SESSION,
   throttle,
 } from '../limits.ts';
+import { type Client, knownHome } from '../sessions/client.ts';
+import { hashOfToken } from '../sessions/tokens.ts';
+import {
+  type Challenge,
+  codeEntryLock,
+  findChallenge,
+  insertChallenge,
+  type Purpose,
+  resendState,
+  reserveResend,
+} from './challenge-queries.ts';
 import { type OwnSmsApp, reserveOwnSms } from './own-sms.ts';
 import { createResetLink } from './reset-links.ts';
 import { paceOfResetMails } from './reset-mails.ts';
-import { hashOfToken } from '../sessions/tokens.ts';
 
 /**
  * An action that waits for a code. Its client holds a `session_token`. The code is consumed in the transaction that completes the

@@ -4,6 +4,17 @@ import type { Tx } from '../../platform/db/sql.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import { equalSecrets } from '../../platform/security/vault.ts';
 import {
+  AUTHENTICATOR_BY_ACCOUNT,
+  CODE_ENTRY_BY_ADDRESS,
+  CODE_TRIES,
+  reserve,
+  type Throttle,
+  throttle,
+} from '../limits.ts';
+import { acceptAuthenticatorCode, consumeRecoveryCode } from '../second-factors/second-factors.ts';
+import { type Client, knownHome } from '../sessions/client.ts';
+import { hashOfToken } from '../sessions/tokens.ts';
+import {
   codeEntryLock,
   consumeChallenge,
   findChallenge,
@@ -14,18 +25,7 @@ import {
   reserveTry,
 } from './challenge-queries.ts';
 import { type Opened, openChallenge } from './challenges.ts';
-import { type Client, knownHome } from '../sessions/client.ts';
-import {
-  AUTHENTICATOR_BY_ACCOUNT,
-  CODE_ENTRY_BY_ADDRESS,
-  CODE_TRIES,
-  reserve,
-  type Throttle,
-  throttle,
-} from '../limits.ts';
 import type { OwnSmsApp } from './own-sms.ts';
-import { acceptAuthenticatorCode, consumeRecoveryCode } from '../second-factors/second-factors.ts';
-import { hashOfToken } from '../sessions/tokens.ts';
 
 type App = OwnSmsApp & { failedSignIns: FailedSignIns };
 

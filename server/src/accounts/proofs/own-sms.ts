@@ -2,8 +2,6 @@ import type { Queryable, Tx } from '../../platform/db/sql.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Needs } from '../../platform/platform.ts';
-import type { Purpose } from './challenge-queries.ts';
-import { type Client, knownHome } from '../sessions/client.ts';
 import {
   OWN_SMS_BY_NETWORK,
   OWN_SMS_BY_NUMBER,
@@ -11,6 +9,8 @@ import {
   OWN_SMS_NUMBERS_BY_ACCOUNT,
   OWN_SMS_SHARES,
 } from '../limits.ts';
+import { type Client, knownHome } from '../sessions/client.ts';
+import type { Purpose } from './challenge-queries.ts';
 
 /**
  * Limits on the texts that the dashboard sends for its own users, at the operator's cost. A text is counted in the transaction

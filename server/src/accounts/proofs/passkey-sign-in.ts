@@ -2,13 +2,13 @@ import type { Tokens } from '@sixdigit/contract/accounts/sign-in.ts';
 import type { Assertion } from '@sixdigit/contract/second-factors/passkeys.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import { type App, personOf } from '../account.ts';
-import { secondFactorsAsked } from './asked-factors.ts';
-import { consumeChallenge, findChallenge, lockCodeEntry } from './challenge-queries.ts';
-import type { Client } from '../sessions/client.ts';
 import { PASSKEY_BY_ADDRESS, PASSKEY_OPTIONS_BY_ADDRESS, reserve, throttle } from '../limits.ts';
 import { assertionOptions, proveByPasskey } from '../second-factors/second-factors.ts';
+import type { Client } from '../sessions/client.ts';
 import { startSession } from '../sessions/sessions.ts';
 import { hashOfToken } from '../sessions/tokens.ts';
+import { secondFactorsAsked } from './asked-factors.ts';
+import { consumeChallenge, findChallenge, lockCodeEntry } from './challenge-queries.ts';
 
 /**
  * Sign-in with a passkey, either alone or after the password. A passkey alone suffices, because it verifies its user and so

@@ -14,18 +14,18 @@ import type { Tx } from '../../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import type { PersonCaller } from '../../platform/http/serve.ts';
 import { type App, type CodeRoute, personOf } from '../account.ts';
-import { secondFactorsAsked } from './asked-factors.ts';
-import { codeEntryLock, consumeChallenge, findChallenge, lockCodeEntry } from './challenge-queries.ts';
-import { reserveSending, startChallenge } from './challenges.ts';
-import { type Client, knownHome } from '../sessions/client.ts';
-import { enterAuthenticatorCode, enterCode } from './code-entry.ts';
 import { masked } from '../masked.ts';
-import { SUSPECTED } from './passkey-sign-in.ts';
 import { provePassword, reserveProof } from '../passwords/password-check.ts';
 import { holdPassword, type Person } from '../queries.ts';
 import { assertionOptions, countRecoveryCodes, proveByPasskey } from '../second-factors/second-factors.ts';
+import { type Client, knownHome } from '../sessions/client.ts';
 import { markProven, provenUntil, startSession } from '../sessions/sessions.ts';
 import { hashOfToken } from '../sessions/tokens.ts';
+import { secondFactorsAsked } from './asked-factors.ts';
+import { codeEntryLock, consumeChallenge, findChallenge, lockCodeEntry } from './challenge-queries.ts';
+import { reserveSending, startChallenge } from './challenges.ts';
+import { enterAuthenticatorCode, enterCode } from './code-entry.ts';
+import { SUSPECTED } from './passkey-sign-in.ts';
 
 /**
  * A session proves again that it belongs to the user (ASVS 7.5.1). If the person has a second factor, that factor is the

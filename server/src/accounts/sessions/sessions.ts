@@ -7,14 +7,14 @@ import { Failure } from '../../platform/http/failure.ts';
 import type { PersonCaller } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { isUuid } from '../../platform/security/random.ts';
-import { type Client, rememberNetwork, touchNetwork } from './client.ts';
-import { noteDevice, type SignInApp } from './known-devices.ts';
 import {
   ACCESS_TOKEN_SECONDS,
   PARENT_FORGIVEN_SECONDS,
   REFRESH_TOKEN_SECONDS,
   SESSION_DAYS,
 } from '../limits.ts';
+import { type Client, rememberNetwork, touchNetwork } from './client.ts';
+import { noteDevice, type SignInApp } from './known-devices.ts';
 import {
   childrenOf,
   firstRefresh,

@@ -1,8 +1,8 @@
 import { record } from '../../audit/audit.ts';
 import type { Tx } from '../../platform/db/sql.ts';
 import type { App } from '../account.ts';
-import { findPersonByEmail } from '../queries.ts';
 import { createResetLink } from '../proofs/reset-links.ts';
+import { findPersonByEmail } from '../queries.ts';
 import { openAccount } from './sign-up.ts';
 
 export type FirstOperatorApp = Pick<App, 'config' | 'random' | 'vault' | 'carriers'>;

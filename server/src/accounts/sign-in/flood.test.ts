@@ -74,7 +74,9 @@ const callsOf = (bearer: string, link: string): FloodCall[] => {
 
 /** Resolves when the flood is more than the service can hash. */
 async function startFlood(order: FloodOrder): Promise<() => Promise<FloodReport>> {
-  const thread = new Worker(new URL('../../../test/sign-in-flood.ts', import.meta.url), { workerData: order });
+  const thread = new Worker(new URL('../../../test/sign-in-flood.ts', import.meta.url), {
+    workerData: order,
+  });
   await once(thread, 'message');
   return async () => {
     thread.postMessage('stop');

@@ -5,10 +5,6 @@ import type { Tx } from '../../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import type { PersonCaller } from '../../platform/http/serve.ts';
 import { type App, codeRoute, personOf } from '../account.ts';
-import { deleteChallengesOf, findChallenge, lockCodeEntry } from '../proofs/challenge-queries.ts';
-import { openChallenge, startChallenge, type Waiting } from '../proofs/challenges.ts';
-import { type Client, knownHome } from '../sessions/client.ts';
-import { type Entry, enterCode } from '../proofs/code-entry.ts';
 import {
   count,
   FORGOT_BY_ADDRESS,
@@ -20,9 +16,13 @@ import {
 import { placeOfStranger } from '../passwords/password-check.ts';
 import { refuseCommonPassword } from '../passwords/passwords.ts';
 import { proveByCurrentPassword } from '../profile/profile.ts';
-import { findPersonByEmail, type Person, updatePassword } from '../queries.ts';
+import { deleteChallengesOf, findChallenge, lockCodeEntry } from '../proofs/challenge-queries.ts';
+import { openChallenge, startChallenge, type Waiting } from '../proofs/challenges.ts';
+import { type Entry, enterCode } from '../proofs/code-entry.ts';
 import { consumeResetLink, deleteResetLinksOf, findResetLink } from '../proofs/reset-links.ts';
 import { paceOfResetMails } from '../proofs/reset-mails.ts';
+import { findPersonByEmail, type Person, updatePassword } from '../queries.ts';
+import { type Client, knownHome } from '../sessions/client.ts';
 import { endSessionsOf } from '../sessions/sessions.ts';
 import { hashOfToken } from '../sessions/tokens.ts';
 

@@ -3,14 +3,14 @@ import { recordOfPerson } from '../../audit/audit.ts';
 import type { Tx } from '../../platform/db/sql.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import { type App, type CodeRoute, codeRoute } from '../account.ts';
-import { type AskedFactors, secondFactorsAsked } from '../proofs/asked-factors.ts';
-import { reserveSending, startChallenge, type Waiting } from '../proofs/challenges.ts';
-import type { Client } from '../sessions/client.ts';
-import { type Entry, enterCode } from '../proofs/code-entry.ts';
 import { uncount } from '../limits.ts';
 import { masked } from '../masked.ts';
 import { isPasswordRight } from '../passwords/password-check.ts';
+import { type AskedFactors, secondFactorsAsked } from '../proofs/asked-factors.ts';
+import { reserveSending, startChallenge, type Waiting } from '../proofs/challenges.ts';
+import { type Entry, enterCode } from '../proofs/code-entry.ts';
 import { holdPassword, type Person } from '../queries.ts';
+import type { Client } from '../sessions/client.ts';
 import { startSession } from '../sessions/sessions.ts';
 import { completeSignUp, countsCompletedSignUps, signUpThrottle } from './sign-up.ts';
 

@@ -4,15 +4,15 @@ import type { Tx } from '../../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import type { Needs } from '../../platform/platform.ts';
 import type { App } from '../account.ts';
-import { type Opened, reserveSending, startChallenge, type Waiting } from '../proofs/challenges.ts';
-import type { Client } from '../sessions/client.ts';
 import { reserve, SIGN_UPS_BY_NETWORK, type Throttle, throttle } from '../limits.ts';
 import { masked } from '../masked.ts';
-import { insertMembership } from '../sessions/memberships.ts';
 import { refuseCommonPassword } from '../passwords/passwords.ts';
 import { enteredPhone, reachablePhone } from '../profile/profile.ts';
-import { findPersonByEmail, insertAccount, insertPerson, type Person } from '../queries.ts';
 import { giveWelcomeCredits, welcome } from '../profile/welcome.ts';
+import { type Opened, reserveSending, startChallenge, type Waiting } from '../proofs/challenges.ts';
+import { findPersonByEmail, insertAccount, insertPerson, type Person } from '../queries.ts';
+import type { Client } from '../sessions/client.ts';
+import { insertMembership } from '../sessions/memberships.ts';
 
 interface SignUp {
   email: string;

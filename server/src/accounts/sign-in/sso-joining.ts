@@ -5,15 +5,16 @@ import { notifyPerson } from '../../messaging/notices/notices.ts';
 import type { Tx } from '../../platform/db/sql.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import type { PersonCaller } from '../../platform/http/serve.ts';
-import { lockSuspension, type Suspension } from '../sessions/access.ts';
 import type { App } from '../account.ts';
-import type { Client } from '../sessions/client.ts';
 import { becomeMember } from '../members/joining.ts';
-import { nameOf } from '../members/queries.ts';
 import { lockAccountsOf, requireRoom } from '../members/own-accounts.ts';
+import { nameOf } from '../members/queries.ts';
 import { findPersonByEmail, holdPeople, lockPerson } from '../queries.ts';
+import { lockSuspension, type Suspension } from '../sessions/access.ts';
+import type { Client } from '../sessions/client.ts';
 import { isSessionOpen, startSsoSession } from '../sessions/sessions.ts';
-import { openPerson } from './sign-up.ts';
+import { holdAccount, holdMembership } from '../sessions/sso-people.ts';
+import { hashOfToken } from '../sessions/tokens.ts';
 import {
   type Claims,
   consumeLink,
@@ -26,8 +27,7 @@ import {
   type SsoRow,
   touchIdentity,
 } from '../sso/sso.ts';
-import { holdAccount, holdMembership } from '../sessions/sso-people.ts';
-import { hashOfToken } from '../sessions/tokens.ts';
+import { openPerson } from './sign-up.ts';
 
 /** The members that sign in with SSO: the first sign-in of an identity, later ones, and links to people who already exist. */
 

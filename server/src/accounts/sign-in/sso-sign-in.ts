@@ -5,7 +5,6 @@ import { record } from '../../audit/audit.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import type { PersonCaller } from '../../platform/http/serve.ts';
 import type { App } from '../account.ts';
-import type { Client } from '../sessions/client.ts';
 import {
   reserve,
   SSO_CALLBACKS_BY_ADDRESS,
@@ -15,7 +14,10 @@ import {
   throttle,
   uncount,
 } from '../limits.ts';
+import type { Client } from '../sessions/client.ts';
 import { markProven } from '../sessions/sessions.ts';
+import { findSsoSession } from '../sessions/sso-people.ts';
+import { hashOfToken } from '../sessions/tokens.ts';
 import {
   type Claims,
   consumeLogin,
@@ -33,8 +35,6 @@ import {
   ssoSealOf,
 } from '../sso/sso.ts';
 import { domainOf, signInFirstTime, signInMember } from './sso-joining.ts';
-import { findSsoSession } from '../sessions/sso-people.ts';
-import { hashOfToken } from '../sessions/tokens.ts';
 
 /**
  * Sign-ins at an account's own identity provider. The provider can name any address of the domain that its account has proven. It

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
 import { testService } from '../../../test/service.ts';
-import { clientOf } from '../sessions/client.ts';
 import { keepPace, reserve, throttle } from '../limits.ts';
+import { clientOf } from '../sessions/client.ts';
 
 const service = fixture(testService);
 

@@ -1,5 +1,6 @@
 import { auditRetention } from '../../audit/audit.ts';
 import { twilioRetention } from '../../compat/compat.ts';
+import { insightRetention } from '../../insights/insights.ts';
 import { noticeClaimHolders } from '../../messaging/notices/notices.ts';
 import { sandboxRetention } from '../../messaging/sandbox/sandbox.ts';
 import { operatorRetention } from '../../operator/operator.ts';
@@ -23,7 +24,6 @@ import type { Job, Worker } from '../../platform/queue/job.ts';
 import { workerRule } from '../../platform/queue/work.ts';
 import { oldKeyHolders } from '../../platform/security/key-rotation.ts';
 import { protectionRetention } from '../../protection/protection.ts';
-import { insightRetention } from '../../insights/insights.ts';
 import { requestLogRetention } from '../../request-logs/request-logs.ts';
 import { webhookClaimHolders, webhookRetention } from '../../webhooks/webhooks.ts';
 import { limitOf } from './limit.ts';

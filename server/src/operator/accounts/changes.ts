@@ -16,8 +16,8 @@ import {
   selectMembers,
   suspend,
 } from '../../accounts/accounts.ts';
-import { formsOf, redactText } from '../../deletion/deletion.ts';
 import { balanceOf, deduct, deposit, lockBalance, NotEnoughCredits } from '../../credits/credits.ts';
+import { formsOf, redactText } from '../../deletion/deletion.ts';
 import { notifyAccount } from '../../messaging/notices/notices.ts';
 import type { Tx } from '../../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';

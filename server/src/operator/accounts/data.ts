@@ -12,6 +12,7 @@ import { brandingOf, findContact } from '../../accounts/accounts.ts';
 import { secondFactorsOf } from '../../accounts/second-factors/second-factors.ts';
 import { entriesOf, entryOf, type FailedSignIns } from '../../audit/audit.ts';
 import { spendOf } from '../../credits/spend/spend.ts';
+import { insightsOf } from '../../insights/insights.ts';
 import {
   type ResendApp,
   renderTestMessage,
@@ -31,7 +32,6 @@ import { maskedNumbers, maskedRecipient, maskedText, maskedValues } from '../../
 import { isUuid } from '../../platform/security/random.ts';
 import { domainsOf } from '../../protection/message-links/message-links.ts';
 import { blocksOf, type Protection, protectionOf } from '../../protection/protection.ts';
-import { insightsOf } from '../../insights/insights.ts';
 import { requestLogOf, requestLogsOf } from '../../request-logs/request-logs.ts';
 import { attemptOf, attemptsOf, messagesOf, replayMessage } from '../../webhooks/webhooks.ts';
 import { recordAction } from '../audit.ts';

@@ -6,9 +6,10 @@ import type {
 } from '@sixdigit/contract/operator/erasures.ts';
 import * as contract from '@sixdigit/contract/operator/erasures.ts';
 import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
-import { countPeopleWith, emailsOfPeople, eraseAccount as erase } from '../../accounts/accounts.ts';
+import { countPeopleWith, emailsOfPeople } from '../../accounts/accounts.ts';
 import {
   type Erased,
+  eraseAccount as erase,
   formsOf,
   NOTHING_ERASED,
   redactText,

@@ -19,7 +19,6 @@ import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import type { OperatorCaller } from '../../platform/http/serve.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { maskedRecipient } from '../../platform/security/masks.ts';
-import { selectCarrierErrors, selectCarrierHealth } from '../service-counts.ts';
 import {
   type LiveSettings,
   lockSetting,
@@ -27,6 +26,7 @@ import {
   storeSetting,
 } from '../../settings/live-settings/live-settings.ts';
 import { recordAction } from '../audit.ts';
+import { selectCarrierErrors, selectCarrierHealth } from '../service-counts.ts';
 import { recipientOf } from './opt-outs.ts';
 
 /** Message routing: pauses, order and weights per channel. All of it is one setting, so that its history is complete. */
