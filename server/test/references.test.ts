@@ -130,3 +130,10 @@ test('every row of a Markdown table is below its header and has its columns', ()
   );
   expect(wrong).toEqual([]);
 });
+
+test('every decision has a date', () => {
+  const undated = documents
+    .filter((file) => file.startsWith('docs/decisions/'))
+    .filter((file) => !/^# .+\n\nDecided on \d{1,2} [A-Z][a-z]+ \d{4}\.\n/.test(read(file)));
+  expect(undated).toEqual([]);
+});
