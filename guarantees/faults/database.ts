@@ -24,7 +24,7 @@ const back = async (fixture: Fixture, after: string): Promise<Check> =>
 /** Checks the service after an outage in which it refused requests. */
 async function afterOutage(
   fixture: Fixture,
-  held: ReturnType<InFlightTracker['during']>,
+  held: Awaited<ReturnType<InFlightTracker['during']>>,
   recovery: string,
 ): Promise<Check[]> {
   const returned = await back(fixture, recovery);
@@ -46,7 +46,7 @@ export const databaseKilled: Scenario = {
     const fixture = await startFixture({}, cleanup);
     const returns: Check[] = [];
     for (const time of ['first', 'second', 'third']) {
-      const held = fixture.inFlight.during();
+      const held = await fixture.inFlight.during();
       signalDatabase(fixture, 'SIGKILL');
       returns.push(await back(fixture, `${time} kill`));
       await held.stop();
@@ -61,7 +61,7 @@ export const databaseFrozen: Scenario = {
   about: 'all PostgreSQL processes stopped for 20 s',
   async *run(cleanup) {
     const fixture = await startFixture({}, cleanup);
-    const held = fixture.inFlight.during();
+    const held = await fixture.inFlight.during();
     signalDatabase(fixture, 'SIGSTOP');
     await wait(20_000);
     signalDatabase(fixture, 'SIGCONT');
@@ -82,7 +82,7 @@ export const diskFull: Scenario = {
       return;
     }
     const fixture = await startFixture({ dataDir: join(disk, 'data') }, cleanup);
-    const held = fixture.inFlight.during();
+    const held = await fixture.inFlight.during();
     const end = Date.now() + FULL_MS;
     let filled = 0;
     const file = openSync(join(disk, 'filler'), 'w');
@@ -151,7 +151,7 @@ export const connections: Scenario = {
     const checks: Check[] = [];
     const underFault = async (what: string, inject: () => Promise<void>) => {
       print(`  ${what}`);
-      const held = fixture.inFlight.during();
+      const held = await fixture.inFlight.during();
       await inject();
       checks.push(await back(fixture, what));
       await held.stop();

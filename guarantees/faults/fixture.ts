@@ -67,7 +67,7 @@ export async function startFixture(options: FixtureOptions, cleanup: AsyncDispos
   };
   cleanup.defer(stopLoad);
   await wait(2_000);
-  const inFlight = trackInFlight(database.db);
+  const inFlight = trackInFlight(database.db, carrier);
   return { ...database, carrier, fleet, ports, people, recorder, inFlight, stopLoad };
 }
 
@@ -99,15 +99,15 @@ const POLL_MS = 20;
 
 /** Records which messages were in flight at each fault. Only those may be dispatched twice. */
 export interface InFlightTracker {
-  /** For a long fault: records every message in flight until `stop` is called. */
-  during(): { stop(): Promise<void> };
+  /** For a long fault, which begins when this resolves: records every message in flight until `stop` is called. */
+  during(): Promise<{ stop(): Promise<void> }>;
   /** Waits until the other workers' messages have settled, then records the paused worker's messages. */
   recordStalled(): Promise<void>;
   /** the number of faults during which each message was in flight */
   readonly times: Map<string, number>;
 }
 
-function trackInFlight(sql: Sql): InFlightTracker {
+function trackInFlight(sql: Sql, carrier: HttpCarrierFake): InFlightTracker {
   const times = new Map<string, number>();
   const read = () =>
     sql.rows<{ id: string; claim: string }>('select id, claim from deliveries where claim is not null');
@@ -116,15 +116,21 @@ function trackInFlight(sql: Sql): InFlightTracker {
   };
   return {
     times,
-    during() {
+    async during() {
       const seen = new Set<string>();
       let ends = false;
       const look = async () => {
         for (const { id } of await read().catch(() => [])) seen.add(id);
       };
+      // A fault of the database leaves no time for another look. Messages claimed since this one arrive at the carrier.
+      const sinceMs = Date.now();
+      await look();
+      const beganMs = Date.now();
       const looking = (async () => {
         for (; !ends; await wait(POLL_MS)) await look();
         await look();
+        for (const { id, arrived_at } of carrier.messages)
+          if (arrived_at.getTime() >= sinceMs && arrived_at.getTime() <= beganMs + POLL_MS) seen.add(id);
         count(seen);
       })();
       return {
