@@ -14,8 +14,11 @@ import { type Attack, many, paced, statusesOf, until } from './attack.ts';
 import { networkAddress, type Person, type Target, type Tenant, untilDelivered } from './target.ts';
 
 /** Attacks on the membership of an account. */
-export const invitationToken = ({ text = '' }: Pick<ReceivedMail, 'text'>): string =>
-  /\/invitations\/([\w-]{43})/.exec(text)?.[1] ?? 'no link';
+export function invitationToken({ text = '' }: Pick<ReceivedMail, 'text'>): string {
+  const token = /\/invitations#([\w-]{43})\s/.exec(text)?.[1];
+  if (!token) throw new Error(`No link in the invitation: ${text}`);
+  return token;
+}
 
 /** The networks of sign-ups, which no other attack uses. */
 let networks = 5_000;
