@@ -101,6 +101,7 @@ const isReady = (client: Client) => eventually(() => expect(client.text()).toCon
 const rowsOf = (client: Client): Event[] =>
   client.events().filter(({ event }) => event === 'request' || event === 'webhook');
 
+const REFUSED = [{ field: 'message', message: 'message must contain {code}', value: 'Hello' }];
 let recipients = 0;
 /** A request log row of a key, `agoMs` old. */
 async function request(customer: { account_id: string; api_key_id: string }, agoMs = 0): Promise<string> {
@@ -110,9 +111,9 @@ async function request(customer: { account_id: string; api_key_id: string }, ago
     uuidFloor(new Date(clock.now().getTime() - agoMs)).slice(0, 24) + String(recipients).padStart(12, '0');
   await db.run(
     `insert into request_logs (account_id, id, api_key_id, created_at, response_time_ms, response_status_code, request_type,
-       channel, recipient)
-     values ($1, $2, $3, clock_now(), 3, 400, 'send_otp', 'email', $4)`,
-    [customer.account_id, id, customer.api_key_id, `r${recipients}@example.com`],
+       channel, recipient, refused_fields)
+     values ($1, $2, $3, clock_now(), 3, 400, 'send_otp', 'email', $4, $5)`,
+    [customer.account_id, id, customer.api_key_id, `r${recipients}@example.com`, JSON.stringify(REFUSED)],
   );
   return id;
 }
@@ -135,6 +136,7 @@ test('a stream reports the requests of its account and mode, and no others', asy
     id,
     test: false,
     response_status_code: 400,
+    refused_fields: REFUSED,
   });
   // As the list returns it.
   const { body: list } = await service.call(listRequestLogs, { bearer: alice.bearer, query: { search: id } });
