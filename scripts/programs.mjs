@@ -102,10 +102,14 @@ export async function installFrameworks() {
   }
 }
 
-/** Installs promtool, which tests deploy/alerts.yml, if it is missing. */
-export async function installPromtool() {
-  if (!pathOf('promtool') && canInstallPackages())
-    await installPackages('--no-install-recommends', 'prometheus');
+/** Programs that the tests of `deploy` run: promtool on the alerts, HAProxy and psql on the router of cells. */
+const DEPLOY_PROGRAMS = { promtool: 'prometheus', haproxy: 'haproxy', psql: 'postgresql-client' };
+
+/** Installs Debian's packages of the programs for `deploy` if they are missing. */
+export async function installDeployPrograms() {
+  const missing = Object.keys(DEPLOY_PROGRAMS).filter((program) => !pathOf(program));
+  if (missing.length > 0 && canInstallPackages())
+    await installPackages('--no-install-recommends', ...missing.map((program) => DEPLOY_PROGRAMS[program]));
 }
 
 function isInstalled(name) {

@@ -5,8 +5,8 @@ import { prepare } from './prepare.mjs';
 import {
   findOrInstallChromium,
   findOrInstallPython,
+  installDeployPrograms,
   installFrameworks,
-  installPromtool,
 } from './programs.mjs';
 import { compileCache, node, root, run } from './run.mjs';
 
@@ -33,7 +33,7 @@ if (!python && !isQuick)
     'No Python with setuptools and wheel was found or could be installed: tests of the Python client will fail.',
   );
 if (!isQuick) await installFrameworks();
-if (!isQuick) await installPromtool();
+if (!isQuick) await installDeployPrograms();
 
 const folder = mkdtempSync(join(tmpdir(), 'test-counts-'));
 const countsFile = join(folder, 'counts.json');
