@@ -125,27 +125,30 @@ export const recipients: readonly Mutant[] = [
   {
     name: 'recipients: a web page from a gateway counts as an acceptance',
     promise: 'Only an empty body or a JSON object from a gateway counts as an acceptance.',
-    file: 'server/src/messaging/carriers/http.ts',
+    file: 'server/src/messaging/carriers/kinds/http/send.ts',
     find: "    if (!body && answer.trim() !== '') return unreadable(name, status);\n",
     replace: '',
-    tests: ['server/src/messaging/carriers/http.test.ts'],
+    tests: ['server/src/messaging/carriers/kinds/http/http.test.ts'],
   },
   {
     name: 'recipients: a Twilio response without a sid counts as an acceptance',
     promise: 'Only a Twilio response with a sid counts as an acceptance.',
-    file: 'server/src/messaging/carriers/twilio.ts',
+    file: 'server/src/messaging/carriers/kinds/twilio/send.ts',
     find: "    if (typeof body.sid !== 'string' || body.sid === '') return unreadable(name, status);\n    return { kind: 'accepted', provider_message_id: body.sid };",
     replace:
       "    return { kind: 'accepted', provider_message_id: typeof body.sid === 'string' ? body.sid : null };",
-    tests: ['server/src/messaging/carriers/twilio.test.ts'],
+    tests: ['server/src/messaging/carriers/kinds/twilio/twilio.test.ts'],
   },
   {
     name: 'recipients: a number that a reason quotes in parts is not removed',
     promise: "Notes omit numbers and codes that a carrier's reason quotes.",
-    file: 'server/src/messaging/carriers/http.ts',
+    file: 'server/src/messaging/carriers/kinds/http/send.ts',
     find: "value.replace(/\\D/g, '').length >= 4",
     replace: '/\\d{4}/.test(value)',
-    tests: ['server/src/messaging/carriers/http.test.ts', 'server/src/otp/reports/gateway-reports.test.ts'],
+    tests: [
+      'server/src/messaging/carriers/kinds/http/http.test.ts',
+      'server/src/otp/reports/gateway-reports.test.ts',
+    ],
   },
   {
     name: 'recipients: a canceled message goes to the next carrier',

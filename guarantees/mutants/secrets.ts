@@ -117,10 +117,10 @@ export const secrets: readonly Mutant[] = [
   {
     name: 'secrets: an empty carrier token verifies signatures',
     promise: 'Without a token, the SMS carrier’s signatures are never valid.',
-    file: 'server/src/messaging/carriers/twilio-callback.ts',
+    file: 'server/src/messaging/carriers/kinds/twilio/callbacks.ts',
     find: "authToken === '' || ",
     replace: '',
-    tests: ['server/src/messaging/carriers/twilio.test.ts'],
+    tests: ['server/src/messaging/carriers/kinds/twilio/twilio.test.ts'],
   },
   {
     name: 'secrets: error messages are logged unredacted',

@@ -2,7 +2,7 @@ import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { twilioSignature } from '../src/messaging/carriers/twilio-callback.ts';
+import { twilioSignature } from '../src/messaging/carriers/kinds/twilio/callbacks.ts';
 import { expectDocumented } from './documented.ts';
 import { startHttpCarrier } from './fakes/http-carrier.ts';
 import type { Callback } from './fakes/http-listener.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
-import { twilioSignature } from '../../src/messaging/carriers/twilio-callback.ts';
+import { twilioSignature } from '../../src/messaging/carriers/kinds/twilio/callbacks.ts';
 import { Arrivals } from './arrivals.ts';
 import { type Behaviour, behaviourOf, slowMs } from './behaviour.ts';
 import {

@@ -14,11 +14,22 @@ export {
 } from './carrier.ts';
 export { type CarrierOptions, type Carriers, createCarriers, type StoredCarrier } from './create-carriers.ts';
 export { type Mailbox, mailSenderName, parseMailbox } from './email-address.ts';
-export { parseHttpInbound, parseHttpStatus } from './http.ts';
+export { checkHttpCarrier } from './kinds/http/examine.ts';
+export { parseHttpInbound, parseHttpStatus } from './kinds/http/send.ts';
+export { checkMail } from './kinds/smtp/examine.ts';
+export { certificateFault } from './kinds/smtp/send.ts';
+export { helloNameOf, smtpOptions } from './kinds/smtp/url.ts';
+export {
+  type Params as TwilioParams,
+  parseTwilioInbound,
+  parseTwilioStatus,
+  twimlReply,
+  validTwilioSignature,
+} from './kinds/twilio/callbacks.ts';
+export { checkTwilio } from './kinds/twilio/examine.ts';
+export { statusCallback, twilioChannels } from './kinds/twilio/send.ts';
 export { carrierProblems, carriersOf, carriersSetting, isSender, realCarriers } from './problems.ts';
 export { countedCarriers, isPausedBy, type Routing, routedCarriers } from './routing.ts';
-export { certificateFault } from './smtp.ts';
-export { helloNameOf, smtpOptions } from './smtp-url.ts';
 export {
   deleteStored,
   type FieldValues,
@@ -34,11 +45,3 @@ export {
   storedCarrierProblem,
   updateStored,
 } from './stored.ts';
-export { statusCallback, twilioChannels } from './twilio.ts';
-export {
-  type Params as TwilioParams,
-  parseTwilioInbound,
-  parseTwilioStatus,
-  twimlReply,
-  validTwilioSignature,
-} from './twilio-callback.ts';

@@ -2,9 +2,9 @@ import { CHANNELS, type Channel, factsOf } from '@sixdigit/contract/channels.ts'
 import type { Clock } from '../../platform/clock.ts';
 import type { CarrierSettings } from '../../platform/config.ts';
 import type { Carrier, Message } from './carrier.ts';
-import { httpCarrier } from './http.ts';
-import { smtpCarrier } from './smtp.ts';
-import { twilioCarrier } from './twilio.ts';
+import { httpCarrier } from './kinds/http/send.ts';
+import { smtpCarrier } from './kinds/smtp/send.ts';
+import { twilioCarrier } from './kinds/twilio/send.ts';
 
 /**
  * The carriers that serve each channel, in the operator's order. `carrierProblems` (problems.ts) validates the settings;

@@ -2,8 +2,8 @@ import { CHANNELS, type Channel } from '@sixdigit/contract/channels.ts';
 import { readSecret } from '../../platform/signing/standard-webhooks.ts';
 import { type CarrierOptions, chosenCarriers } from './create-carriers.ts';
 import { parseMailbox } from './email-address.ts';
-import { smtpOptions } from './smtp-url.ts';
-import { twilioChannels } from './twilio.ts';
+import { smtpOptions } from './kinds/smtp/url.ts';
+import { twilioChannels } from './kinds/twilio/send.ts';
 
 /** Returns every problem with the carrier settings as a sentence for the operator. */
 export function carrierProblems(options: CarrierOptions): string[] {

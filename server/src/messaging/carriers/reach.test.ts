@@ -4,9 +4,9 @@ import { startSmtp } from '../../../test/fakes/smtp.ts';
 import { fixture } from '../../../test/fixture.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Carrier, Message } from './carrier.ts';
-import { httpCarrier } from './http.ts';
-import { smtpCarrier } from './smtp.ts';
-import { twilioCarrier } from './twilio.ts';
+import { httpCarrier } from './kinds/http/send.ts';
+import { smtpCarrier } from './kinds/smtp/send.ts';
+import { twilioCarrier } from './kinds/twilio/send.ts';
 
 /** A carrier of the console whose name leads into the network, although its address passed when it was saved. */
 const inside = fixture(startReceiver);

@@ -13,9 +13,9 @@ import type { Needs } from '../../platform/platform.ts';
 import type { Carrier } from './carrier.ts';
 import type { StoredCarrier } from './create-carriers.ts';
 import { mailSenderName } from './email-address.ts';
-import { httpCarrier } from './http.ts';
-import { smtpCarrier } from './smtp.ts';
-import { twilioCarrier } from './twilio.ts';
+import { httpCarrier } from './kinds/http/send.ts';
+import { smtpCarrier } from './kinds/smtp/send.ts';
+import { twilioCarrier } from './kinds/twilio/send.ts';
 
 /** Carriers that operators added in the console. Their secrets are sealed under the server key. */
 export type FieldValues = Partial<Record<CarrierFieldName, string | undefined>>;

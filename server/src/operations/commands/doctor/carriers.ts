@@ -8,7 +8,7 @@ import {
   storedCarrierProblem,
 } from '../../../messaging/carriers/carriers.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
-import { type DoctorContext, type Finding, ok, problem, warning } from './finding.ts';
+import { type DoctorContext, type Finding, ok, problem, warning } from '../../../platform/finding.ts';
 
 const NAME = 'carriers';
 

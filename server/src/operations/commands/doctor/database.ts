@@ -6,11 +6,18 @@ import { appliedMigrations, pendingFiles } from '../../../platform/db/migrate.ts
 import { readSchemaFiles } from '../../../platform/db/schema-files.ts';
 import { openDb, type Sql } from '../../../platform/db/sql.ts';
 import { settleTls } from '../../../platform/db/tls.ts';
+import {
+  type DoctorContext,
+  type Finding,
+  ok,
+  problem,
+  unreachedBecause,
+  warning,
+} from '../../../platform/finding.ts';
 import { storedKeyId } from '../../../platform/security/secret-key.ts';
 import { carrierFindings } from './carriers.ts';
 import { adviceFor } from './connection-advice.ts';
 import { diskSpaceFinding } from './disk-space.ts';
-import { type DoctorContext, type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
 import { checkPatroni } from './patroni.ts';
 import { checkPayments } from './payments.ts';
 import { poolerFindings } from './pooler.ts';

@@ -1,6 +1,6 @@
 import { freeDiskBytes } from '../../../platform/db/disk.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
-import { type DoctorContext, type Finding, ok, problem, warning } from './finding.ts';
+import { type DoctorContext, type Finding, ok, problem, warning } from '../../../platform/finding.ts';
 
 const NAME = 'database';
 

@@ -11,8 +11,8 @@ import { startFakeStripe } from '../../../../test/fakes/stripe/stripe.ts';
 import { startTwilio } from '../../../../test/fakes/twilio.ts';
 import { fixture } from '../../../../test/fixture.ts';
 import { testService } from '../../../../test/service.ts';
+import { callbackFindings } from '../../../messaging/carriers/kinds/twilio/examine.ts';
 import { arrivalFindings } from './public-url.ts';
-import { callbackFindings } from './twilio.ts';
 
 const { printed } = doctorRuns();
 

@@ -1,18 +1,16 @@
+import { checkHttpCarrier, checkMail, checkTwilio } from '../../../messaging/carriers/carriers.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config.ts';
+import { type DoctorContext, type Finding, ok, problem } from '../../../platform/finding.ts';
 import { redactText } from '../../../platform/log.ts';
 import { systemRandom } from '../../../platform/security/random.ts';
 import { createVault, type KeyCost, SERVICE_KEY_COST } from '../../../platform/security/vault.ts';
 import { commit, version } from '../../../platform/version.ts';
 import { examineConfig } from '../../../settings/settings.ts';
 import { checkDatabase } from './database.ts';
-import { type DoctorContext, type Finding, ok, problem } from './finding.ts';
-import { checkHttpCarrier } from './http-carrier.ts';
-import { checkMail } from './mail.ts';
 import { checkPublicUrl } from './public-url.ts';
 import { storedSecretKey } from './server-settings.ts';
 import { checkStripe } from './stripe.ts';
-import { checkTwilio } from './twilio.ts';
 
 /** Timeout of a check, so that a hanging check does not block the report. */
 const CHECK_MS = 25_000;

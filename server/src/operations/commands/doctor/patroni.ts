@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Sql } from '../../../platform/db/sql.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
+import { type Finding, ok, problem, warning } from '../../../platform/finding.ts';
 
 const NAME = 'patroni';
 const PORT = 8008;

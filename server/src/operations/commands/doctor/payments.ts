@@ -1,6 +1,6 @@
 import { latestRefusal, openDisputes, unmatchedPayments } from '../../../payments/payments.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
-import { type Finding, problem, warning } from './finding.ts';
+import { type Finding, problem, warning } from '../../../platform/finding.ts';
 
 const NAME = 'payments';
 

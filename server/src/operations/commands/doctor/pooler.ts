@@ -1,7 +1,14 @@
 import pg from 'pg';
 import { connectionOf, settleTls } from '../../../platform/db/tls.ts';
+import {
+  type DoctorContext,
+  type Finding,
+  ok,
+  problem,
+  unreachedBecause,
+  warning,
+} from '../../../platform/finding.ts';
 import { adviceFor } from './connection-advice.ts';
-import { type DoctorContext, type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
 
 const NAME = 'database';
 

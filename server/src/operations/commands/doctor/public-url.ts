@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../../platform/config.ts';
+import {
+  type DoctorContext,
+  type Finding,
+  ok,
+  problem,
+  unreachedBecause,
+  warning,
+} from '../../../platform/finding.ts';
 import { isLoopbackHost } from '../../../platform/http/client-address.ts';
 import { PROBE_PATH, type ProbeResponse, probeRequest } from '../../deployment/deployment.ts';
-import { type DoctorContext, type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
 
 const TIMEOUT_MS = 8_000;
 /** An address from a documentation range (RFC 5737), which no client has. */

@@ -1,8 +1,8 @@
 import { queueStats } from '../../../otp/otp.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
+import { type Finding, ok, problem, warning } from '../../../platform/finding.ts';
 import { countLiveWorkers } from '../../../platform/queue/work.ts';
 import { webhookQueueStats } from '../../../webhooks/webhooks.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
 
 const LATE_SECONDS = 30;
 const TOO_LATE_SECONDS = 120;

@@ -1,8 +1,15 @@
 import { openDb, type Sql } from '../../../platform/db/sql.ts';
 import { bytesBehind, positionOf } from '../../../platform/db/standby-reads.ts';
 import { settleTls } from '../../../platform/db/tls.ts';
+import {
+  type DoctorContext,
+  type Finding,
+  ok,
+  problem,
+  unreachedBecause,
+  warning,
+} from '../../../platform/finding.ts';
 import { adviceFor } from './connection-advice.ts';
-import { type DoctorContext, type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
 
 const NAME = 'read standby';
 /** At more, lists often read from the primary. */

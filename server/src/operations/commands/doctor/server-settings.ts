@@ -2,10 +2,10 @@ import type { Config } from '../../../platform/config.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 import { synchronousStandbys, walReceivers } from '../../../platform/db/standbys.ts';
 import { fileProblem, Refusal } from '../../../platform/file-problem.ts';
+import { type Finding, ok, problem, warning } from '../../../platform/finding.ts';
 import { readKeyFile } from '../../../platform/security/secret-key.ts';
 import { newestChange } from '../../../settings/live-settings/live-settings.ts';
 import { environmentText, LIVE_SETTING_NAMES } from '../../../settings/settings.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
 
 const NAME = 'database';
 /** the minimum `max_locks_per_transaction` */

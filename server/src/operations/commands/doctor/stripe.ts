@@ -1,6 +1,13 @@
 import Stripe from 'stripe';
 import { stripeClient } from '../../../payments/payments.ts';
-import { type DoctorContext, type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
+import {
+  type DoctorContext,
+  type Finding,
+  ok,
+  problem,
+  unreachedBecause,
+  warning,
+} from '../../../platform/finding.ts';
 
 const NAME = 'stripe';
 

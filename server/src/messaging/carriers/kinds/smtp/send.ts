@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import { isEncodedWord } from '@sixdigit/contract/text/visible-text.ts';
 import { createTransport } from 'nodemailer';
 import type { SMTPPoolOptions } from 'nodemailer/lib/smtp-pool';
-import { connectPublic } from '../../platform/outbound/connect.ts';
-import { isUuid, timeOfUuid } from '../../platform/security/random.ts';
+import { connectPublic } from '../../../../platform/outbound/connect.ts';
+import { isUuid, timeOfUuid } from '../../../../platform/security/random.ts';
 import {
   type Carrier,
   dispatchTimeoutMs,
@@ -11,10 +11,10 @@ import {
   type Outcome,
   type Refused,
   withWords,
-} from './carrier.ts';
-import { hasControl, isAddress, type Mailbox, parseMailbox } from './email-address.ts';
-import type { Reach } from './post.ts';
-import { helloNameOf, smtpOptions } from './smtp-url.ts';
+} from '../../carrier.ts';
+import { hasControl, isAddress, type Mailbox, parseMailbox } from '../../email-address.ts';
+import type { Reach } from '../../post.ts';
+import { helloNameOf, smtpOptions } from './url.ts';
 
 /**
  * E-mail over SMTP with a connection pool. Acceptance by the mail server means "sent", never "delivered". Until the first byte

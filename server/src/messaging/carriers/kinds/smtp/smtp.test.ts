@@ -1,12 +1,12 @@
 import { createServer } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startSmtp } from '../../../test/fakes/smtp.ts';
-import { fixture } from '../../../test/fixture.ts';
-import type { Carrier, Message } from './carrier.ts';
-import { isAddress, mailSenderName, parseMailbox } from './email-address.ts';
-import { smtpCarrier } from './smtp.ts';
-import { helloNameOf, smtpOptions } from './smtp-url.ts';
+import { startSmtp } from '../../../../../test/fakes/smtp.ts';
+import { fixture } from '../../../../../test/fixture.ts';
+import type { Carrier, Message } from '../../carrier.ts';
+import { isAddress, mailSenderName, parseMailbox } from '../../email-address.ts';
+import { smtpCarrier } from './send.ts';
+import { helloNameOf, smtpOptions } from './url.ts';
 
 describe('a sender setting', () => {
   test.each([

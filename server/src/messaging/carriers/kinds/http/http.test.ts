@@ -1,14 +1,19 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { carrierMessage, dispatchOnce, LOST_RESPONSES, UNREACHABLE } from '../../../test/carrier-message.ts';
-import { type Behaviour, numberOf } from '../../../test/fakes/behaviour.ts';
-import { type HttpCarrierFake, startHttpCarrier } from '../../../test/fakes/http-carrier.ts';
-import { fixture } from '../../../test/fixture.ts';
-import { systemClock } from '../../platform/clock.ts';
-import { verifySigned } from '../../platform/signing/standard-webhooks.ts';
-import type { Message } from './carrier.ts';
-import { type HttpCarrierOptions, httpCarrier, parseHttpInbound, parseHttpStatus } from './http.ts';
+import {
+  carrierMessage,
+  dispatchOnce,
+  LOST_RESPONSES,
+  UNREACHABLE,
+} from '../../../../../test/carrier-message.ts';
+import { type Behaviour, numberOf } from '../../../../../test/fakes/behaviour.ts';
+import { type HttpCarrierFake, startHttpCarrier } from '../../../../../test/fakes/http-carrier.ts';
+import { fixture } from '../../../../../test/fixture.ts';
+import { systemClock } from '../../../../platform/clock.ts';
+import { verifySigned } from '../../../../platform/signing/standard-webhooks.ts';
+import type { Message } from '../../carrier.ts';
+import { type HttpCarrierOptions, httpCarrier, parseHttpInbound, parseHttpStatus } from './send.ts';
 
 const server = fixture(startHttpCarrier);
 

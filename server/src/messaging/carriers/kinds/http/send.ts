@@ -1,8 +1,16 @@
 import { CHANNELS, type Channel } from '@sixdigit/contract/channels.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { signedHeaders } from '../../platform/signing/standard-webhooks.ts';
-import { type Carrier, type InboundText, type Message, type Outcome, withWords } from './carrier.ts';
-import { asObject, createPoster, parsed, type Reach, unreadable, withoutAnswer, withPause } from './post.ts';
+import type { Clock } from '../../../../platform/clock.ts';
+import { signedHeaders } from '../../../../platform/signing/standard-webhooks.ts';
+import { type Carrier, type InboundText, type Message, type Outcome, withWords } from '../../carrier.ts';
+import {
+  asObject,
+  createPoster,
+  parsed,
+  type Reach,
+  unreadable,
+  withoutAnswer,
+  withPause,
+} from '../../post.ts';
 
 /**
  * The operator's own carrier behind one HTTP URL. Each message is sent as a JSON POST, signed as in Standard Webhooks. The

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import type { SMTPPoolOptions } from 'nodemailer/lib/smtp-pool';
-import { hostOf, isPublicHost } from '../../platform/outbound/address.ts';
-import { parseMailbox } from './email-address.ts';
+import { hostOf, isPublicHost } from '../../../../platform/outbound/address.ts';
+import { parseMailbox } from '../../email-address.ts';
 
 /**
  * Parses SMTP_URL: `smtps://` starts with TLS, `smtp://` upgrades if the server offers it. Only a few parameters are allowed,

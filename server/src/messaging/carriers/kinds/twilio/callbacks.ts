@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { escapeMarkup } from '../mail/mail.ts';
-import type { InboundText } from './carrier.ts';
-import { messageFault } from './twilio.ts';
+import { escapeMarkup } from '../../../mail/mail.ts';
+import type { InboundText } from '../../carrier.ts';
+import { messageFault } from './send.ts';
 
 /** Callbacks from Twilio: signature check, delivery reports and inbound texts. */
 export type Params = Record<string, string | string[] | undefined>;

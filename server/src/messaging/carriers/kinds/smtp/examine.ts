@@ -1,12 +1,16 @@
 import { createTransport } from 'nodemailer';
 import type { SMTPPoolOptions } from 'nodemailer/lib/smtp-pool';
 import {
-  certificateFault,
-  helloNameOf,
-  parseMailbox,
-  smtpOptions,
-} from '../../../messaging/carriers/carriers.ts';
-import { type DoctorContext, type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
+  type DoctorContext,
+  type Finding,
+  ok,
+  problem,
+  unreachedBecause,
+  warning,
+} from '../../../../platform/finding.ts';
+import { parseMailbox } from '../../email-address.ts';
+import { certificateFault } from './send.ts';
+import { helloNameOf, smtpOptions } from './url.ts';
 
 const NAME = 'mail';
 const TIMEOUT_MS = 8_000;

@@ -1,7 +1,14 @@
-import { statusCallback } from '../../../messaging/carriers/carriers.ts';
-import { apiBase } from '../../../platform/config.ts';
-import { isPublicHost } from '../../../platform/outbound/address.ts';
-import { type DoctorContext, type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
+import { apiBase } from '../../../../platform/config.ts';
+import {
+  type DoctorContext,
+  type Finding,
+  ok,
+  problem,
+  unreachedBecause,
+  warning,
+} from '../../../../platform/finding.ts';
+import { isPublicHost } from '../../../../platform/outbound/address.ts';
+import { statusCallback } from './send.ts';
 
 const NAME = 'twilio';
 const TIMEOUT_MS = 8_000;

@@ -1,4 +1,11 @@
-import { type DoctorContext, type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
+import {
+  type DoctorContext,
+  type Finding,
+  ok,
+  problem,
+  unreachedBecause,
+  warning,
+} from '../../../../platform/finding.ts';
 
 const NAME = 'http carrier';
 const TIMEOUT_MS = 8_000;

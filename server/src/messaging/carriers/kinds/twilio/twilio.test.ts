@@ -1,20 +1,25 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { carrierMessage, dispatchOnce, LOST_RESPONSES, UNREACHABLE } from '../../../test/carrier-message.ts';
-import { type Behaviour, numberOf } from '../../../test/fakes/behaviour.ts';
-import { startTwilio, TwilioFake, type TwilioMessage } from '../../../test/fakes/twilio.ts';
-import { fixture } from '../../../test/fixture.ts';
-import { systemClock } from '../../platform/clock.ts';
-import type { Carrier, Message } from './carrier.ts';
-import { statusCallback, type TwilioOptions, twilioCarrier, twilioChannels } from './twilio.ts';
+import {
+  carrierMessage,
+  dispatchOnce,
+  LOST_RESPONSES,
+  UNREACHABLE,
+} from '../../../../../test/carrier-message.ts';
+import { type Behaviour, numberOf } from '../../../../../test/fakes/behaviour.ts';
+import { startTwilio, TwilioFake, type TwilioMessage } from '../../../../../test/fakes/twilio.ts';
+import { fixture } from '../../../../../test/fixture.ts';
+import { systemClock } from '../../../../platform/clock.ts';
+import type { Carrier, Message } from '../../carrier.ts';
 import {
   parseTwilioInbound,
   parseTwilioStatus,
   twilioSignature,
   twimlReply,
   validTwilioSignature,
-} from './twilio-callback.ts';
+} from './callbacks.ts';
+import { statusCallback, type TwilioOptions, twilioCarrier, twilioChannels } from './send.ts';
 
 const message = (over: Partial<Message> = {}): Message =>
   carrierMessage({

@@ -1,5 +1,5 @@
-import type { Config } from '../../../platform/config.ts';
-import type { Vault } from '../../../platform/security/vault.ts';
+import type { Config } from './config.ts';
+import type { Vault } from './security/vault.ts';
 
 /** The result of one check, with advice if the operator should act. */
 export interface Finding {

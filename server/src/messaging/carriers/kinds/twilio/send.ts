@@ -1,9 +1,9 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { isPublicHost } from '../../platform/outbound/address.ts';
-import { verificationTwiml } from '../mail/mail.ts';
-import { type Carrier, type Message, type Outcome, withWords } from './carrier.ts';
-import { createPoster, parsed, type Reach, unreadable, withoutAnswer, withPause } from './post.ts';
+import type { Clock } from '../../../../platform/clock.ts';
+import { isPublicHost } from '../../../../platform/outbound/address.ts';
+import { verificationTwiml } from '../../../mail/mail.ts';
+import { type Carrier, type Message, type Outcome, withWords } from '../../carrier.ts';
+import { createPoster, parsed, type Reach, unreadable, withoutAnswer, withPause } from '../../post.ts';
 
 /** SMS and voice through Twilio's REST API, or any carrier with a compatible API (the base URL is a setting). */
 export interface TwilioOptions {
