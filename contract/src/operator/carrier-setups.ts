@@ -1,152 +1,29 @@
 import { z } from 'zod';
-import { CHANNELS, type Channel } from '../channels.ts';
+import { CHANNELS } from '../channels.ts';
 import { oneLine, optionalTime } from '../field.ts';
+import type * as Facts from './carrier-kinds/facts.ts';
+import { http } from './carrier-kinds/http.ts';
+import { smtp } from './carrier-kinds/smtp.ts';
+import { twilio } from './carrier-kinds/twilio.ts';
 import { adminRoute, reason, supportRoute } from './operator.ts';
 
-/** The kinds of carriers, with the fields that each needs. The server validates by this table, and the dashboard draws its forms. */
-export const CARRIER_KINDS = ['smtp', 'twilio', 'http'] as const;
-export type CarrierKind = (typeof CARRIER_KINDS)[number];
+/** Every kind, in the order to try and to show. */
+const FACTS = { smtp, twilio, http };
 
-export type CarrierFieldName =
-  | 'host'
-  | 'port'
-  | 'encryption'
-  | 'username'
-  | 'password'
-  | 'account_sid'
-  | 'auth_token'
-  | 'from'
-  | 'api_url'
-  | 'url'
-  | 'secret';
+export type CarrierKind = keyof typeof FACTS;
+export const CARRIER_KINDS = Object.keys(FACTS) as [CarrierKind, ...CarrierKind[]];
 
-export interface CarrierField {
-  name: CarrierFieldName;
-  label: string;
-  help: string;
-  placeholder?: string;
-  isOptional?: true;
-  /** Stored encrypted and never returned. */
-  isSecret?: true;
-  /** Where the secret is sent. A change of such a field needs the secret again. */
-  receivesSecret?: true;
-  options?: readonly { value: string; label: string }[];
-}
+export type CarrierFieldName = (typeof FACTS)[CarrierKind]['fields'][number]['name'];
+export type CarrierField = Facts.CarrierField<CarrierFieldName>;
 
-interface KindFacts {
-  label: string;
-  help: string;
-  serves: readonly Channel[];
-  fields: readonly CarrierField[];
-}
+export const CARRIER_KIND_FACTS: Record<CarrierKind, Facts.CarrierFacts<CarrierFieldName>> = FACTS;
 
-export const CARRIER_KIND_FACTS: Record<CarrierKind, KindFacts> = {
-  smtp: {
-    label: 'SMTP',
-    help: 'A mail server, or the SMTP access of a mail provider.',
-    serves: ['email'],
-    fields: [
-      {
-        name: 'host',
-        label: 'Mail server',
-        help: 'Its host name, without smtp:// and without a port.',
-        placeholder: 'smtp.example.com',
-        receivesSecret: true,
-      },
-      {
-        name: 'encryption',
-        label: 'Encryption',
-        help: 'With a password, the connection is always encrypted.',
-        receivesSecret: true,
-        options: [
-          { value: 'starttls', label: 'STARTTLS (usually port 587)' },
-          { value: 'tls', label: 'TLS from the start (usually port 465)' },
-        ],
-      },
-      {
-        name: 'port',
-        label: 'Port',
-        help: 'Leave empty for the usual port.',
-        placeholder: '587',
-        isOptional: true,
-        receivesSecret: true,
-      },
-      {
-        name: 'username',
-        label: 'User name',
-        help: 'Leave empty if the server needs no login.',
-        isOptional: true,
-        receivesSecret: true,
-      },
-      {
-        name: 'password',
-        label: 'Password',
-        help: 'Many providers call it an SMTP key or an app password.',
-        isOptional: true,
-        isSecret: true,
-      },
-      {
-        name: 'from',
-        label: 'Sender',
-        help: 'An address that the mail server may send from, with or without a name.',
-        placeholder: 'Acme <no-reply@example.com>',
-      },
-    ],
-  },
-  twilio: {
-    label: 'Twilio',
-    help: 'Twilio, or a carrier with a compatible API.',
-    serves: ['sms', 'voice'],
-    fields: [
-      {
-        name: 'account_sid',
-        label: 'Account SID',
-        help: 'On the home page of the Twilio console, under Account Info.',
-        placeholder: 'AC…',
-        receivesSecret: true,
-      },
-      {
-        name: 'auth_token',
-        label: 'Auth token',
-        help: 'Next to the Account SID. It also proves that delivery reports come from Twilio.',
-        isSecret: true,
-      },
-      {
-        name: 'from',
-        label: 'Sender',
-        help: 'A number, a short code, a sender name or a messaging service (MG…). Calls need a number.',
-        placeholder: '+15551234567',
-      },
-      {
-        name: 'api_url',
-        label: 'API address',
-        help: 'Only for a compatible carrier. Leave empty for Twilio.',
-        placeholder: 'https://api.twilio.com',
-        isOptional: true,
-        receivesSecret: true,
-      },
-    ],
-  },
-  http: {
-    label: 'HTTP gateway',
-    help: 'Your own program in front of any carrier. It gets each message as a signed JSON POST.',
-    serves: CHANNELS,
-    fields: [
-      {
-        name: 'url',
-        label: 'URL',
-        help: 'Receives every message, with its code.',
-        placeholder: 'https://gateway.example.com/send',
-      },
-      {
-        name: 'secret',
-        label: 'Signing secret',
-        help: 'Signs messages and delivery reports (Standard Webhooks). At least 16 bytes: base64 after whsec_, or other text.',
-        isSecret: true,
-      },
-    ],
-  },
-};
+const FIELD_NAMES = [
+  ...new Set(CARRIER_KINDS.flatMap((kind) => CARRIER_KIND_FACTS[kind].fields.map(({ name }) => name))),
+];
+/** A value for each field of any kind. */
+export const perCarrierField = <T>(value: (name: CarrierFieldName) => T): Record<CarrierFieldName, T> =>
+  Object.fromEntries(FIELD_NAMES.map((name) => [name, value(name)])) as Record<CarrierFieldName, T>;
 
 /** The names of the carriers that the environment sets up, of the inbox and of simulated sends. */
 export const RESERVED_CARRIER_NAMES: readonly string[] = [...CARRIER_KINDS, 'sandbox', 'test'];
@@ -174,19 +51,7 @@ const text = z
   .refine(oneLine, 'Must be a single line')
   .optional();
 /** Which of them a carrier needs depends on its kind. An empty secret keeps the stored one. */
-const fields = {
-  host: text,
-  port: text,
-  encryption: text,
-  username: text,
-  password: text,
-  account_sid: text,
-  auth_token: text,
-  from: text,
-  api_url: text,
-  url: text,
-  secret: text,
-} satisfies Record<CarrierFieldName, typeof text>;
+const fields = perCarrierField(() => text);
 
 const isEnabled = z.boolean({ error: 'Must be true or false.' });
 

@@ -79,17 +79,8 @@ export interface CarrierSettings {
    * it.
    */
   chosen?: Partial<Record<Channel, readonly string[] | undefined>>;
-  smtpUrl?: string | undefined;
-  emailFrom?: string | undefined;
-  twilio?:
-    | {
-        accountSid?: string | undefined;
-        authToken?: string | undefined;
-        from?: string | undefined;
-        apiUrl?: string | undefined;
-      }
-    | undefined;
-  http?: { url?: string | undefined; secret?: string | undefined } | undefined;
+  /** by name */
+  settings: Readonly<Record<string, string | undefined>>;
 }
 
 /** The URL of a page of the dashboard. */

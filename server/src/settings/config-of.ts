@@ -1,5 +1,5 @@
 import { perChannel } from '@sixdigit/contract/channels.ts';
-import { carriersSetting } from '../messaging/carriers/carriers.ts';
+import { CARRIER_SETTINGS, carriersSetting } from '../messaging/carriers/carriers.ts';
 import type { Config } from '../platform/config.ts';
 import { isPublicDeployment } from '../platform/http/client-address.ts';
 import type { Settings } from './schema.ts';
@@ -14,7 +14,6 @@ export function configOf(set: Settings): Config {
     apiUrl: set.API_URL,
     trustedProxies: set.TRUSTED_PROXIES,
   });
-  const carriers = carrierSettings(set);
   return {
     production,
     sandbox,
@@ -62,24 +61,11 @@ export function configOf(set: Settings): Config {
     dnsServers: set.DNS_SERVERS,
     webhookAllowPrivate: !isPublic && (set.WEBHOOK_ALLOW_PRIVATE ?? sandbox),
     ssoPrivateOrigins: set.SSO_PRIVATE_ORIGINS,
-    carriers,
+    carriers: {
+      chosen: perChannel((channel) => set[carriersSetting(channel)]),
+      settings: Object.fromEntries(CARRIER_SETTINGS.map((name) => [name, set[name]])),
+    },
     stripe: stripeOf(set),
-  };
-}
-
-/** The configured carriers. `carrierProblems` reports incomplete settings. */
-function carrierSettings(set: Settings): Config['carriers'] {
-  const { TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken, TWILIO_FROM: from } = set;
-  const { HTTP_CARRIER_URL: url, HTTP_CARRIER_SECRET: secret } = set;
-  return {
-    chosen: perChannel((channel) => set[carriersSetting(channel)]),
-    smtpUrl: set.SMTP_URL,
-    emailFrom: set.EMAIL_FROM,
-    twilio:
-      accountSid || authToken || from
-        ? { accountSid, authToken, from, apiUrl: set.TWILIO_API_URL }
-        : undefined,
-    http: url || secret ? { url, secret } : undefined,
   };
 }
 

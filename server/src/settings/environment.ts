@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CARRIER_SECRETS } from '../messaging/carriers/carriers.ts';
 import type { Config } from '../platform/config.ts';
 import { SETTING_NAMES, type Settings, settings } from './schema.ts';
 
@@ -53,8 +54,7 @@ const SECRET_NAMES: readonly (keyof Settings)[] = [
   'SECRET_KEY',
   'SECRET_KEY_PREVIOUS',
   'METRICS_TOKEN',
-  'TWILIO_AUTH_TOKEN',
-  'HTTP_CARRIER_SECRET',
+  ...CARRIER_SECRETS,
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
 ];

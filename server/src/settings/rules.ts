@@ -1,5 +1,10 @@
 import { CHANNELS } from '@sixdigit/contract/channels.ts';
-import { carrierProblems, carriersSetting, realCarriers } from '../messaging/carriers/carriers.ts';
+import {
+  CHOSEN_SECRETS,
+  carrierProblems,
+  carriersSetting,
+  realCarriers,
+} from '../messaging/carriers/carriers.ts';
 import type { Config } from '../platform/config.ts';
 import { isLoopbackHost, testMoneyProblems } from '../platform/http/client-address.ts';
 import { guessability, keyWeakness, triviality } from '../platform/security/key-strength.ts';
@@ -55,9 +60,9 @@ function keyProblems(set: Settings, { production, isPublic }: Config): string[] 
     problems.push(
       `SECRET_KEY ${weakness}, and it protects every code, session and secret: set it to random text, e.g. from \`openssl rand -base64 32\`. If the database was written under this key, name it in SECRET_KEY_PREVIOUS`,
     );
-  for (const name of ['METRICS_TOKEN', 'HTTP_CARRIER_SECRET'] as const) {
+  for (const name of ['METRICS_TOKEN', ...CHOSEN_SECRETS] as const) {
     // A gateway on the same machine may be one for tests.
-    const isLocalGateway = name === 'HTTP_CARRIER_SECRET' && !production && !isPublic;
+    const isLocalGateway = name !== 'METRICS_TOKEN' && !production && !isPublic;
     const easy = set[name] && (isLocalGateway ? triviality : guessability)(set[name]);
     if (easy) problems.push(`${name} ${easy}: set it to random text, e.g. from \`openssl rand -hex 32\``);
   }

@@ -5,22 +5,15 @@ import { headerText } from '@sixdigit/contract/field.ts';
 import { MESSAGE_LINKS } from '@sixdigit/contract/message-links.ts';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { carriersSetting } from '../messaging/carriers/carriers.ts';
+import { CARRIER_SCHEMAS, carriersSetting } from '../messaging/carriers/carriers.ts';
 import { countriesOfPhones, isPhonePrefix } from '../platform/addresses/phone.ts';
 import { isDatabaseUrl } from '../platform/db/tls.ts';
 import { isTooWide, PROXY_NAMES } from '../platform/http/client-address.ts';
-import { readSecret } from '../platform/signing/standard-webhooks.ts';
+import { httpUrl, key, secret } from '../platform/setting-schemas.ts';
 
 const NO_COUNTRY = 'must name countries with phone numbers, such as US';
 const isCountry = (country: string): boolean => countriesOfPhones().has(country);
 
-const URL_MESSAGE = 'must be an absolute http or https URL';
-
-const exactUrl = z
-  .string()
-  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), URL_MESSAGE);
-/** A base URL without trailing slash. */
-const httpUrl = exactUrl.transform((text) => text.replace(/\/+$/, ''));
 const flag = z
   .enum(['0', '1', 'true', 'false'], { error: 'must be 1 or 0' })
   .transform((text) => text === '1' || text === 'true');
@@ -40,17 +33,6 @@ const pgUrl = z
   .string()
   .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL')
   .refine(isDatabaseUrl, 'cannot be read: write special characters of the password as %40 and the like');
-const smtpUrl = z.string().regex(/^smtps?:\/\//, 'must be an smtp:// or smtps:// URL');
-const secret = z.string().min(16, 'must be at least 16 characters long');
-/** The secret in the form that the gateway uses. `rules.ts` reports an unreadable one. */
-const plainSecret = (text: string): string => {
-  const read = readSecret(text);
-  return 'secret' in read ? read.secret : text;
-};
-
-/** A secret that is sent in a header, so it may contain only printable ASCII. */
-const key = z.string().regex(/^[\x20-\x7e]*$/, 'must be printable ASCII');
-
 /** An http or https URL's origin; undefined for any other text. */
 function originOf(text: string): string | undefined {
   const url = /^https?:\/\/[^/\\?#@]+\/?$/i.test(text) ? URL.parse(text) : null;
@@ -176,17 +158,7 @@ export const settings = z.object({
     .refine((list) => list.every(isServer), 'must be IP addresses, each with an optional port')
     .default([]),
   ...carrierLists,
-  SMTP_URL: smtpUrl.optional(),
-  EMAIL_FROM: z
-    .string()
-    .regex(/^[^\r\n\0]+$/, 'must be one line')
-    .optional(),
-  TWILIO_ACCOUNT_SID: key.optional(),
-  TWILIO_AUTH_TOKEN: key.optional(),
-  TWILIO_FROM: key.optional(),
-  TWILIO_API_URL: httpUrl.default('https://api.twilio.com'),
-  HTTP_CARRIER_URL: exactUrl.optional(),
-  HTTP_CARRIER_SECRET: secret.transform(plainSecret).optional(),
+  ...CARRIER_SCHEMAS,
   STRIPE_SECRET_KEY: key.optional(),
   STRIPE_PUBLISHABLE_KEY: key.optional(),
   STRIPE_WEBHOOK_SECRET: key.optional(),

@@ -1,14 +1,10 @@
 import { CHANNELS } from '@sixdigit/contract/channels.ts';
+import { ENVIRONMENT_CARRIERS } from '@sixdigit/contract/environment-carriers.ts';
 import { anyText, oneOf } from '../table/search.ts';
 
-/** Carrier names, as stored in verifications. */
-export const CARRIERS = ['smtp', 'twilio', 'http', 'sandbox'] as const;
-export const carrierLabels: Record<(typeof CARRIERS)[number], string> = {
-  smtp: 'SMTP',
-  twilio: 'Twilio',
-  http: 'HTTP gateway',
-  sandbox: 'Sandbox',
-};
+/** The names of carriers, as stored in verifications. Those of the console have their own. */
+export const carrierLabels = { ...ENVIRONMENT_CARRIERS, sandbox: 'Sandbox' };
+export const CARRIERS = Object.keys(carrierLabels) as (keyof typeof carrierLabels)[];
 
 /** Test sends have a carrier by which no list filters. */
 const names: Record<string, string | undefined> = { ...carrierLabels, test: 'Test' };

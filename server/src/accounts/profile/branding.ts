@@ -165,8 +165,9 @@ const textsBy = (value: (name: keyof Texts) => string): Texts => ({
 
 /** The deployment's sender address, or else `no-reply@` on its host. The first one that the form accepts. */
 function noReplyAddress({ carriers, publicUrl }: Defaults): string {
+  const { EMAIL_FROM } = carriers.settings;
   const candidates = [
-    carriers.emailFrom && parseMailbox(carriers.emailFrom)?.address,
+    EMAIL_FROM && parseMailbox(EMAIL_FROM)?.address,
     publicUrl && `no-reply@${new URL(publicUrl).hostname}`,
   ];
   return candidates.find((address) => email.safeParse(address).success) || 'no-reply@example.com';

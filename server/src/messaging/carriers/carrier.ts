@@ -1,4 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Channel } from '@sixdigit/contract/channels.ts';
+import type { CarrierFieldName } from '@sixdigit/contract/operator/carrier-setups.ts';
 
 /** A message to dispatch. It contains the plain code: never log any part of it. */
 export interface Message {
@@ -68,8 +70,39 @@ export function withWords(outcome: Outcome, { is_test }: Pick<Message, 'is_test'
   return { ...outcome, words: words.length > WORDS_MOST ? `${words.slice(0, WORDS_MOST)}…` : words };
 }
 
-/** How a carrier proves its delivery reports and inbound texts. */
-export type CallbackProof = { kind: 'twilio'; authToken: string } | { kind: 'http'; secret: string };
+/** The values of a carrier's fields, with its secrets. */
+export type FieldValues = Partial<Record<CarrierFieldName, string | undefined>>;
+
+/** A request that claims to come from a carrier. */
+export interface CallbackRequest {
+  /** The full URL that was called, including the query. */
+  url: string;
+  headers: IncomingHttpHeaders;
+  rawBody: string | Buffer;
+  body: unknown;
+  now: Date;
+}
+
+export interface CarrierReport {
+  provider_message_id: string | null;
+  /** From the signed body; null if only the URL names the verification. */
+  otp_id: string | null;
+  state: 'delivered' | 'undelivered' | 'sent' | 'other';
+  /** Why the message was not delivered, in snake_case; null in other states. */
+  reason: string | null;
+}
+
+/** How a kind of carrier reports deliveries and passes on inbound texts. The readers throw field errors. */
+export interface Callbacks {
+  isSigned(request: CallbackRequest, values: FieldValues): boolean;
+  readReport(body: unknown): CarrierReport;
+  /** Undefined if the kind passes on no texts. */
+  inbound?: {
+    read(body: unknown): InboundText | undefined;
+    /** The response that lets the carrier send `text` to the sender. */
+    reply(text: string | undefined): { type: string; body: unknown };
+  };
+}
 
 /**
  * A carrier dispatches a message and reports the outcome. `dispatch` never throws and returns within ten seconds. The worker
@@ -79,7 +112,7 @@ export interface Carrier {
   name: string;
   channels: readonly Channel[];
   /** Undefined if the carrier reports nothing. */
-  callbacks?: CallbackProof;
+  callbacks?: Callbacks & { values: FieldValues };
   dispatch(message: Message, signal: AbortSignal): Promise<Outcome>;
   close?(): Promise<void>;
 }

@@ -2,14 +2,26 @@ import type { Channel } from '@sixdigit/contract/channels.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
 import type { Carrier, Message } from './carrier.ts';
-import { type CarrierOptions, type Carriers, createCarriers } from './create-carriers.ts';
-import { carrierProblems } from './problems.ts';
+import { type Carriers, createCarriers } from './create-carriers.ts';
+import { type CarrierOptions, type CarrierSetting, carrierProblems } from './environment.ts';
 
-const smtp = { smtpUrl: 'smtp://127.0.0.1:1', emailFrom: 'codes@sixdigit.example' };
-const twilio = { twilio: { accountSid: 'AC1', authToken: 'secret-token', from: '+12025550199' } };
-const http = { http: { url: 'http://127.0.0.1:1/', secret: 'a secret of the carrier' } };
+const smtp = { SMTP_URL: 'smtp://127.0.0.1:1', EMAIL_FROM: 'codes@sixdigit.example' };
+const twilio = {
+  TWILIO_ACCOUNT_SID: 'AC1',
+  TWILIO_AUTH_TOKEN: 'secret-token',
+  TWILIO_FROM: '+12025550199',
+};
+const http = { HTTP_CARRIER_URL: 'http://127.0.0.1:1/', HTTP_CARRIER_SECRET: 'a secret of the carrier' };
 const production = { sandbox: false, brandName: 'Sixdigit' };
 const sandbox = { sandbox: true, brandName: 'Sixdigit' };
+
+type Given = Omit<CarrierOptions, 'settings'> & Partial<Record<CarrierSetting, string>>;
+const optionsOf = ({ sandbox, brandName, chosen = {}, ...settings }: Given): CarrierOptions => ({
+  sandbox,
+  brandName,
+  chosen,
+  settings,
+});
 
 const stored: Message[] = [];
 const printed: string[] = [];
@@ -19,11 +31,8 @@ afterEach(async () => {
   stored.length = 0;
   printed.length = 0;
 });
-function open(
-  options: CarrierOptions,
-  store = async (message: Message) => void stored.push(message),
-): Carriers {
-  const carriers = createCarriers(options, {
+function open(options: Given, store = async (message: Message) => void stored.push(message)): Carriers {
+  const carriers = createCarriers(optionsOf(options), {
     clock: systemClock,
     sandboxStore: store,
     sandboxPrint: (line) => printed.push(line),
@@ -69,7 +78,7 @@ test('a sandbox channel without a carrier uses the inbox', () => {
 
 test('a messaging service carries no calls', () => {
   const from = `MG${'0'.repeat(32)}`;
-  const carriers = open({ ...production, twilio: { ...twilio.twilio, from } });
+  const carriers = open({ ...production, ...twilio, TWILIO_FROM: from });
   expect(names(carriers, 'sms')).toEqual(['twilio']);
   expect(carriers.has('voice')).toBe(false);
 });
@@ -144,45 +153,55 @@ test('the sandbox refuses messages that the inbox cannot store', async () => {
 });
 
 describe('problems', () => {
-  test.each<[string, CarrierOptions]>([
+  test.each<[string, Given]>([
     ['no carrier', production],
     ['every carrier', { ...production, ...smtp, ...twilio, ...http }],
-    ['a sandbox mail catcher without a sender', { ...sandbox, smtpUrl: 'smtp://localhost:1025' }],
-    ['a sender with a name', { ...production, ...smtp, emailFrom: '"Codes, Inc." <codes@sixdigit.example>' }],
+    ['a sandbox mail catcher without a sender', { ...sandbox, SMTP_URL: 'smtp://localhost:1025' }],
+    [
+      'a sender with a name',
+      { ...production, ...smtp, EMAIL_FROM: '"Codes, Inc." <codes@sixdigit.example>' },
+    ],
     ['an order', { ...production, ...twilio, ...http, chosen: { sms: ['http', 'twilio'], voice: ['http'] } }],
-    ['a short code', { ...production, twilio: { ...twilio.twilio, from: '12345' } }],
+    ['a short code', { ...production, ...twilio, TWILIO_FROM: '12345' }],
   ])('the carrier settings are accepted with %s', (_, options) => {
-    expect(carrierProblems(options)).toEqual([]);
+    expect(carrierProblems(optionsOf(options))).toEqual([]);
   });
 
-  test.each<[string, CarrierOptions]>([
-    ['SMTP_URL is not a URL', { ...production, ...smtp, smtpUrl: 'mail.example.com' }],
+  test.each<[string, Given]>([
+    ['SMTP_URL is not a URL', { ...production, ...smtp, SMTP_URL: 'mail.example.com' }],
     [
       'SMTP_URL must begin with smtp:// or smtps://',
-      { ...production, ...smtp, smtpUrl: 'https://mail.example.com' },
+      { ...production, ...smtp, SMTP_URL: 'https://mail.example.com' },
     ],
     [
       'unknown parameter "logger"',
-      { ...production, ...smtp, smtpUrl: 'smtp://mail.example.com?logger=true' },
+      { ...production, ...smtp, SMTP_URL: 'smtp://mail.example.com?logger=true' },
     ],
-    ['must be true or false', { ...production, ...smtp, smtpUrl: 'smtp://mail.example.com?requireTLS=yes' }],
-    ['EMAIL_FROM is missing', { ...production, smtpUrl: smtp.smtpUrl }],
-    ['EMAIL_FROM must be', { ...production, ...smtp, emailFrom: 'a@b.example, c@d.example' }],
+    ['must be true or false', { ...production, ...smtp, SMTP_URL: 'smtp://mail.example.com?requireTLS=yes' }],
+    ['EMAIL_FROM is missing', { ...production, SMTP_URL: smtp.SMTP_URL }],
+    ['EMAIL_FROM must be', { ...production, ...smtp, EMAIL_FROM: 'a@b.example, c@d.example' }],
     [
       'EMAIL_FROM must be',
-      { ...production, ...smtp, emailFrom: 'Codes <codes@sixdigit.example>\r\nBcc: eve@x.example' },
+      { ...production, ...smtp, EMAIL_FROM: 'Codes <codes@sixdigit.example>\r\nBcc: eve@x.example' },
     ],
-    ['TWILIO_AUTH_TOKEN is missing', { ...production, twilio: { accountSid: 'AC1', from: '+12025550199' } }],
-    ['TWILIO_FROM must be', { ...production, twilio: { ...twilio.twilio, from: '202-555-0199' } }],
-    ['TWILIO_API_URL must be', { ...production, twilio: { ...twilio.twilio, apiUrl: 'api.twilio.com' } }],
-    ['HTTP_CARRIER_SECRET is missing', { ...production, http: { url: 'https://carrier.example' } }],
+    [
+      'TWILIO_AUTH_TOKEN is missing',
+      { ...production, TWILIO_ACCOUNT_SID: 'AC1', TWILIO_FROM: '+12025550199' },
+    ],
+    ['TWILIO_FROM must be', { ...production, ...twilio, TWILIO_FROM: '202-555-0199' }],
+    ['TWILIO_API_URL must be', { ...production, ...twilio, TWILIO_API_URL: 'api.twilio.com' }],
+    ['HTTP_CARRIER_SECRET is missing', { ...production, HTTP_CARRIER_URL: 'https://carrier.example' }],
     [
       'HTTP_CARRIER_URL must be',
-      { ...production, http: { url: 'ftp://carrier.example', secret: 'a secret of the carrier' } },
+      {
+        ...production,
+        HTTP_CARRIER_URL: 'ftp://carrier.example',
+        HTTP_CARRIER_SECRET: 'a secret of the carrier',
+      },
     ],
     [
       'HTTP_CARRIER_SECRET must be',
-      { ...production, http: { url: 'https://carrier.example', secret: 'whsec_%' } },
+      { ...production, HTTP_CARRIER_URL: 'https://carrier.example', HTTP_CARRIER_SECRET: 'whsec_%' },
     ],
     ['SMS_CARRIERS names "vonage"', { ...production, ...twilio, chosen: { sms: ['vonage'] } }],
     ['SMS_CARRIERS names "constructor"', { ...production, ...twilio, chosen: { sms: ['constructor'] } }],
@@ -191,10 +210,10 @@ describe('problems', () => {
     ['SANDBOX is not set', { ...production, chosen: { sms: ['sandbox'] } }],
     [
       'VOICE_CARRIERS names "twilio", but TWILIO_FROM',
-      { ...production, twilio: { ...twilio.twilio, from: '12345' }, chosen: { voice: ['twilio'] } },
+      { ...production, ...twilio, TWILIO_FROM: '12345', chosen: { voice: ['twilio'] } },
     ],
   ])('the carrier settings are refused with: %s', (expected, options) => {
-    const problems = carrierProblems(options);
+    const problems = carrierProblems(optionsOf(options));
     expect(problems).toEqual([expect.stringContaining(expected)]);
     expect(problems.join()).not.toContain('secret-token');
   });
@@ -202,11 +221,11 @@ describe('problems', () => {
   test('all problems of the carrier settings are reported together', () => {
     const options = {
       ...production,
-      smtpUrl: 'x',
-      twilio: { from: 'y!' },
-      http: { url: 'z' },
+      SMTP_URL: 'x',
+      TWILIO_FROM: 'y!',
+      HTTP_CARRIER_URL: 'z',
       chosen: { sms: ['q'] },
     };
-    expect(carrierProblems(options)).toHaveLength(8);
+    expect(carrierProblems(optionsOf(options))).toHaveLength(8);
   });
 });

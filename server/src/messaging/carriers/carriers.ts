@@ -5,34 +5,36 @@
 export { type AdmittedCall, type Breakers, createBreakers } from './breaker.ts';
 export {
   type Accepted,
+  type Callbacks,
   type Carrier,
+  type CarrierReport,
   dispatchTimeoutMs,
+  type FieldValues,
   type InboundText,
   type Message,
   type Outcome,
   type Refused,
 } from './carrier.ts';
-export { type CarrierOptions, type Carriers, createCarriers, type StoredCarrier } from './create-carriers.ts';
+export { type Carriers, createCarriers, type StoredCarrier } from './create-carriers.ts';
 export { type Mailbox, mailSenderName, parseMailbox } from './email-address.ts';
-export { checkHttpCarrier } from './kinds/http/examine.ts';
-export { parseHttpInbound, parseHttpStatus } from './kinds/http/send.ts';
-export { checkMail } from './kinds/smtp/examine.ts';
-export { certificateFault } from './kinds/smtp/send.ts';
-export { helloNameOf, smtpOptions } from './kinds/smtp/url.ts';
 export {
-  type Params as TwilioParams,
-  parseTwilioInbound,
-  parseTwilioStatus,
-  twimlReply,
-  validTwilioSignature,
-} from './kinds/twilio/callbacks.ts';
-export { checkTwilio } from './kinds/twilio/examine.ts';
-export { statusCallback, twilioChannels } from './kinds/twilio/send.ts';
-export { carrierProblems, carriersOf, carriersSetting, isSender, realCarriers } from './problems.ts';
+  CARRIER_CHECKS,
+  CARRIER_SCHEMAS,
+  CARRIER_SECRETS,
+  CARRIER_SETTINGS,
+  type CarrierOptions,
+  CHOSEN_SECRETS,
+  carrierProblems,
+  carriersSetting,
+  environmentFields,
+  expectsCallbacks,
+  realCarriers,
+} from './environment.ts';
+export type { FieldProblems } from './kind.ts';
+export { kindOf } from './kinds.ts';
 export { countedCarriers, isPausedBy, type Routing, routedCarriers } from './routing.ts';
 export {
   deleteStored,
-  type FieldValues,
   findStored,
   insertStored,
   loadStored,

@@ -1,21 +1,8 @@
 import { CHANNELS, type Channel, factsOf } from '@sixdigit/contract/channels.ts';
+import { CARRIER_KINDS } from '@sixdigit/contract/operator/carrier-setups.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { CarrierSettings } from '../../platform/config.ts';
 import type { Carrier, Message } from './carrier.ts';
-import { httpCarrier } from './kinds/http/send.ts';
-import { smtpCarrier } from './kinds/smtp/send.ts';
-import { twilioCarrier } from './kinds/twilio/send.ts';
-
-/**
- * The carriers that serve each channel, in the operator's order. `carrierProblems` (problems.ts) validates the settings;
- * `createCarriers` expects valid ones.
- */
-export interface CarrierOptions extends CarrierSettings {
-  /** Channels without a carrier deliver to the sandbox inbox. */
-  sandbox: boolean;
-  brandName: string;
-  publicUrl?: string | undefined;
-}
+import { type CarrierOptions, chosenCarriers, environmentCarriers } from './environment.ts';
 
 export interface CarrierSurroundings {
   clock: Pick<Clock, 'now'>;
@@ -50,16 +37,21 @@ export interface Carriers {
   close(): Promise<void>;
 }
 
+/** The carriers that serve each channel, in the operator's order. */
 export function createCarriers(options: CarrierOptions, surroundings: CarrierSurroundings): Carriers {
   const carriers = new Map<string, Carrier>();
-  for (const carrier of build(options, surroundings)) carriers.set(carrier.name, carrier);
+  for (const carrier of environmentCarriers(options, surroundings.clock)) carriers.set(carrier.name, carrier);
+  if (options.sandbox) {
+    const { sandboxStore: store, sandboxPrint: print } = surroundings;
+    carriers.set('sandbox', sandboxCarrier({ store, print }));
+  }
   const served = new Map<Channel, readonly Carrier[]>();
   let stored: Kept[] = [];
   let retired: Carrier[] = [];
 
   function arrange(): void {
     for (const channel of CHANNELS) {
-      const own = [...new Set(chosenCarriers(options, channel) ?? realCarriers)].flatMap(
+      const own = [...new Set(chosenCarriers(options, channel) ?? CARRIER_KINDS)].flatMap(
         (name) => carriers.get(name) ?? [],
       );
       const added = stored.flatMap(({ carrier, isEnabled }) => (isEnabled ? [carrier] : []));
@@ -104,37 +96,6 @@ export function createCarriers(options: CarrierOptions, surroundings: CarrierSur
 
 interface Kept extends Omit<StoredCarrier, 'carrier'> {
   carrier: Carrier;
-}
-
-/** The carrier names in a channel's setting; undefined if it lists none. */
-export function chosenCarriers(options: CarrierOptions, channel: Channel): readonly string[] | undefined {
-  const chosen = options.chosen?.[channel];
-  return chosen?.length ? chosen : undefined;
-}
-
-/** Carriers for a single channel come before the general one. */
-const realCarriers: readonly string[] = ['smtp', 'twilio', 'http'];
-
-/** The sender used by a sandbox that has a mail server but no sender configured. Mail catchers accept any address. */
-const sandboxSender = 'no-reply@localhost';
-
-function build(options: CarrierOptions, surroundings: CarrierSurroundings): Carrier[] {
-  const { smtpUrl, twilio = {}, http = {}, brandName, publicUrl } = options;
-  const { clock } = surroundings;
-  const carriers: Carrier[] = [];
-  if (smtpUrl) {
-    const from = options.emailFrom ?? sandboxSender;
-    carriers.push(smtpCarrier({ url: smtpUrl, from, brandName, publicUrl }));
-  }
-  if (twilio.accountSid && twilio.authToken && twilio.from) {
-    const { accountSid, authToken, from, apiUrl } = twilio;
-    carriers.push(twilioCarrier({ accountSid, authToken, from, apiUrl, brandName, clock }));
-  }
-  if (http.url && http.secret) carriers.push(httpCarrier({ url: http.url, secret: http.secret, clock }));
-  if (options.sandbox) {
-    carriers.push(sandboxCarrier({ store: surroundings.sandboxStore, print: surroundings.sandboxPrint }));
-  }
-  return carriers;
 }
 
 /** The sandbox carrier stores every message in the inbox and prints it to the terminal. */

@@ -1,6 +1,7 @@
 import { BrandingBody } from '@sixdigit/contract/accounts/branding.ts';
 import { headerText } from '@sixdigit/contract/field.ts';
 import { isEncodedWord } from '@sixdigit/contract/text/visible-text.ts';
+import type { CarrierSettings } from '../../platform/config.ts';
 
 /** An address in the strict form that Sixdigit sends to and from: one mailbox, no comments, quotes, lists or routes. */
 export interface Mailbox {
@@ -38,13 +39,14 @@ export function parseMailbox(text: string): Mailbox | undefined {
  * shows it in a form, so it must be a name that the form accepts.
  */
 export function mailSenderName({ brandName, carriers }: SenderSettings): string {
-  const name = carriers.emailFrom && parseMailbox(carriers.emailFrom)?.name;
+  const { EMAIL_FROM } = carriers.settings;
+  const name = EMAIL_FROM && parseMailbox(EMAIL_FROM)?.name;
   return name && BrandingBody.shape.sender_name.safeParse(name).success ? name : brandName;
 }
 
 interface SenderSettings {
   brandName: string;
-  carriers: { emailFrom?: string | undefined };
+  carriers: Pick<CarrierSettings, 'settings'>;
 }
 
 /** True for text with control characters (CR, LF, NUL and others), which would allow header injection. */

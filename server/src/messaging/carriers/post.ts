@@ -1,10 +1,20 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type Socket } from 'node:net';
+import type { Channel } from '@sixdigit/contract/channels.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { retryAfterSeconds } from '../../platform/http/failure.ts';
 import { hostOf, isPublicUnicast } from '../../platform/outbound/address.ts';
 import { ConnectionFailure, publicLookup, type Resolve } from '../../platform/outbound/connect.ts';
-import { dispatchTimeoutMs, type Outcome, type Refused, type Uncertain } from './carrier.ts';
+import {
+  type Carrier,
+  dispatchTimeoutMs,
+  type Message,
+  type Outcome,
+  type Refused,
+  type Uncertain,
+  withWords,
+} from './carrier.ts';
 
 /**
  * Sends one POST. Unlike `fetch`, it distinguishes a connection timeout from a response timeout. If the request was never
@@ -153,6 +163,42 @@ const unanswered = {
   reset: ['carrier_reset', 'closed the connection and may have accepted the message'],
 } as const;
 
+interface PostingCarrier {
+  name: string;
+  /** its name in sentences */
+  label: string;
+  channels: readonly Channel[];
+  clock: Pick<Clock, 'now'>;
+  reach?: Reach | undefined;
+  timeoutMs?: number | undefined;
+  request(message: Message): Pick<Post, 'url' | 'headers' | 'body'>;
+  outcome(status: number, text: string): Outcome;
+  /** The carrier's own words in a response, unless they are all of it. */
+  words?(text: string): unknown;
+}
+
+/** A carrier that accepts each message in one POST, with the same idempotency key if it is repeated. */
+export function postingCarrier({ name, channels, reach, ...kind }: PostingCarrier): Carrier {
+  const { label, clock, timeoutMs } = kind;
+  const poster = createPoster(reach);
+  return {
+    name,
+    channels,
+    async dispatch(message, signal) {
+      const { url, headers, body } = kind.request(message);
+      const keyed = { ...headers, 'idempotency-key': `otp:${message.id}` };
+      const answer = await poster.post({ url, headers: keyed, body, signal, timeoutMs });
+      if (answer.kind !== 'answered') return withoutAnswer(label, answer);
+      const { status, text, retryAfter } = answer;
+      const found = withPause(kind.outcome(status, text), retryAfter, clock.now());
+      return withWords(found, message, kind.words?.(text) ?? text);
+    },
+    async close() {
+      poster.close();
+    },
+  };
+}
+
 /** The JSON object in a response; undefined if there is none. */
 export function parsed(text: string): Record<string, unknown> | undefined {
   try {
@@ -177,17 +223,14 @@ export const unreadable = (name: string, status: number): Uncertain => ({
 });
 
 /** Adds the carrier's Retry-After to a refusal. */
-export function withPause(outcome: Outcome, retryAfter: string | undefined, now: Date): Outcome {
+function withPause(outcome: Outcome, retryAfter: string | undefined, now: Date): Outcome {
   if (outcome.kind !== 'refused' || !outcome.temporary || retryAfter === undefined) return outcome;
   const seconds = retryAfterSeconds(retryAfter, now);
   return seconds === undefined || seconds <= 0 ? outcome : { ...outcome, retry_after_seconds: seconds };
 }
 
 /** The outcome of a request without a response. `name` is the carrier's display name. */
-export function withoutAnswer(
-  name: string,
-  answer: Exclude<Answer, { kind: 'answered' }>,
-): Refused | Uncertain {
+function withoutAnswer(name: string, answer: Exclude<Answer, { kind: 'answered' }>): Refused | Uncertain {
   if (answer.kind === 'unanswered') {
     const [reason, what] = unanswered[answer.why];
     return { kind: 'uncertain', reason, detail: `${name} ${what}.` };

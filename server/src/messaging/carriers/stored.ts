@@ -1,25 +1,21 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
 import {
   CARRIER_KIND_FACTS,
+  CARRIER_KINDS,
   type CarrierFieldName,
   type CarrierKind,
 } from '@sixdigit/contract/operator/carrier-setups.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Queryable, Tx } from '../../platform/db/sql.ts';
 import { testMoneyProblems } from '../../platform/http/client-address.ts';
 import type { Resolve } from '../../platform/outbound/connect.ts';
 import type { Needs } from '../../platform/platform.ts';
-import type { Carrier } from './carrier.ts';
+import type { FieldValues } from './carrier.ts';
 import type { StoredCarrier } from './create-carriers.ts';
 import { mailSenderName } from './email-address.ts';
-import { httpCarrier } from './kinds/http/send.ts';
-import { smtpCarrier } from './kinds/smtp/send.ts';
-import { twilioCarrier } from './kinds/twilio/send.ts';
+import { createCarrier } from './kinds.ts';
 
 /** Carriers that operators added in the console. Their secrets are sealed under the server key. */
-export type FieldValues = Partial<Record<CarrierFieldName, string | undefined>>;
-
 export interface StoredSetup {
   id: string;
   name: string;
@@ -68,11 +64,17 @@ type LoadApp = Needs<'db' | 'vault' | 'config' | 'clock' | 'log'>;
 /** Reads all of them, for the carriers of this process. One that cannot be opened is logged and left out. */
 export async function loadStored(app: LoadApp, resolve?: Resolve): Promise<StoredCarrier[]> {
   if (storedCarrierProblem(app.config)) return [];
+  const { brandName, publicUrl, webhookAllowPrivate } = app.config;
+  // They may connect only to public addresses, where webhooks may too.
+  const reach = { allowPrivate: webhookAllowPrivate, resolve };
+  const defaultName = mailSenderName(app.config);
   const rows = await selectStored(app.db);
   return rows.flatMap((row) => {
     try {
       const values = { ...row.fields, ...openSecrets(app, row) };
-      const carrier = () => storedCarrier(app, row, values, resolve);
+      const { name, kind, channels } = row;
+      const setup = { name, values, channels, reach, brandName, defaultName, publicUrl, clock: app.clock };
+      const carrier = () => createCarrier(kind, setup);
       return [{ key: `${row.id} ${row.version}`, isEnabled: row.is_enabled, carrier }];
     } catch (err) {
       app.log.error({ err, carrier: row.name }, 'the credentials of a carrier cannot be opened');
@@ -81,51 +83,21 @@ export async function loadStored(app: LoadApp, resolve?: Resolve): Promise<Store
   });
 }
 
-/** Carriers of the console may connect only to public addresses, where webhooks may too. */
-function storedCarrier(
-  { config, clock }: { config: Config; clock: Pick<Clock, 'now'> },
-  { name, kind, channels }: Pick<StoredSetup, 'name' | 'kind' | 'channels'>,
-  values: FieldValues,
-  resolve?: Resolve,
-): Carrier {
-  const { brandName, publicUrl, webhookAllowPrivate } = config;
-  const reach = { allowPrivate: webhookAllowPrivate, resolve };
-  const { from = '', account_sid = '', auth_token = '', api_url, url = '', secret = '' } = values;
-  if (kind === 'smtp') {
-    const server = { name, url: smtpUrlOf(values), reach };
-    return smtpCarrier({ ...server, from, brandName, defaultName: mailSenderName(config), publicUrl });
-  }
-  if (kind === 'http') return httpCarrier({ name, url, secret, clock, channels, reach });
-  return twilioCarrier({
-    name,
-    accountSid: account_sid,
-    authToken: auth_token,
-    from,
-    apiUrl: api_url,
-    brandName,
-    clock,
-    channels,
-    reach,
-  });
-}
-
-/** The URL that SMTP_URL would have. */
-export function smtpUrlOf({ host = '', port, encryption, username, password = '' }: FieldValues): string {
-  const login = username ? `${encodeURIComponent(username)}:${encodeURIComponent(password)}@` : '';
-  const at = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
-  return `${encryption === 'tls' ? 'smtps' : 'smtp'}://${login}${at}${port ? `:${port}` : ''}`;
-}
-
 // ── statements ──
 
 const STORED = 'id, name, kind, channels, is_enabled, fields, sealed, version, changed_at, changed_by';
 
-/** At most `MOST_STORED_CARRIERS`, oldest first. */
+/** At most `MOST_STORED_CARRIERS`, oldest first. Only a newer version knows the kinds of the others. */
 export const selectStored = (sql: Queryable): Promise<StoredSetup[]> =>
-  sql.rows<StoredSetup>(`select ${STORED} from stored_carriers order by id`);
+  sql.rows<StoredSetup>(`select ${STORED} from stored_carriers where kind = any($1) order by id`, [
+    CARRIER_KINDS,
+  ]);
 
 export const findStored = (sql: Queryable, name: string): Promise<StoredSetup | undefined> =>
-  sql.maybe<StoredSetup>(`select ${STORED} from stored_carriers where name = $1`, [name]);
+  sql.maybe<StoredSetup>(`select ${STORED} from stored_carriers where name = $1 and kind = any($2)`, [
+    name,
+    CARRIER_KINDS,
+  ]);
 
 type NewSetup = Omit<StoredSetup, 'version' | 'changed_at' | 'changed_by'> & { operator_id: string };
 

@@ -244,7 +244,7 @@ const RowAction = ({ name, onClick, children }: { name: string; onClick: () => v
 function fieldTexts({ kind, fields }: CarrierSetup): string[] {
   return fields.flatMap((field) => {
     const facts = CARRIER_KIND_FACTS[kind].fields.find(({ name }) => name === field.name);
-    if (!facts || !field.is_set || facts.name === 'encryption') return [];
+    if (!facts || !field.is_set || facts.options) return [];
     return [`${facts.label}: ${facts.isSecret ? setText(field).toLowerCase() : field.value}`];
   });
 }

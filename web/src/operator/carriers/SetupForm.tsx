@@ -9,6 +9,7 @@ import {
   type CarrierKind,
   type CarrierSetup,
   createCarrierSetup,
+  perCarrierField,
   updateCarrierSetup,
 } from '@sixdigit/contract/operator/carrier-setups.ts';
 import { useQueryClient } from '@tanstack/react-query';
@@ -23,19 +24,11 @@ import classes from '../Operator.module.css';
 import { carrierSetups, carriers } from '../operator.ts';
 import { ReasonInput } from '../ReasonDialog.tsx';
 
-const empty: Record<CarrierFieldName, string> = {
-  host: '',
-  encryption: 'starttls',
-  port: '',
-  username: '',
-  password: '',
-  account_sid: '',
-  auth_token: '',
-  from: '',
-  api_url: '',
-  url: '',
-  secret: '',
-};
+/** A choice begins with its first option. */
+const FIELDS = CARRIER_KINDS.flatMap((kind) => CARRIER_KIND_FACTS[kind].fields);
+const empty = perCarrierField(
+  (name) => FIELDS.find((field) => field.name === name)?.options?.[0]?.value ?? '',
+);
 
 const newSetup = {
   kind: 'smtp' as CarrierKind,
@@ -47,12 +40,10 @@ const newSetup = {
 };
 type Values = typeof newSetup;
 
-const NAMES: Record<CarrierKind, string> = { smtp: 'mail', twilio: 'twilio-1', http: 'gateway' };
-/** Twilio can place calls only from a number, so calls are not preselected. */
-const CHANNELS_OF: Record<CarrierKind, Channel[]> = { smtp: ['email'], twilio: ['sms'], http: ['sms'] };
+const firstChannel = (kind: CarrierKind): Channel[] => CARRIER_KIND_FACTS[kind].serves.slice(0, 1);
 
 const freeName = (kind: CarrierKind, taken: readonly string[]): string => {
-  const base = NAMES[kind];
+  const base = CARRIER_KIND_FACTS[kind].suggestedName;
   const stem = base.replace(/-\d+$/, '');
   for (let name = base, n = 2; ; name = `${stem}-${n}`, n += 1) if (!taken.includes(name)) return name;
 };
@@ -106,7 +97,7 @@ export function AddCarrier({ taken, kind, onAdded, ...dialog }: AddProps) {
         schema: createCarrierSetup.body.superRefine((body, context) =>
           refuseMissing(context, body.kind, body),
         ),
-        initialValues: { ...newSetup, kind, name: freeName(kind, taken), channels: CHANNELS_OF[kind] },
+        initialValues: { ...newSetup, kind, name: freeName(kind, taken), channels: firstChannel(kind) },
         toBody: (values) => {
           const { kind: chosen, name, channels, is_enabled, reason } = values;
           return { kind: chosen, name, channels, is_enabled, reason, ...fieldsOf(chosen, values) };
@@ -134,7 +125,7 @@ export function AddCarrier({ taken, kind, onAdded, ...dialog }: AddProps) {
               const isOwn = name !== freeName(before, taken);
               form.fields.setValues({
                 kind: next,
-                channels: CHANNELS_OF[next],
+                channels: firstChannel(next),
                 ...(isOwn ? {} : { name: freeName(next, taken) }),
               });
               form.fields.clearErrors();

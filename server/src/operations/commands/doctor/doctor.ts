@@ -1,4 +1,4 @@
-import { checkHttpCarrier, checkMail, checkTwilio } from '../../../messaging/carriers/carriers.ts';
+import { CARRIER_CHECKS } from '../../../messaging/carriers/carriers.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config.ts';
 import { type DoctorContext, type Finding, ok, problem } from '../../../platform/finding.ts';
@@ -17,9 +17,7 @@ const CHECK_MS = 25_000;
 
 const checks: Record<string, (context: DoctorContext) => Promise<Finding[]>> = {
   database: checkDatabase,
-  mail: checkMail,
-  twilio: checkTwilio,
-  'http carrier': checkHttpCarrier,
+  ...CARRIER_CHECKS,
   stripe: checkStripe,
   'public url': checkPublicUrl,
 };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { expectsCallbacks } from '../../../messaging/carriers/carriers.ts';
 import type { Config } from '../../../platform/config.ts';
 import {
   type DoctorContext,
@@ -35,7 +36,7 @@ const ownAddress = ({ host, port }: Config): string => {
 /** Findings that only need the URL. */
 function meaning({ publicUrl, production, carriers, stripe }: Config): Finding[] {
   const isLocal = !publicUrl || isLoopbackHost(new URL(publicUrl).hostname);
-  if (isLocal && (carriers.twilio || carriers.http || stripe))
+  if (isLocal && (expectsCallbacks(carriers) || stripe))
     return [
       warning(
         'public url',

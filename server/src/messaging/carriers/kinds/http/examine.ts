@@ -6,6 +6,7 @@ import {
   unreachedBecause,
   warning,
 } from '../../../../platform/finding.ts';
+import type { SettingValues } from '../../kind.ts';
 
 const NAME = 'http carrier';
 const TIMEOUT_MS = 8_000;
@@ -14,8 +15,11 @@ const TIMEOUT_MS = 8_000;
  * Checks that the carrier responds. The request is unsigned, so a carrier that checks signatures does not accept it as a
  * message.
  */
-export async function checkHttpCarrier({ config }: DoctorContext): Promise<Finding[]> {
-  const { url, secret } = config.carriers.http ?? {};
+export async function checkHttpCarrier(
+  settings: SettingValues,
+  { config }: DoctorContext,
+): Promise<Finding[]> {
+  const { HTTP_CARRIER_URL: url, HTTP_CARRIER_SECRET: secret } = settings;
   if (!url || !secret) return [];
   const { host, protocol, hostname } = new URL(url);
   const found: Finding[] = [];

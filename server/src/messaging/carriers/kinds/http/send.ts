@@ -1,16 +1,8 @@
 import { CHANNELS, type Channel } from '@sixdigit/contract/channels.ts';
 import type { Clock } from '../../../../platform/clock.ts';
 import { signedHeaders } from '../../../../platform/signing/standard-webhooks.ts';
-import { type Carrier, type InboundText, type Message, type Outcome, withWords } from '../../carrier.ts';
-import {
-  asObject,
-  createPoster,
-  parsed,
-  type Reach,
-  unreadable,
-  withoutAnswer,
-  withPause,
-} from '../../post.ts';
+import type { Carrier, CarrierReport, InboundText, Message, Outcome } from '../../carrier.ts';
+import { asObject, parsed, postingCarrier, type Reach, unreadable } from '../../post.ts';
 
 /**
  * The operator's own carrier behind one HTTP URL. Each message is sent as a JSON POST, signed as in Standard Webhooks. The
@@ -23,41 +15,33 @@ export interface HttpCarrierOptions {
   secret: string;
   clock: Pick<Clock, 'now'>;
   channels?: readonly Channel[];
-  reach?: Reach;
+  reach?: Reach | undefined;
   timeoutMs?: number | undefined;
 }
 
-const name = 'The HTTP carrier';
+const label = 'The HTTP carrier';
 
-export function httpCarrier(options: HttpCarrierOptions): Carrier {
-  const url = new URL(options.url);
-  const poster = createPoster(options.reach);
-  return {
-    name: options.name ?? 'http',
-    channels: options.channels ?? CHANNELS,
-    callbacks: { kind: 'http', secret: options.secret },
-    async dispatch(message, signal) {
+export const httpCarrier = ({
+  name = 'http',
+  url,
+  secret,
+  clock,
+  channels = CHANNELS,
+  ...sending
+}: HttpCarrierOptions): Carrier =>
+  postingCarrier({
+    ...sending,
+    name,
+    label,
+    channels,
+    clock,
+    request(message) {
       const body = JSON.stringify(wire(message));
-      const answer = await poster.post({
-        url,
-        headers: {
-          ...signedHeaders({ id: message.id, at: options.clock.now(), body }, [options.secret]),
-          'content-type': 'application/json',
-          'idempotency-key': `otp:${message.id}`,
-        },
-        body,
-        signal,
-        timeoutMs: options.timeoutMs,
-      });
-      if (answer.kind !== 'answered') return withoutAnswer(name, answer);
-      const found = withPause(outcome(answer.status, answer.text), answer.retryAfter, options.clock.now());
-      return withWords(found, message, answer.text);
+      const signed = signedHeaders({ id: message.id, at: clock.now(), body }, [secret]);
+      return { url: new URL(url), headers: { ...signed, 'content-type': 'application/json' }, body };
     },
-    async close() {
-      poster.close();
-    },
-  };
-}
+    outcome,
+  });
 
 function wire(message: Message) {
   return {
@@ -82,7 +66,7 @@ function outcome(status: number, answer: string): Outcome {
   const body = parsed(answer);
   if (status >= 200 && status < 300) {
     // A web page, such as a proxy's login page, does not confirm that the message was accepted.
-    if (!body && answer.trim() !== '') return unreadable(name, status);
+    if (!body && answer.trim() !== '') return unreadable(label, status);
     return { kind: 'accepted', provider_message_id: identifier(body?.message_id) };
   }
   const reason = stableReason(body?.reason);
@@ -97,17 +81,17 @@ function outcome(status: number, answer: string): Outcome {
   }
   // Another dispatch with the same idempotency key is in flight, so the carrier may still accept the message.
   if (status === 409) {
-    return { kind: 'uncertain', reason: 'in_flight', detail: `${name} is still working on this message.` };
+    return { kind: 'uncertain', reason: 'in_flight', detail: `${label} is still working on this message.` };
   }
   const refusal = { kind: 'refused', reason: reason ?? `http_${status}` } as const;
   if (status >= 500 || status === 429 || status === 425 || status === 408) {
-    return { ...refusal, detail: `${name} is in trouble (HTTP ${status}).`, rest: true, temporary: true };
+    return { ...refusal, detail: `${label} is in trouble (HTTP ${status}).`, rest: true, temporary: true };
   }
   // A redirect, a wrong path or a wrong secret is a configuration error and affects every message.
   if (status < 400 || [401, 403, 404, 405].includes(status)) {
-    return { ...refusal, detail: `${name} is not set up correctly (HTTP ${status}).`, rest: true };
+    return { ...refusal, detail: `${label} is not set up correctly (HTTP ${status}).`, rest: true };
   }
-  const detail = `${name} refused the message (HTTP ${status}${reason ? `: ${reason}` : ''}).`;
+  const detail = `${label} refused the message (HTTP ${status}${reason ? `: ${reason}` : ''}).`;
   return reason && finalReasons.has(reason) ? { ...refusal, detail, final: true } : { ...refusal, detail };
 }
 
@@ -120,15 +104,8 @@ function stableReason(value: unknown): string | undefined {
   return value.replace(/\D/g, '').length >= 4 ? undefined : value;
 }
 
-export interface HttpStatusReport {
-  provider_message_id: string | null;
-  otp_id: string | null;
-  state: 'delivered' | 'undelivered';
-  reason: string | null;
-}
-
 /** Parses the body of `/carriers/http/status/`: `{otp_id, status, message_id?, reason?}`. Undefined if it is invalid. */
-export function parseHttpStatus(body: unknown): HttpStatusReport | undefined {
+export function parseHttpStatus(body: unknown): CarrierReport | undefined {
   const fields = record(body);
   const provider_message_id = identifier(fields.message_id);
   const otp_id = text(fields.otp_id, 64);

@@ -9,6 +9,7 @@ import {
   warning,
 } from '../../../../platform/finding.ts';
 import { parseMailbox } from '../../email-address.ts';
+import type { SettingValues } from '../../kind.ts';
 import { certificateFault } from './send.ts';
 import { helloNameOf, smtpOptions } from './url.ts';
 
@@ -16,8 +17,8 @@ const NAME = 'mail';
 const TIMEOUT_MS = 8_000;
 
 /** Connects, negotiates TLS and logs in. Sends no mail. */
-export async function checkMail({ config }: DoctorContext): Promise<Finding[]> {
-  const { smtpUrl, emailFrom } = config.carriers;
+export async function checkMail(settings: SettingValues, { config }: DoctorContext): Promise<Finding[]> {
+  const { SMTP_URL: smtpUrl, EMAIL_FROM: emailFrom } = settings;
   if (!smtpUrl) return config.sandbox ? [ok(NAME, 'No SMTP_URL: mail goes to the sandbox inbox.')] : [];
   const options = readable(smtpUrl, helloNameOf({ publicUrl: config.publicUrl, emailFrom }));
   if (!options) return [];

@@ -32,7 +32,7 @@ export interface SmtpOptions {
   defaultName?: string;
   /** Its host name is announced in EHLO. */
   publicUrl?: string | undefined;
-  reach?: Reach;
+  reach?: Reach | undefined;
   timeoutMs?: number | undefined;
 }
 

@@ -56,8 +56,8 @@ describe('a sender setting', () => {
     // The form of the dashboard would refuse these names.
     ['A <codes@example.com>', 'Sixdigit'],
     ['codes @ Acme <codes@example.com>', 'Sixdigit'],
-  ])('with EMAIL_FROM %s the default sender name is %s', (emailFrom, name) => {
-    expect(mailSenderName({ brandName: 'Sixdigit', carriers: { emailFrom } })).toBe(name);
+  ])('with EMAIL_FROM %s the default sender name is %s', (EMAIL_FROM, name) => {
+    expect(mailSenderName({ brandName: 'Sixdigit', carriers: { settings: { EMAIL_FROM } } })).toBe(name);
   });
 
   test('a sender address has at most 254 characters', () => {

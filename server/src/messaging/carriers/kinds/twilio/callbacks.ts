@@ -1,12 +1,29 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { escapeMarkup } from '../../../mail/mail.ts';
-import type { InboundText } from '../../carrier.ts';
+import type { Callbacks, CarrierReport, InboundText } from '../../carrier.ts';
 import { messageFault } from './send.ts';
 
 /** Callbacks from Twilio: signature check, delivery reports and inbound texts. */
-export type Params = Record<string, string | string[] | undefined>;
+export const twilioCallbacks: Callbacks = {
+  isSigned: ({ url, headers, body }, { auth_token: authToken = '' }) =>
+    validTwilioSignature({
+      authToken,
+      url,
+      params: paramsOf(body),
+      signature: headers['x-twilio-signature'],
+    }),
+  readReport: (body) => ({ ...parseTwilioStatus(paramsOf(body)), otp_id: null }),
+  inbound: {
+    read: (body) => parseTwilioInbound(paramsOf(body)),
+    reply: (text) => ({ type: 'text/xml; charset=utf-8', body: twimlReply(text) }),
+  },
+};
 
-export interface TwilioRequest {
+const paramsOf = (body: unknown): Params => (body ?? {}) as Params;
+
+type Params = Record<string, string | string[] | undefined>;
+
+interface TwilioRequest {
   authToken: string;
   /** The full URL that Twilio called, including the query. */
   url: string;
@@ -47,12 +64,7 @@ function spellings(url: string): string[] {
   return [`${origin}${rest}`, `${origin}:${port || (protocol === 'https:' ? 443 : 80)}${rest}`];
 }
 
-export interface TwilioStatusReport {
-  provider_message_id: string | null;
-  state: 'delivered' | 'undelivered' | 'sent' | 'other';
-  /** Why the message was not delivered, in snake_case; null in other states. */
-  reason: string | null;
-}
+type TwilioStatusReport = Omit<CarrierReport, 'otp_id'>;
 
 /** Parses a status callback of a message or a call. */
 export function parseTwilioStatus(params: Params): TwilioStatusReport {

@@ -8,14 +8,16 @@ import {
   warning,
 } from '../../../../platform/finding.ts';
 import { isPublicHost } from '../../../../platform/outbound/address.ts';
-import { statusCallback } from './send.ts';
+import type { SettingValues } from '../../kind.ts';
+import { API_URL, statusCallback } from './send.ts';
 
 const NAME = 'twilio';
 const TIMEOUT_MS = 8_000;
 
 /** Reads the account: https://www.twilio.com/docs/iam/api/account */
-export async function checkTwilio({ config }: DoctorContext): Promise<Finding[]> {
-  const { accountSid, authToken, from, apiUrl = 'https://api.twilio.com' } = config.carriers.twilio ?? {};
+export async function checkTwilio(settings: SettingValues, { config }: DoctorContext): Promise<Finding[]> {
+  const { TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken } = settings;
+  const { TWILIO_FROM: from, TWILIO_API_URL: apiUrl = API_URL } = settings;
   if (!accountSid || !authToken || !from) return [];
   const { host } = new URL(apiUrl);
   try {

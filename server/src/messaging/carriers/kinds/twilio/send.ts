@@ -2,8 +2,16 @@ import type { Channel } from '@sixdigit/contract/channels.ts';
 import type { Clock } from '../../../../platform/clock.ts';
 import { isPublicHost } from '../../../../platform/outbound/address.ts';
 import { verificationTwiml } from '../../../mail/mail.ts';
-import { type Carrier, type Message, type Outcome, withWords } from '../../carrier.ts';
-import { createPoster, parsed, type Reach, unreadable, withoutAnswer, withPause } from '../../post.ts';
+import type { Carrier, Message, Outcome } from '../../carrier.ts';
+import {
+  type Fault,
+  recipientFault,
+  refusal,
+  setupFault,
+  statusFault,
+  temporaryFault,
+} from '../../faults.ts';
+import { parsed, postingCarrier, type Reach, unreadable } from '../../post.ts';
 
 /** SMS and voice through Twilio's REST API, or any carrier with a compatible API (the base URL is a setting). */
 export interface TwilioOptions {
@@ -19,12 +27,11 @@ export interface TwilioOptions {
   clock: Pick<Clock, 'now'>;
   /** all that the sender can serve unless given */
   channels?: readonly Channel[];
-  reach?: Reach;
+  reach?: Reach | undefined;
   timeoutMs?: number | undefined;
 }
 
-const name = 'Twilio';
-const API_URL = 'https://api.twilio.com';
+export const API_URL = 'https://api.twilio.com';
 
 /** Only a full number can place calls; a messaging service, a short code or a name cannot. */
 export function twilioChannels(from: string): readonly Channel[] {
@@ -36,34 +43,29 @@ export function twilioCarrier(options: TwilioOptions): Carrier {
   const base = (options.apiUrl ?? API_URL).replace(/\/+$/, '');
   const account = `${base}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}`;
   const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`;
-  const poster = createPoster(options.reach);
   const able = twilioChannels(options.from);
-  return {
+  return postingCarrier({
     name: options.name ?? 'twilio',
+    label: 'Twilio',
     channels: options.channels?.filter((channel) => able.includes(channel)) ?? able,
-    callbacks: { kind: 'twilio', authToken },
-    async dispatch(message, signal) {
+    clock: options.clock,
+    reach: options.reach,
+    timeoutMs: options.timeoutMs,
+    request(message) {
       const isCall = message.channel === 'voice';
-      const answer = await poster.post({
+      return {
         url: new URL(`${account}/${isCall ? 'Calls' : 'Messages'}.json`),
         headers: {
           authorization,
           accept: 'application/json',
           'content-type': 'application/x-www-form-urlencoded',
-          'idempotency-key': `otp:${message.id}`,
         },
         body: (isCall ? call(message, options) : sms(message, options)).toString(),
-        signal,
-        timeoutMs: options.timeoutMs,
-      });
-      if (answer.kind !== 'answered') return withoutAnswer(name, answer);
-      const found = withPause(outcome(answer.status, answer.text), answer.retryAfter, options.clock.now());
-      return withWords(found, message, parsed(answer.text)?.message ?? answer.text);
+      };
     },
-    async close() {
-      poster.close();
-    },
-  };
+    outcome,
+    words: (text) => parsed(text)?.message,
+  });
 }
 
 function sms(message: Message, { from, clock, apiUrl = API_URL }: TwilioOptions): URLSearchParams {
@@ -108,111 +110,54 @@ function outcome(status: number, text: string): Outcome {
   const errorCode = Number((isSuccess ? body.error_code : body.code) ?? 0);
   if (isSuccess && !errorCode) {
     // Every message and call has a sid. A response without one did not come from the carrier, or was truncated.
-    if (typeof body.sid !== 'string' || body.sid === '') return unreadable(name, status);
+    if (typeof body.sid !== 'string' || body.sid === '') return unreadable('Twilio', status);
     return { kind: 'accepted', provider_message_id: body.sid };
   }
-  const fault = messageFault(errorCode) ?? statusFault(status, errorCode);
-  return refused(fault, errorCode);
+  const ownReason = errorCode ? `twilio_${errorCode}` : undefined;
+  const fault = messageFault(errorCode) ?? statusFault('Twilio', status, ownReason);
+  return refusal(fault, errorCode ? ` (Twilio error ${errorCode})` : '');
 }
 
-function refused(fault: TwilioFault, errorCode: number): Outcome {
-  const { reason, sentence, ...consequences } = fault;
-  const code = errorCode ? ` (Twilio error ${errorCode})` : '';
-  return { kind: 'refused', reason, detail: `${sentence}${code}.`, ...consequences };
-}
-
-function statusFault(status: number, errorCode: number): TwilioFault {
-  if (status === 429 || status === 408 || status === 425) {
-    return {
-      reason: 'rate_limited',
-      sentence: 'Twilio limits the rate of messages',
-      rest: true,
-      temporary: true,
-    };
-  }
-  if (status >= 500) {
-    return {
-      reason: 'carrier_error',
-      sentence: `Twilio is in trouble (HTTP ${status})`,
-      rest: true,
-      temporary: true,
-    };
-  }
-  if (status === 401 || status === 403) {
-    return {
-      reason: 'carrier_unauthorized',
-      sentence: 'Twilio refused the account or its token',
-      rest: true,
-    };
-  }
-  if (status === 404 || status < 400) {
-    return { reason: 'carrier_misconfigured', sentence: `Twilio was not found (HTTP ${status})`, rest: true };
-  }
-  return {
-    reason: errorCode ? `twilio_${errorCode}` : `http_${status}`,
-    sentence: 'Twilio refused the message',
-  };
-}
+const invalidNumber = recipientFault('invalid_recipient', 'The number is not valid');
+const notMobile = recipientFault('not_a_mobile_number', 'The number cannot receive SMS');
+const senderUnusable = setupFault('The sender is not set up for this account');
 
 /**
  * Twilio's error codes in refusals and delivery reports. An unlisted code is a permanent refusal by Twilio, and another carrier
  * may be tried. Messages with `temporary` codes are retried.
  */
-interface TwilioFault {
-  reason: string;
-  /** Without a full stop: the error code follows. Twilio's own text is omitted because it may quote the message. */
-  sentence: string;
-  unsubscribed?: true;
-  final?: true;
-  rest?: true;
-  temporary?: true;
-}
-
-const recipient = (reason: string, sentence: string): TwilioFault => ({ reason, sentence, final: true });
-const setup = (sentence: string): TwilioFault => ({ reason: 'carrier_misconfigured', sentence, rest: true });
-const trouble = (reason: string, sentence: string): TwilioFault => ({
-  reason,
-  sentence,
-  rest: true,
-  temporary: true,
-});
-
-const invalidNumber = recipient('invalid_recipient', 'The number is not valid');
-const notMobile = recipient('not_a_mobile_number', 'The number cannot receive SMS');
-const senderUnusable = setup('The sender is not set up for this account');
-
-const faults: Record<number, TwilioFault> = {
+const faults: Record<number, Fault> = {
   13223: invalidNumber,
   13224: invalidNumber,
   13227: { reason: 'region_not_enabled', sentence: 'Calls to this region are not enabled at the carrier' },
-  20003: { reason: 'carrier_unauthorized', sentence: 'Twilio refused the account or its token', rest: true },
-  20005: setup('The Twilio account is not active'),
-  20404: setup('Twilio has no such account or sender'),
-  20429: trouble('rate_limited', 'Twilio limits the rate of messages'),
+  20003: setupFault('Twilio refused the account or its token', 'carrier_unauthorized'),
+  20005: setupFault('The Twilio account is not active'),
+  20404: setupFault('Twilio has no such account or sender'),
+  20429: temporaryFault('rate_limited', 'Twilio limits the rate of messages'),
   21210: senderUnusable,
   21211: invalidNumber,
   21212: senderUnusable,
-  21214: recipient('unreachable_recipient', 'The number cannot be reached'),
+  21214: recipientFault('unreachable_recipient', 'The number cannot be reached'),
   21215: { reason: 'region_not_enabled', sentence: 'Calls to this region are not enabled at the carrier' },
   21217: invalidNumber,
-  21219: setup('A trial account reaches verified numbers only'),
+  21219: setupFault('A trial account reaches verified numbers only'),
   21401: invalidNumber,
   21407: notMobile,
   21408: { reason: 'region_not_enabled', sentence: 'SMS to this region are not enabled at the carrier' },
   21421: invalidNumber,
-  21609: setup(
+  21609: setupFault(
     'Twilio refused the address for delivery reports: PUBLIC_URL (or API_URL) must be an address that Twilio can reach',
   ),
   21603: senderUnusable,
   21606: senderUnusable,
-  21608: setup('A trial account reaches verified numbers only'),
+  21608: setupFault('A trial account reaches verified numbers only'),
   21610: {
     reason: 'unsubscribed',
     sentence: 'The recipient has unsubscribed from this sender',
     unsubscribed: true,
     final: true,
   },
-  21611: trouble('carrier_queue_full', 'The queue of this sender is full'),
+  21611: temporaryFault('carrier_queue_full', 'The queue of this sender is full'),
   21612: { reason: 'unroutable', sentence: 'The carrier has no route from this sender to the number' },
   21614: notMobile,
   21635: notMobile,
@@ -220,24 +165,24 @@ const faults: Record<number, TwilioFault> = {
   21660: senderUnusable,
   21701: senderUnusable,
   21703: senderUnusable,
-  30001: trouble('carrier_queue_full', 'The queue of this sender is full'),
-  30002: setup('The Twilio account is suspended'),
+  30001: temporaryFault('carrier_queue_full', 'The queue of this sender is full'),
+  30002: setupFault('The Twilio account is suspended'),
   30003: { reason: 'unreachable_handset', sentence: 'The handset is switched off or out of reach' },
-  30004: recipient('blocked', 'The message was blocked for this recipient'),
-  30005: recipient('unknown_recipient', 'The number is unknown or no longer in service'),
-  30006: recipient('landline_or_unreachable', 'The number is a landline or cannot be reached'),
-  30007: recipient('filtered', 'The mobile network filtered the message'),
+  30004: recipientFault('blocked', 'The message was blocked for this recipient'),
+  30005: recipientFault('unknown_recipient', 'The number is unknown or no longer in service'),
+  30006: recipientFault('landline_or_unreachable', 'The number is a landline or cannot be reached'),
+  30007: recipientFault('filtered', 'The mobile network filtered the message'),
   30008: { reason: 'undelivered', sentence: 'The mobile network gave no reason' },
-  30022: trouble('rate_limited', 'The mobile network limits the rate of messages'),
-  30034: setup('The sender is not registered with the mobile networks'),
+  30022: temporaryFault('rate_limited', 'The mobile network limits the rate of messages'),
+  30034: setupFault('The sender is not registered with the mobile networks'),
   30036: { reason: 'expired_at_carrier', sentence: 'The carrier could not send it before it expired' },
-  30023: setup('The daily limit of the sender is used up'),
-  30410: trouble('carrier_timeout', 'The mobile network did not respond to Twilio in time'),
-  30500: trouble('carrier_error', 'Twilio reported an internal error'),
-  63038: setup('The daily limit of the Twilio account is used up'),
+  30023: setupFault('The daily limit of the sender is used up'),
+  30410: temporaryFault('carrier_timeout', 'The mobile network did not respond to Twilio in time'),
+  30500: temporaryFault('carrier_error', 'Twilio reported an internal error'),
+  63038: setupFault('The daily limit of the Twilio account is used up'),
 };
 
 /** Undefined for an unlisted code and for 0 (no error). */
-export function messageFault(errorCode: number): TwilioFault | undefined {
+export function messageFault(errorCode: number): Fault | undefined {
   return Object.hasOwn(faults, errorCode) ? faults[errorCode] : undefined;
 }

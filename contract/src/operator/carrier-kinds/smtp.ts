@@ -1,0 +1,57 @@
+import { ENVIRONMENT_CARRIERS } from '../../environment-carriers.ts';
+import { carrierFacts } from './facts.ts';
+
+export const smtp = carrierFacts({
+  label: ENVIRONMENT_CARRIERS.smtp,
+  help: 'A mail server, or the SMTP access of a mail provider.',
+  suggestedName: 'mail',
+  serves: ['email'],
+  fields: [
+    {
+      name: 'host',
+      label: 'Mail server',
+      help: 'Its host name, without smtp:// and without a port.',
+      placeholder: 'smtp.example.com',
+      receivesSecret: true,
+    },
+    {
+      name: 'encryption',
+      label: 'Encryption',
+      help: 'With a password, the connection is always encrypted.',
+      receivesSecret: true,
+      options: [
+        { value: 'starttls', label: 'STARTTLS (usually port 587)' },
+        { value: 'tls', label: 'TLS from the start (usually port 465)' },
+      ],
+    },
+    {
+      name: 'port',
+      label: 'Port',
+      help: 'Leave empty for the usual port.',
+      placeholder: '587',
+      isOptional: true,
+      receivesSecret: true,
+    },
+    {
+      name: 'username',
+      label: 'User name',
+      help: 'Leave empty if the server needs no login.',
+      isOptional: true,
+      receivesSecret: true,
+    },
+    {
+      name: 'password',
+      label: 'Password',
+      help: 'Many providers call it an SMTP key or an app password.',
+      isOptional: true,
+      isSecret: true,
+      goesWith: 'username',
+    },
+    {
+      name: 'from',
+      label: 'Sender',
+      help: 'An address that the mail server may send from, with or without a name.',
+      placeholder: 'Acme <no-reply@example.com>',
+    },
+  ],
+});

@@ -1,0 +1,38 @@
+import { ENVIRONMENT_CARRIERS } from '../../environment-carriers.ts';
+import { carrierFacts } from './facts.ts';
+
+export const twilio = carrierFacts({
+  label: ENVIRONMENT_CARRIERS.twilio,
+  help: 'Twilio, or a carrier with a compatible API.',
+  suggestedName: 'twilio-1',
+  serves: ['sms', 'voice'],
+  fields: [
+    {
+      name: 'account_sid',
+      label: 'Account SID',
+      help: 'On the home page of the Twilio console, under Account Info.',
+      placeholder: 'AC…',
+      receivesSecret: true,
+    },
+    {
+      name: 'auth_token',
+      label: 'Auth token',
+      help: 'Next to the Account SID. It also proves that delivery reports come from Twilio.',
+      isSecret: true,
+    },
+    {
+      name: 'from',
+      label: 'Sender',
+      help: 'A number, a short code, a sender name or a messaging service (MG…). Calls need a number.',
+      placeholder: '+15551234567',
+    },
+    {
+      name: 'api_url',
+      label: 'API address',
+      help: 'Only for a compatible carrier. Leave empty for Twilio.',
+      placeholder: 'https://api.twilio.com',
+      isOptional: true,
+      receivesSecret: true,
+    },
+  ],
+});
