@@ -1261,7 +1261,7 @@ create table stored_carriers (
   constraint stored_carriers_name_key UNIQUE (name),
   constraint stored_carriers_changed_by_fkey FOREIGN KEY (changed_by) REFERENCES people(id),
   constraint stored_carriers_channels_check CHECK ((cardinality(channels) > 0)),
-  constraint stored_carriers_kind_check CHECK ((kind = ANY (ARRAY['smtp'::text, 'twilio'::text, 'http'::text])))
+  constraint stored_carriers_kind_check CHECK ((kind ~ '^[a-z0-9][a-z0-9_]*$'::text))
 );
 
 create table test_messages (

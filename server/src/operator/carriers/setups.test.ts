@@ -374,6 +374,15 @@ describe('changing a carrier', () => {
     expect(later.app.carriers.forChannel('sms').map(({ name }) => name)).toEqual(['acme', 'second']);
   });
 
+  test('a carrier of a kind that only a newer version knows is neither used nor shown', async () => {
+    await add(gateway({ name: 'unknown-kind' }));
+    await service.app.db.run(`update stored_carriers set kind = 'unknown' where name = 'unknown-kind'`);
+    await using later = await anotherProcess(service);
+    expect(later.app.carriers.find('unknown-kind')).toBeUndefined();
+    expect((await setups()).map(({ name }) => name)).not.toContain('unknown-kind');
+    await service.app.db.run(`delete from stored_carriers where name = 'unknown-kind'`);
+  });
+
   test('an unknown carrier and one of the environment cannot be changed', async () => {
     for (const name of ['smtp', 'nothing']) {
       const body = { channels: ['sms' as const], is_enabled: true, version: 0, reason };
