@@ -38,23 +38,26 @@ export async function onesPerSecond(
       while (performance.now() < until) {
         const account = accounts[n++ % accounts.length] as Account;
         const recipient = nextPhone();
+        const { account_id, api_key_id } = account;
+        const key = { account_id, api_key_id };
+        const sent = {
+          ...key,
+          channel: 'sms',
+          recipient,
+          segments: 1,
+          cost_credits: 1,
+          is_test: false,
+        } as const;
         const [outcome] = await runSendBatch(
           { ...app, protection, deliveries: { reserve: () => undefined } },
           connection,
           [
             {
-              account_id: account.account_id,
-              api_key_id: account.api_key_id,
+              ...sent,
+              row: { ...sent, country: 'US', own_code: false },
               id: random.uuid(),
               log_id: random.uuid(),
-              channel: 'sms',
-              recipient,
-              country: 'US',
               recipient_hash: recipientHash(app, recipient),
-              message: null,
-              subject: null,
-              segments: 1,
-              cost_credits: 1,
               expires_in: 300,
               code_length: 6,
               ip_address: '127.0.0.1',
@@ -64,7 +67,6 @@ export async function onesPerSecond(
               idempotency: null,
               account_limits: null,
               own_code: null,
-              is_test: false,
             },
           ],
           false,

@@ -13,7 +13,7 @@ export const spending: readonly Mutant[] = [
   {
     name: 'spending: the ledger records one credit per send, whatever its price',
     promise: 'The ledger records a send’s cost.',
-    file: 'server/sql/functions/write_sends.sql',
+    file: 'server/sql/functions/record_sends.sql',
     find: "'usage', -cost,",
     replace: "'usage', -1,",
     tests: ['server/src/credits/prices/prices.test.ts'],

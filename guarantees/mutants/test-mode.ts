@@ -5,7 +5,7 @@ export const testMode: readonly Mutant[] = [
   {
     name: 'test mode: a carrier gets queued test messages',
     promise: 'A carrier never gets a test message.',
-    file: 'server/sql/functions/write_sends.sql',
+    file: 'server/sql/functions/record_sends.sql',
     find: "case when is_test then 'test' else channel end",
     replace: 'channel',
     tests: ['server/src/otp/test-mode/test-mode.test.ts', 'server/src/otp/send/test-send.test.ts'],

@@ -1715,6 +1715,10 @@ create table workers (
 -- returns void
 -- sql volatile
 
+-- function record_sends(rows json, sends json, recipient_rows json, answers json)
+-- returns void
+-- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
+
 -- function recount_late_rows()
 -- returns trigger
 -- plpgsql volatile
@@ -1773,7 +1777,7 @@ create table workers (
 
 -- function write_sends(sends json, recipient_rows json, answers json)
 -- returns void
--- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
+-- sql volatile
 
 -- function write_verifies(recipient_rows json, changes json, answers json, logs json)
 -- returns void

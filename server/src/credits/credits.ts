@@ -33,7 +33,7 @@ export const setSpendLimits = (
 /**
  * Credits are kept in an append-only ledger and one balance row per account, always written together. The balance never goes
  * below zero, each reference is entered at most once, and an account's entries add up to its balance minus its debt. Sends
- * write their entries in `write_sends` and refunds in `apply_changes`; all other changes go through this module.
+ * write their entries in `record_sends` and refunds in `apply_changes`; all other changes go through this module.
  */
 export interface Balance {
   credits: number;

@@ -4,8 +4,9 @@ import type { Protection } from '../../protection/protection.ts';
 import { type Code, mintCode } from '../code.ts';
 import { claimDirectly, type DirectDispatch } from '../dispatch/direct.ts';
 import type { BatchConnection, Batches } from '../group-commit.ts';
-import { type Accepted, decideSend, type SendItem, type SendOutcome } from './decision.ts';
+import { type Accepted, decideSend, type SendOutcome } from './decision.ts';
 import { guardBatch } from './destination-guard.ts';
+import type { SendItem } from './item.ts';
 import { lockSends, writeSends } from './rows.ts';
 
 type App = Needs<'db' | 'clock' | 'random' | 'vault' | 'wakeups' | 'config'> & {

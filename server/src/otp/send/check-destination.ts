@@ -11,9 +11,9 @@ import { type ApiCaller, programOf } from '../../api-keys/api-keys.ts';
 import { type Server, serve } from '../../platform/http/serve.ts';
 import { destinationOf, explained } from '../../protection/protection.ts';
 import type { OtpApp } from '../call.ts';
-import { decideSend, type SendItem, type SendOutcome } from './decision.ts';
+import { decideSend, type SendOutcome } from './decision.ts';
 import { recipientTag } from './destination-guard.ts';
-import { type Program, sendItem } from './item.ts';
+import { type Program, type SendItem, sendItem } from './item.ts';
 import { readSend } from './rows.ts';
 
 /** Makes the same decision as a send, without sending anything, and returns the reasons. Changes no counters. */

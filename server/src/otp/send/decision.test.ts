@@ -4,7 +4,8 @@ import { systemClock } from '../../platform/clock.ts';
 import { systemRandom } from '../../platform/security/random.ts';
 import { createVault } from '../../platform/security/vault.ts';
 import { type Code, mintCode, recipientKey, SHARING_MS } from '../code.ts';
-import { decideSend, type LockedSends, type SendItem } from './decision.ts';
+import { decideSend, type LockedSends } from './decision.ts';
+import type { SendItem } from './item.ts';
 
 /** Property tests of the decision as a pure function: the invariants hold after every step. */
 const random = systemRandom(systemClock);
@@ -21,10 +22,8 @@ const item = (n: number, of: Partial<SendItem>): SendItem => ({
   log_id: '',
   channel: 'email',
   recipient: 'x@example.com',
-  country: null,
   recipient_hash: of.recipient ?? 'x@example.com',
-  message: null,
-  subject: null,
+  row: {},
   segments: null,
   cost_credits: 1,
   expires_in: 300,

@@ -1,70 +1,22 @@
-import type { Channel } from '@sixdigit/contract/channels.ts';
-import type { AccountLimits } from '@sixdigit/contract/operator/limits.ts';
 import type { SendReply } from '@sixdigit/contract/otp.ts';
 import { TEST_SENDS_PER_DAY } from '@sixdigit/contract/test-mode.ts';
 import type { AccountSpending } from '../../credits/credits.ts';
 import { countSpending, type KeySpending, spendRefusedUntil } from '../../credits/spend/spend.ts';
-import type { Destination } from '../../protection/protection.ts';
 import { lower } from '../../settings/account-limits/account-limits.ts';
 import {
   type Code,
   DAY_MS,
   newRecipient,
-  type OwnCode,
   type RecipientState,
   recipientKey,
   SHARING_MS,
   stateRecipient,
 } from '../code.ts';
-import type { Claimed } from '../dispatch/queries.ts';
-import type { Idempotency } from '../idempotency/idempotency.ts';
 import { type FirstRequests, noteFirst, type RepeatedRequest, repeatOf } from '../repeated-requests.ts';
 import { type TestRefusal, testRefusal } from '../test-mode/test-mode.ts';
 import type { BatchGuard, DestinationBlocked } from './destination-guard.ts';
+import type { SendItem } from './item.ts';
 import { type RecipientLimits, secondsUntilAllowed } from './limits.ts';
-
-/** A send request waiting for its decision. All work that needs no database is already done. */
-export interface SendItem {
-  account_id: string;
-  api_key_id: string;
-  /** The id of the verification, if the send creates one. */
-  id: string;
-  log_id: string;
-  /** The request's path for the log, if it is not that of the API. */
-  endpoint?: string;
-  channel: Channel;
-  recipient: string;
-  /** ISO 3166-1 alpha-2; null for e-mail. */
-  country: string | null;
-  message: string | null;
-  subject: string | null;
-  /** Segments of the text with its code; SMS only. */
-  segments: number | null;
-  /** The charge of an accepted send at the current prices. 0 for a test. */
-  cost_credits: number;
-  expires_in: number;
-  code_length: number;
-  ip_address: string | null;
-  /** When the request arrived, in ms of the process clock, for the log. */
-  started_ms: number;
-  /** Identifies the recipient across all accounts: 128 bits of a keyed hash, in hex. Null for a test. */
-  recipient_hash: string | null;
-  /** Hashes under which the opt-out list may contain the number; SMS only. */
-  opt_out: readonly string[] | null;
-  /** For the rules on destinations; null for e-mail. */
-  destination: Destination | null;
-  idempotency: Idempotency | null;
-  /** The limits that an operator set for the account; null if none. */
-  account_limits: AccountLimits | null;
-  /** The code, if the sender made it and verifies it. */
-  own_code: OwnCode | null;
-  /** Sent with a test key: it costs nothing, no limit of live sends applies, and its outcome may be simulated. */
-  is_test: boolean;
-  /** The branding of the account's messages. Without it the send is dispatched through the queue. */
-  texts?: Pick<Claimed, 'sender_name' | 'reply_to_email' | 'default_message' | 'default_subject'>;
-  /** The decision of an earlier attempt at the same batch, in case its commit succeeded. */
-  decided?: SendReply;
-}
 
 /** The outcome of a send. `send.ts` turns it into a response of the contract. */
 export type SendOutcome =

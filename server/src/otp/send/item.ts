@@ -1,7 +1,8 @@
 import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
 import { DEFAULT_MESSAGE } from '@sixdigit/contract/code-message.ts';
 import { email } from '@sixdigit/contract/field.ts';
-import type { sendOtp } from '@sixdigit/contract/otp.ts';
+import type { AccountLimits } from '@sixdigit/contract/operator/limits.ts';
+import type { SendReply, sendOtp } from '@sixdigit/contract/otp.ts';
 import type { Parsed } from '@sixdigit/contract/route.ts';
 import { TEST_DOMAIN } from '@sixdigit/contract/test-mode.ts';
 import { spokenSeconds } from '@sixdigit/contract/text/call-script.ts';
@@ -16,9 +17,10 @@ import type { Needs } from '../../platform/platform.ts';
 import { requireListedLinks } from '../../protection/message-links/message-links.ts';
 import { type Destination, destinationOf, type Protection } from '../../protection/protection.ts';
 import type { LimitsOfAccounts } from '../../settings/account-limits/account-limits.ts';
-import { sealOwnCode } from '../code.ts';
+import { type OwnCode, sealOwnCode } from '../code.ts';
+import type { Claimed } from '../dispatch/queries.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
 import { testNumber } from '../test-mode/test-mode.ts';
-import type { SendItem } from './decision.ts';
 
 const refuse = (message: string): never => {
   throw new FieldErrors({ recipient: [message] });
@@ -78,11 +80,79 @@ export type Program = Pick<
   | 'reply_to_email'
 >;
 
+/** A send request waiting for its decision. All work that needs no database is already done. */
+export interface SendItem {
+  /** The columns of the verification that are known before the decision. An absent one is null. */
+  row: Partial<ReturnType<typeof rowOf>>;
+  account_id: string;
+  api_key_id: string;
+  /** The id of the verification, if the send creates one. */
+  id: string;
+  log_id: string;
+  /** The request's path for the log, if it is not that of the API. */
+  endpoint?: string;
+  channel: Channel;
+  recipient: string;
+  /** Segments of the text with its code; SMS only. */
+  segments: number | null;
+  /** The charge of an accepted send at the current prices. 0 for a test. */
+  cost_credits: number;
+  expires_in: number;
+  code_length: number;
+  ip_address: string | null;
+  /** When the request arrived, in ms of the process clock, for the log. */
+  started_ms: number;
+  /** Identifies the recipient across all accounts: 128 bits of a keyed hash, in hex. Null for a test. */
+  recipient_hash: string | null;
+  /** Hashes under which the opt-out list may contain the number; SMS only. */
+  opt_out: readonly string[] | null;
+  /** For the rules on destinations; null for e-mail. */
+  destination: Destination | null;
+  idempotency: Idempotency | null;
+  /** The limits that an operator set for the account; null if none. */
+  account_limits: AccountLimits | null;
+  /** The code, if the sender made it and verifies it. */
+  own_code: OwnCode | null;
+  /** Sent with a test key: it costs nothing, no limit of live sends applies, and its outcome may be simulated. */
+  is_test: boolean;
+  /** The branding of the account's messages. Without it the send is dispatched through the queue. */
+  texts?: Pick<Claimed, 'sender_name' | 'reply_to_email' | 'default_message' | 'default_subject'>;
+  /** The decision of an earlier attempt at the same batch, in case its commit succeeded. */
+  decided?: SendReply;
+}
+
+type Body = Parsed<typeof sendOtp, 'body'>;
+
+/** Every field becomes the column of its name. */
+const rowOf = (
+  { account_id, api_key_id, is_test }: Program,
+  { channel, message, subject, code }: Body,
+  derived: {
+    recipient: string;
+    /** ISO 3166-1 alpha-2; null for e-mail. */
+    country: string | null;
+    /** Segments of the text with its code; SMS only. */
+    segments: number | null;
+    /** The charge of an accepted send at the current prices. 0 for a test. */
+    cost_credits: number;
+    client_ip: string | undefined;
+  },
+) => ({
+  account_id,
+  api_key_id,
+  channel,
+  message,
+  subject: factsOf(channel).format === 'mail' ? subject : undefined,
+  is_test,
+  own_code: code !== undefined,
+  ...derived,
+});
+
 /** Prepares everything that a send's decision needs, except the details of the HTTP request. Throws field errors. */
 export async function sendItem(
   app: App,
   program: Program,
-  body: Parsed<typeof sendOtp, 'body'>,
+  body: Body,
 ): Promise<Omit<SendItem, 'log_id' | 'idempotency' | 'ip_address' | 'started_ms'>> {
   const { channel } = body;
   const { label, format, obeysOptOut, recipient: addressing } = factsOf(channel);
@@ -98,26 +168,28 @@ export async function sendItem(
   const code_length = body.code?.length ?? program.default_otp_length;
   if (format === 'speech') requireShortSpeech(app, body.message, code_length);
   const segments = format === 'text' ? segmentsOf(app, body.message, { ...program, code_length }) : null;
+  const destination =
+    is_test || addressing === 'email'
+      ? null
+      : guardedDestination(app, program.account_id, destinationOf(recipient, body.client_ip ?? null));
+  const { account_id, api_key_id } = program;
+  const cost_credits = is_test ? 0 : app.prices.costOf({ channel, country, segments });
+  const client_ip = destination?.address ?? undefined;
   return {
-    account_id: program.account_id,
-    api_key_id: program.api_key_id,
+    row: rowOf(program, body, { recipient, country, segments, cost_credits, client_ip }),
+    account_id,
+    api_key_id,
     id: app.random.uuid(),
     channel,
     recipient,
-    country,
-    recipient_hash: is_test ? null : recipientHash(app, recipient),
-    message: body.message ?? null,
-    subject: format === 'mail' ? (body.subject ?? null) : null,
     segments,
-    cost_credits: is_test ? 0 : app.prices.costOf({ channel, country, segments }),
+    cost_credits,
+    recipient_hash: is_test ? null : recipientHash(app, recipient),
     expires_in: body.expires_in ?? program.default_expiry_seconds,
     code_length,
     own_code:
       body.code === undefined ? null : sealOwnCode(app, { ...program, channel, recipient }, body.code),
-    destination:
-      is_test || addressing === 'email'
-        ? null
-        : guardedDestination(app, program.account_id, destinationOf(recipient, body.client_ip ?? null)),
+    destination,
     opt_out: obeysOptOut && !is_test ? optOutHexes(app, recipient) : null,
     is_test,
     account_limits: limits ?? null,
@@ -146,12 +218,7 @@ const hasOwnText = (
 async function requireListed(
   app: App,
   { account_id, default_message, default_subject, sender_name }: Program,
-  {
-    channel,
-    message,
-    subject,
-    code,
-  }: Pick<Parsed<typeof sendOtp, 'body'>, 'channel' | 'message' | 'subject' | 'code'>,
+  { channel, message, subject, code }: Pick<Body, 'channel' | 'message' | 'subject' | 'code'>,
 ): Promise<void> {
   const isMail = factsOf(channel).format === 'mail';
   await requireListedLinks(app, account_id, { message, ...(isMail ? { subject } : {}) }, { code });

@@ -1,4 +1,7 @@
+/** The rows that a batch of sends reads and writes: `lock_sends` and `record_sends`. */
 import type { Channel } from '@sixdigit/contract/channels.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { API_BASE } from '@sixdigit/contract/route.ts';
 import type { OtpStatus } from '@sixdigit/contract/verifications.ts';
 import type { AccountSpending } from '../../credits/credits.ts';
 import type { KeySpending } from '../../credits/spend/spend.ts';
@@ -9,13 +12,10 @@ import { type RecipientState, recipientKey, SHARING_MS, stateRecipient } from '.
 import type { DirectBatch, DirectClaim } from '../dispatch/direct.ts';
 import type { BatchConnection } from '../group-commit.ts';
 import { isKeyed, readFirstRequests, type StoredResponseRow } from '../repeated-requests.ts';
-import type { Accepted, LockedSends, OpenOwnCode, SendItem } from './decision.ts';
+import type { Accepted, LockedSends, OpenOwnCode } from './decision.ts';
+import type { SendItem } from './item.ts';
 
-/** The rows that a batch of sends reads and writes: `lock_sends` and `write_sends`. */
-const ENDPOINT = '/api/v1/otp/send/';
-
-/** The status of an accepted send, which idempotent responses store. */
-export const SENT_STATUS = 201;
+const ENDPOINT = API_BASE + sendOtp.path;
 
 interface LockedRows {
   now_ms: number;
@@ -202,44 +202,51 @@ export async function writeSends(
   connection: BatchConnection,
   { locked, accepted, duplicates, claims }: WrittenSends,
 ): Promise<void> {
-  const sends = jsonLiteral(sendRows(app, { locked, accepted, claims }));
+  const rows = jsonLiteral(verificationRows(locked, accepted));
+  const sends = jsonLiteral(columnsOf(sendParts(app, { locked, accepted, claims })));
   const recipients = jsonLiteral(recipientRows(locked));
   const responses = jsonLiteral(responseRows([...accepted, ...duplicates]));
-  await connection.script(`SELECT write_sends(${sends}, ${recipients}, ${responses}); COMMIT`);
+  await connection.script(`SELECT record_sends(${rows}, ${sends}, ${recipients}, ${responses}); COMMIT`);
 }
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-function sendRows(app: Needs<'clock'>, { locked, accepted, claims }: Omit<WrittenSends, 'duplicates'>) {
-  const at = isoOf(locked.nowMs);
-  const nowMs = app.clock.now().getTime();
+function verificationRows({ nowMs }: LockedSends, accepted: readonly Accepted[]) {
+  const created_at = isoOf(nowMs);
   return accepted.map(({ item, code, reply }) => ({
-    account_id: item.account_id,
+    ...item.row,
     id: item.id,
-    api_key_id: item.api_key_id,
-    channel: item.channel,
-    recipient: item.recipient,
-    country: item.country,
-    recipient_hash: item.recipient_hash,
-    message: item.message,
-    subject: item.subject,
-    segments: item.segments,
-    cost_credits: item.cost_credits,
+    status: reply.status,
     code_length: code.length,
     code_hmac: hex(code.hmac),
-    code_sealed: hex(code.sealed),
-    at,
+    created_at,
     expires_at: reply.expires_at,
-    ...(item.is_test ? { is_test: true } : {}),
-    ...(item.own_code ? { own_code: true } : {}),
-    limits_key: locked.keySpending.has(item.api_key_id),
+    ip_address: item.ip_address ?? undefined,
+  }));
+}
+
+/** What else `record_sends` needs of each send. */
+function sendParts(
+  app: Needs<'clock'>,
+  { locked, accepted, claims }: Omit<WrittenSends, 'duplicates'>,
+): Record<string, unknown>[] {
+  const nowMs = app.clock.now().getTime();
+  return accepted.map(({ item, code }) => ({
+    code_sealed: hex(code.sealed),
+    recipient_hash: item.recipient_hash === null ? undefined : `\\x${item.recipient_hash}`,
+    limits_key: locked.keySpending.has(item.api_key_id) || undefined,
     log_id: item.log_id,
-    ...(item.endpoint ? { endpoint: item.endpoint } : {}),
-    ip_address: item.ip_address,
-    client_ip: item.destination?.address ?? null,
+    endpoint: item.endpoint,
     ms: Math.max(0, nowMs - item.started_ms),
     ...claimOf(claims.get(item.id)),
   }));
+}
+
+/** The values of each field in an array, which PostgreSQL parses faster. Fields that no element has are omitted. */
+function columnsOf(elements: readonly Record<string, unknown>[]): Record<string, unknown[]> {
+  const names = new Set(elements.flatMap(Object.keys));
+  const columns = [...names].map((name) => [name, elements.map((one) => one[name] ?? null)] as const);
+  return Object.fromEntries(columns.filter(([, values]) => values.some((value) => value !== null)));
 }
 
 const claimOf = (direct: DirectClaim | undefined) =>
@@ -271,7 +278,7 @@ const responseRows = (answered: readonly Answered[]) =>
             endpoint: ENDPOINT,
             key: item.idempotency.key,
             request: item.idempotency.request,
-            status: SENT_STATUS,
+            status: sendOtp.status,
             response: reply,
           },
         ]

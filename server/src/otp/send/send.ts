@@ -1,4 +1,4 @@
-import type { sendOtp } from '@sixdigit/contract/otp.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
 import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
 import type { FastifyRequest } from 'fastify';
 import type { ApiCaller } from '../../api-keys/api-keys.ts';
@@ -7,7 +7,6 @@ import { type Decided, pathOf, Replied } from '../../platform/http/serve.ts';
 import { type Call, circumstancesOf, idempotencyOfMode, type OtpApp, replayed } from '../call.ts';
 import { sendInBatch } from './batch.ts';
 import { sendItem } from './item.ts';
-import { SENT_STATUS } from './rows.ts';
 
 /** The credits left before the nearest spend limit. */
 const SPEND_LEFT = 'X-Spend-Limit-Remaining';
@@ -70,7 +69,7 @@ export async function send(
   if (outcome.kind === 'repeated' || outcome.kind === 'duplicate') {
     const first = outcome.kind === 'duplicate' ? outcome.reply : outcome.outcome.reply;
     const about = { otp_id: first.otp_id, recipient: first.recipient, channel: first.channel };
-    return replayed(reply, { status: SENT_STATUS, body: first }, { about });
+    return replayed(reply, { status: sendOtp.status, body: first }, { about });
   }
   if (outcome.kind === 'spend_limit_reached') reply.header(SPEND_LEFT, '0');
   if (outcome.kind !== 'accepted') {

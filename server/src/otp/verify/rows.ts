@@ -1,3 +1,6 @@
+/** The rows that a batch of verifies reads and writes: `lock_verifies` and `write_verifies`. */
+import { verifyOtp } from '@sixdigit/contract/otp.ts';
+import { API_BASE } from '@sixdigit/contract/route.ts';
 import { CONFIRM, jsonLiteral } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { fromHex, requireKey } from '../../platform/security/vault.ts';
@@ -14,8 +17,7 @@ import {
 } from './decision.ts';
 import { responseTo } from './response.ts';
 
-/** The rows that a batch of verifies reads and writes: `lock_verifies` and `write_verifies`. */
-const ENDPOINT = '/api/v1/otp/verify/';
+const ENDPOINT = API_BASE + verifyOtp.path;
 
 interface LockedRows {
   now_ms: number;

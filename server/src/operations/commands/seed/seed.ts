@@ -282,28 +282,26 @@ async function sendNow(app: App, key: { account_id: string; api_key_id: string }
     // Seeding must never message real recipients.
     if (!app.carriers.isSimulated(channel)) continue;
     app.activity.count('send');
+    const isSms = channel === 'sms';
+    const segments = isSms ? 1 : null;
+    const sent = { ...key, channel, recipient, segments, cost_credits: 1, is_test: false };
+    const destination = (isSms && destinationOf(recipient, '192.0.2.252')) || null;
+    const client_ip = destination?.address ?? undefined;
     await sendInBatch(app, {
-      ...key,
+      ...sent,
+      row: { ...sent, country: isSms ? 'US' : null, client_ip, own_code: false },
       id: app.random.uuid(),
       log_id: app.random.uuid(),
-      channel,
-      recipient,
-      country: channel === 'sms' ? 'US' : null,
       recipient_hash: recipientHash(app, recipient),
-      message: null,
-      subject: null,
-      segments: channel === 'sms' ? 1 : null,
-      cost_credits: 1,
       expires_in: EXPIRY_SECONDS,
       code_length: 6,
       ip_address: SERVER_ADDRESS,
       started_ms: app.clock.now().getTime(),
       opt_out: null,
-      destination: (channel === 'sms' && destinationOf(recipient, '192.0.2.252')) || null,
+      destination,
       idempotency: null,
       account_limits: null,
       own_code: null,
-      is_test: false,
     });
   }
   await app.batches.idle();
