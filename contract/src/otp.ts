@@ -39,7 +39,7 @@ export const SendBody = z.object({
   }),
   code: z.string({ error: OWN_CODE_MESSAGE }).regex(OWN_CODE, OWN_CODE_MESSAGE).optional().meta({
     description:
-      'A code that you have made and will verify yourself: 4 to 10 digits or upper-case letters. The key needs the scope otp:own_code. Without this field, Sixdigit makes the code',
+      'A code that you have made and will verify yourself: 4 to 10 digits or upper-case letters. The key needs the scope otp:own_code. Report with POST /otp/{otp_id}/outcome/ whether it was entered. Without this field, Sixdigit makes the code',
   }),
 });
 
@@ -117,7 +117,10 @@ export const enteredCode = z
 export const VerifyBody = z.object({
   otp_id: z.string().trim().toLowerCase().min(1, REQUIRED).meta({ description: 'As returned by the send' }),
   code: enteredCode.meta({
-    override: { type: 'string', description: 'The digits that the person entered' },
+    override: {
+      type: 'string',
+      description: 'As the person typed it: spaces, dashes and digits of any script are accepted',
+    },
   }),
 });
 

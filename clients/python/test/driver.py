@@ -7,7 +7,7 @@ import json
 import sys
 from typing import Any, Dict
 
-from sixdigit import AsyncSixdigit, OtpState, SendReply, Sixdigit, SixdigitError, VerifyReply, verify_webhook
+from sixdigit import AsyncSixdigit, Sixdigit, SixdigitError, verify_webhook
 from sixdigit.fake import AsyncFakeSixdigit, FakeSixdigit
 
 CLIENTS = {
@@ -19,18 +19,8 @@ CLIENTS = {
 clients: Dict[str, Any] = {}
 
 
-def shapes() -> Dict[str, Any]:
-    """The fields of each reply, and whether they may be null or absent."""
-    return {
-        shape.__name__: {field.name: str(field.type) for field in dataclasses.fields(shape)}
-        for shape in (SendReply, VerifyReply, OtpState)
-    }
-
-
 async def make(request: Dict[str, Any]) -> Any:
     call, args = request["call"], request.get("args", {})
-    if call == "shapes":
-        return shapes()
     if call == "verify_webhook":
         return verify_webhook(**args)
     if call == "new":

@@ -1,13 +1,14 @@
 import { type ApiReason, type Facts, SixdigitError } from './error.ts';
 import type { CallOptions } from './request.ts';
-import type {
-  OtpState,
-  OtpStatus,
-  SendInput,
-  SendReply,
-  VerifyInput,
-  VerifyReply,
-  WebhookEvent,
+import {
+  type OtpState,
+  type OtpStatus,
+  repeated,
+  type SendInput,
+  type SendReply,
+  type VerifyInput,
+  type VerifyReply,
+  type WebhookEvent,
 } from './shapes.ts';
 import type { SixdigitClient } from './sixdigit.ts';
 import { type ReceivedWebhook, verifyWebhook } from './webhooks.ts';
@@ -117,9 +118,9 @@ export class FakeSixdigit implements SixdigitClient {
       const code = this.#codeOf(recipient, nowMs, ownCode);
       const at = time(nowMs);
       const state: OtpState = {
+        ...repeated(input),
         otp_id: crypto.randomUUID(),
         status: 'sent',
-        channel,
         recipient,
         cost_credits: 1,
         segments: channel === 'sms' ? 1 : null,

@@ -1,81 +1,9 @@
 /**
- * The requests and replies of the calls that an API key can make. Their fields have the names of the API. A test compares them with
- * the service's contract.
+ * The requests and replies of the calls that an API key can make. Their fields have the names of the API, and times are ISO 8601.
+ * `npm run shapes` writes this file.
  */
 export type Channel = 'sms' | 'voice' | 'email';
-/** `pending` until a carrier accepts the message, then `sent`. The others are final. */
 export type OtpStatus = 'pending' | 'sent' | 'verified' | 'failed' | 'expired';
-
-export interface SendInput {
-  channel: Channel;
-  /** A phone number (E.164, or national for the service's default region) or an email address. */
-  recipient: string;
-  /** Text of the SMS or email, with the placeholder `{code}`. */
-  message?: string | undefined;
-  /** Email only. */
-  subject?: string | undefined;
-  /** The end user's address, never your server's. It lets the service detect abuse. */
-  client_ip?: string | undefined;
-  /** Validity of the code in seconds, 60 to 3600. Default: the account's expiry time, 300 unless changed. */
-  expires_in?: number | undefined;
-  /**
-   * A code of your own, which you check yourself: 4 to 10 digits or upper-case letters. The key needs the scope `otp:own_code`.
-   * Report with `outcome` whether it was entered.
-   */
-  code?: string | undefined;
-}
-
-export interface SendReply {
-  otp_id: string;
-  status: OtpStatus;
-  /** ISO 8601, as every time. */
-  expires_at: string;
-  channel: Channel;
-  /** Normalized: E.164, or a lower-case email address. */
-  recipient: string;
-  segments: number | null;
-  cost_credits: number;
-  /** Present only with a code of your own. */
-  own_code?: true | undefined;
-  /** Present only with a test key. */
-  test?: true | undefined;
-}
-
-export interface VerifyInput {
-  otp_id: string;
-  /** As the person typed it: blanks, dashes and digits of any script are accepted. */
-  code: string;
-}
-
-export interface VerifyReply {
-  status: 'verified';
-  verified_at: string;
-  otp_id: string;
-  test?: true | undefined;
-}
-
-export interface OtpState {
-  otp_id: string;
-  status: OtpStatus;
-  channel: Channel;
-  recipient: string;
-  cost_credits: number;
-  segments: number | null;
-  created_at: string;
-  expires_at: string;
-  sent_at: string | null;
-  delivered_at: string | null;
-  verified_at: string | null;
-  /** Why the verification failed, if it did. */
-  failure: string | null;
-  /** Present only with a code of your own, as are the next two. */
-  own_code?: true | undefined;
-  /** What `outcome` has reported. */
-  outcome?: 'verified' | 'unverified' | null | undefined;
-  outcome_at?: string | null | undefined;
-  test?: true | undefined;
-}
-
 export type WebhookEventType =
   | 'otp.sent'
   | 'otp.delivered'
@@ -84,16 +12,117 @@ export type WebhookEventType =
   | 'otp.expired'
   | 'webhook.test';
 
+export interface SendInput {
+  /** How the code is sent. */
+  channel: Channel;
+  /** A phone number (E.164, or national for the default region) or an email address. */
+  recipient: string;
+  /**
+   * Custom text of the SMS or email, with {code}. An SMS can have two segments, including the code, unless the operator has
+   * set another limit: 306 characters, or 134 if any character is outside GSM-7, such as an emoji. Calls do not speak this
+   * text, but a text of more than 30 seconds of speech is refused.
+   */
+  message?: string | undefined;
+  /** Email only. */
+  subject?: string | undefined;
+  /**
+   * The IP address of the end user who requested the code, never that of your own server. The client rules use it to stop one
+   * visitor from requesting many codes. Ports, brackets and zones are removed. Private addresses are ignored.
+   */
+  client_ip?: string | undefined;
+  /** Validity of the code in seconds, 60 to 3600. Default: the account’s expiry time, 300 unless changed. */
+  expires_in?: number | undefined;
+  /**
+   * A code that you have made and will verify yourself: 4 to 10 digits or upper-case letters. The key needs the scope
+   * otp:own_code. Report with POST /otp/{otp_id}/outcome/ whether it was entered. Without this field, Sixdigit makes the
+   * code.
+   */
+  code?: string | undefined;
+}
+
+export interface SendReply {
+  /** The id with which to verify the code, UUIDv7. */
+  otp_id: string;
+  /** pending until a carrier accepts the message, then sent; verified, failed and expired are final. */
+  status: OtpStatus;
+  /** When the code expires. */
+  expires_at: string;
+  /** As requested. */
+  channel: Channel;
+  /** The normalized recipient: E.164, or a lower-case email address. */
+  recipient: string;
+  /** SMS only: the number of segments of the text. Null for voice and email. */
+  segments: number | null;
+  /** Credits charged for this send; 0 with a test key. */
+  cost_credits: number;
+  /** The sender made the code and verifies it; otherwise absent. */
+  own_code?: true | undefined;
+  /** Made with a test key; otherwise absent. */
+  test?: true | undefined;
+}
+
+export interface VerifyInput {
+  /** As returned by the send. */
+  otp_id: string;
+  /** As the person typed it: spaces, dashes and digits of any script are accepted. */
+  code: string;
+}
+
+export interface VerifyReply {
+  /** The code was correct. */
+  status: 'verified';
+  /** When the code was verified. */
+  verified_at: string;
+  /** As requested. */
+  otp_id: string;
+  /** Made with a test key; otherwise absent. */
+  test?: true | undefined;
+}
+
+export interface OtpState {
+  /** UUIDv7. */
+  otp_id: string;
+  /** pending until a carrier accepts the message, then sent; verified, failed and expired are final. */
+  status: OtpStatus;
+  /** How the code is sent. */
+  channel: Channel;
+  recipient: string;
+  cost_credits: number;
+  /** SMS only: the number of segments of the text. Null for voice and email. */
+  segments: number | null;
+  created_at: string;
+  /** When the code expires. */
+  expires_at: string;
+  sent_at: string | null;
+  delivered_at: string | null;
+  verified_at: string | null;
+  /** Why the verification failed, if it did. */
+  failure: string | null;
+  /** The sender made the code and verifies it; otherwise absent. */
+  own_code?: true | undefined;
+  /** Own codes only: the outcome that the sender reported; null if none. */
+  outcome?: 'verified' | 'unverified' | null | undefined;
+  /** When the outcome was reported. */
+  outcome_at?: string | null | undefined;
+  /** Made with a test key; otherwise absent. */
+  test?: true | undefined;
+}
+
 export interface WebhookEvent {
   type: WebhookEventType;
   timestamp: string;
   data: {
+    /** UUIDv7. */
     otp_id: string;
     status: OtpStatus;
     previous_status: OtpStatus | null;
     channel: Channel;
     recipient: string;
-    api_key: { id: string; name: string };
+    api_key: {
+      /** UUIDv7. */
+      id: string;
+      name: string;
+    };
     created_at: string;
     expires_at: string;
     sent_at: string | null;
@@ -101,8 +130,15 @@ export interface WebhookEvent {
     verified_at: string | null;
     cost_credits: number;
     failure: string | null;
-    /** Present only with a code of your own. */
-    own_code?: true | undefined;
+    /** Present only for test verifications. */
     test?: true | undefined;
+    /** Present only if the sender made the code and verifies it. */
+    own_code?: true | undefined;
   };
 }
+
+/** The fields of a send that its state repeats. */
+export const repeated = (input: SendInput) => ({
+  channel: input.channel,
+  recipient: input.recipient,
+});

@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, Mapping, Optional, Sequence, TypeVar, Un
 
 from .errors import SixdigitError
 from .request import Call, Transport, path_of
-from .shapes import OtpState, SendReply, VerifyReply, parse
+from .shapes import AsyncSends, OtpState, SendReply, Sends, VerifyReply, parse
 from .webhooks import verify_webhook
 
 T = TypeVar("T")
@@ -46,7 +46,7 @@ async def _in_thread(work: Callable[[Call], T], call: Call) -> T:
     return await future
 
 
-def _send(fields: Dict[str, Any], idempotency_key: Optional[str]) -> Call:
+def _send_call(fields: Dict[str, Any], idempotency_key: Optional[str]) -> Call:
     body = {name: value for name, value in fields.items() if value is not None}
     return Call("POST", "/otp/send/", body, idempotency_key or str(uuid.uuid4()))
 
@@ -72,7 +72,7 @@ class _Webhooks:
         return verify_webhook(body, headers, secret, tolerance_seconds=tolerance_seconds)
 
 
-class Sixdigit(_Webhooks):
+class Sixdigit(Sends, _Webhooks):
     """A client of one Sixdigit service for one API key. It may be shared by threads.
 
     Connection errors, 502, 503, 504, and 429 with a short ``Retry-After`` are retried; all attempts of a call have one
@@ -85,35 +85,8 @@ class Sixdigit(_Webhooks):
     def __init__(self, *, api_key: str, base_url: str, timeout: Any = 10, retries: int = 2) -> None:
         self._transport = Transport(api_key, base_url, timeout, retries)
 
-    def send(
-        self,
-        *,
-        channel: str,
-        recipient: str,
-        message: Optional[str] = None,
-        subject: Optional[str] = None,
-        client_ip: Optional[str] = None,
-        expires_in: Optional[int] = None,
-        code: Optional[str] = None,
-        idempotency_key: Optional[str] = None,
-    ) -> SendReply:
-        """Sends a code. Returns as soon as the service has stored it; ``get`` and webhooks tell of the delivery.
-
-        ``code`` is a code of your own, which you check yourself: 4 to 10 digits or upper-case letters. The key needs the scope
-        ``otp:own_code``. Report with ``outcome`` whether it was entered.
-
-        Pass an ``idempotency_key``, such as the id of a job, to make repetitions safe across restarts.
-        """
-        fields = {
-            "channel": channel,
-            "recipient": recipient,
-            "message": message,
-            "subject": subject,
-            "client_ip": client_ip,
-            "expires_in": expires_in,
-            "code": code,
-        }
-        return parse(SendReply, self._call(_send(fields, idempotency_key)))
+    def _send(self, fields: Dict[str, Any], idempotency_key: Optional[str]) -> SendReply:
+        return parse(SendReply, self._call(_send_call(fields, idempotency_key)))
 
     def verify(self, otp_id: str, code: str, *, idempotency_key: Optional[str] = None) -> VerifyReply:
         """Checks a code. Returns only if it is right.
@@ -158,36 +131,15 @@ class Sixdigit(_Webhooks):
             attempt += 1
 
 
-class AsyncSixdigit(_Webhooks):
+class AsyncSixdigit(AsyncSends, _Webhooks):
     """``Sixdigit`` for asyncio. Each request runs in a thread, since the standard library has no asynchronous HTTP; the pauses
     between them do not occupy one. A cancellation takes effect at once: the service may still get the request."""
 
     def __init__(self, *, api_key: str, base_url: str, timeout: Any = 10, retries: int = 2) -> None:
         self._transport = Transport(api_key, base_url, timeout, retries)
 
-    async def send(
-        self,
-        *,
-        channel: str,
-        recipient: str,
-        message: Optional[str] = None,
-        subject: Optional[str] = None,
-        client_ip: Optional[str] = None,
-        expires_in: Optional[int] = None,
-        code: Optional[str] = None,
-        idempotency_key: Optional[str] = None,
-    ) -> SendReply:
-        """See ``Sixdigit.send``."""
-        fields = {
-            "channel": channel,
-            "recipient": recipient,
-            "message": message,
-            "subject": subject,
-            "client_ip": client_ip,
-            "expires_in": expires_in,
-            "code": code,
-        }
-        return parse(SendReply, await self._call(_send(fields, idempotency_key)))
+    async def _send(self, fields: Dict[str, Any], idempotency_key: Optional[str]) -> SendReply:
+        return parse(SendReply, await self._call(_send_call(fields, idempotency_key)))
 
     async def verify(self, otp_id: str, code: str, *, idempotency_key: Optional[str] = None) -> VerifyReply:
         """See ``Sixdigit.verify``."""

@@ -12,7 +12,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar
 
 from .client import _Webhooks
 from .errors import SixdigitError
-from .shapes import OtpState, SendReply, VerifyReply
+from .shapes import AsyncSends, OtpState, SendReply, Sends, VerifyReply
 
 T = TypeVar("T")
 _TEN_MINUTES = 600
@@ -62,7 +62,7 @@ class _Recipient:
     tries: int = 0
 
 
-class FakeSixdigit(_Webhooks):
+class FakeSixdigit(Sends, _Webhooks):
     """Sends nothing; its codes, tries, expiry and limits per recipient behave as the service's do by default. A test compares
     both."""
 
@@ -96,26 +96,13 @@ class FakeSixdigit(_Webhooks):
         verification = self._find(otp_id)
         verification.state = replace(verification.state, status="failed", failure=why, delivered_at=None)
 
-    def send(
-        self,
-        *,
-        channel: str,
-        recipient: str,
-        message: Optional[str] = None,
-        subject: Optional[str] = None,
-        client_ip: Optional[str] = None,
-        expires_in: Optional[int] = None,
-        code: Optional[str] = None,
-        idempotency_key: Optional[str] = None,
-    ) -> SendReply:
-        request = {"channel": channel, "recipient": recipient, "message": message}
-        request.update(lifetime=300 if expires_in is None else expires_in, own_code=code)
-        return self._once("send", request, idempotency_key, lambda: self._send(**request))
+    def _send(self, fields: Dict[str, Any], idempotency_key: Optional[str]) -> SendReply:
+        return self._once("send", fields, idempotency_key, lambda: self._sent(fields))
 
-    def _send(
-        self, channel: str, recipient: str, message: Optional[str], lifetime: int, own_code: Optional[str]
-    ) -> SendReply:
-        recipient = _normalized(recipient)
+    def _sent(self, fields: Dict[str, Any]) -> SendReply:
+        channel, message, own_code = fields["channel"], fields["message"], fields["code"]
+        lifetime = 300 if fields["expires_in"] is None else fields["expires_in"]
+        recipient = _normalized(fields["recipient"])
         _refuse_fields(
             recipient=None if (channel == "email") == ("@" in recipient) else "Enter a valid recipient.",
             message=None
@@ -138,10 +125,12 @@ class FakeSixdigit(_Webhooks):
         code = self._code_of(recipient, now, own_code)
         at = _time(now)
         state = OtpState(
+            **{
+                **{name: value for name, value in fields.items() if name in OtpState.__dataclass_fields__},
+                "recipient": recipient,
+            },
             otp_id=str(uuid.uuid4()),
             status="sent",
-            channel=channel,
-            recipient=recipient,
             cost_credits=1,
             segments=1 if channel == "sms" else None,
             created_at=at,
@@ -264,14 +253,14 @@ class FakeSixdigit(_Webhooks):
             raise _failure(reason, {})
 
 
-class AsyncFakeSixdigit(_Webhooks):
+class AsyncFakeSixdigit(AsyncSends, _Webhooks):
     """``FakeSixdigit`` for asyncio. Codes, messages and time are those of ``fake``."""
 
     def __init__(self, fake: Optional[FakeSixdigit] = None) -> None:
         self.fake = fake or FakeSixdigit()
 
-    async def send(self, **fields: Any) -> SendReply:
-        return self.fake.send(**fields)
+    async def _send(self, fields: Dict[str, Any], idempotency_key: Optional[str]) -> SendReply:
+        return self.fake.send(**fields, idempotency_key=idempotency_key)
 
     async def verify(self, otp_id: str, code: str, *, idempotency_key: Optional[str] = None) -> VerifyReply:
         return self.fake.verify(otp_id, code, idempotency_key=idempotency_key)

@@ -1,5 +1,5 @@
-"""The replies of the API. Their fields have the names of the API, and times are ISO 8601. A test compares them with the
-service's contract."""
+"""The replies of the API, and the call to send. Their fields have the names of the API, and times are ISO 8601.
+``npm run shapes`` writes this file."""
 
 from __future__ import annotations
 
@@ -11,16 +11,21 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class SendReply:
+    #: The id with which to verify the code, UUIDv7.
     otp_id: str
-    #: ``pending`` until a carrier accepts the message
+    #: pending until a carrier accepts the message, then sent; verified, failed and expired are final.
     status: str
+    #: When the code expires.
     expires_at: str
+    #: As requested.
     channel: str
-    #: Normalized: E.164, or a lower-case email address.
+    #: The normalized recipient: E.164, or a lower-case email address.
     recipient: str
+    #: SMS only: the number of segments of the text. None for voice and email.
     segments: Optional[int]
+    #: Credits charged for this send; 0 with a test key.
     cost_credits: int
-    #: Sent with a code of your own.
+    #: The sender made the code and verifies it.
     own_code: bool = False
     #: Made with a test key.
     test: bool = False
@@ -28,33 +33,43 @@ class SendReply:
 
 @dataclass(frozen=True)
 class VerifyReply:
+    #: The code was correct.
     status: str
+    #: When the code was verified.
     verified_at: str
+    #: As requested.
     otp_id: str
+    #: Made with a test key.
     test: bool = False
 
 
 @dataclass(frozen=True)
 class OtpState:
+    #: UUIDv7.
     otp_id: str
-    #: ``pending``, ``sent``, ``verified``, ``failed`` or ``expired``
+    #: pending until a carrier accepts the message, then sent; verified, failed and expired are final.
     status: str
+    #: How the code is sent.
     channel: str
     recipient: str
     cost_credits: int
+    #: SMS only: the number of segments of the text. None for voice and email.
     segments: Optional[int]
     created_at: str
+    #: When the code expires.
     expires_at: str
     sent_at: Optional[str]
     delivered_at: Optional[str]
     verified_at: Optional[str]
     #: Why the verification failed, if it did.
     failure: Optional[str]
-    #: Sent with a code of your own.
+    #: The sender made the code and verifies it.
     own_code: bool = False
-    #: What ``outcome`` has reported: ``verified``, ``unverified`` or None.
+    #: Own codes only: the outcome that the sender reported; None if none.
     outcome: Optional[str] = None
+    #: When the outcome was reported.
     outcome_at: Optional[str] = None
+    #: Made with a test key.
     test: bool = False
 
 
@@ -62,3 +77,78 @@ def parse(shape: Type[T], body: Dict[str, Any]) -> T:
     """Ignores the fields of later versions of the service."""
     names = {field.name for field in fields(shape)}  # type: ignore[arg-type]
     return shape(**{name: value for name, value in body.items() if name in names})
+
+
+class Sends:
+    def _send(self, fields: Dict[str, Any], idempotency_key: Optional[str]) -> SendReply:
+        raise NotImplementedError
+
+    def send(
+        self,
+        *,
+        channel: str,
+        recipient: str,
+        message: Optional[str] = None,
+        subject: Optional[str] = None,
+        client_ip: Optional[str] = None,
+        expires_in: Optional[int] = None,
+        code: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> SendReply:
+        """Sends a code. Returns as soon as the service has stored it; ``get`` and webhooks tell of the delivery.
+
+        ``channel``: How the code is sent.
+        ``recipient``: A phone number (E.164, or national for the default region) or an email address.
+        ``message``: Custom text of the SMS or email, with {code}. An SMS can have two segments, including the code, unless
+            the operator has set another limit: 306 characters, or 134 if any character is outside GSM-7, such as an emoji. Calls
+            do not speak this text, but a text of more than 30 seconds of speech is refused.
+        ``subject``: Email only.
+        ``client_ip``: The IP address of the end user who requested the code, never that of your own server. The client rules
+            use it to stop one visitor from requesting many codes. Ports, brackets and zones are removed. Private addresses are
+            ignored.
+        ``expires_in``: Validity of the code in seconds, 60 to 3600. Default: the account’s expiry time, 300 unless changed.
+        ``code``: A code that you have made and will verify yourself: 4 to 10 digits or upper-case letters. The key needs the
+            scope otp:own_code. Report with POST /otp/{otp_id}/outcome/ whether it was entered. Without this field, Sixdigit makes
+            the code.
+
+        Pass an ``idempotency_key``, such as the id of a job, to make repetitions safe across restarts.
+        """
+        fields = {
+            "channel": channel,
+            "recipient": recipient,
+            "message": message,
+            "subject": subject,
+            "client_ip": client_ip,
+            "expires_in": expires_in,
+            "code": code,
+        }
+        return self._send(fields, idempotency_key)
+
+
+class AsyncSends:
+    async def _send(self, fields: Dict[str, Any], idempotency_key: Optional[str]) -> SendReply:
+        raise NotImplementedError
+
+    async def send(
+        self,
+        *,
+        channel: str,
+        recipient: str,
+        message: Optional[str] = None,
+        subject: Optional[str] = None,
+        client_ip: Optional[str] = None,
+        expires_in: Optional[int] = None,
+        code: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> SendReply:
+        """See ``Sixdigit.send``."""
+        fields = {
+            "channel": channel,
+            "recipient": recipient,
+            "message": message,
+            "subject": subject,
+            "client_ip": client_ip,
+            "expires_in": expires_in,
+            "code": code,
+        }
+        return await self._send(fields, idempotency_key)
