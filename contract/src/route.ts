@@ -3,6 +3,9 @@ import type { FailureReason } from './errors.ts';
 
 export const API_BASE = '/api/v1';
 
+/** Below `API_BASE`: the addresses of connections, which begin with the connection's id. */
+export const CONNECTIONS_PATH = '/in/';
+
 /**
  * The required authentication: none; a session (`Authorization: Bearer`), of a `person` or of a person as a member of an account
  * (`bearer`); an API key (`X-API-Key`); or an operator's session or key (`Authorization: Bearer`).

@@ -345,10 +345,11 @@ const COUNT_EVERY_MS = 1_000;
 
 /** Counts refused sends for the operators' overview, and writes all counts, off the request path. */
 function countActivity(server: Server, { activity, log }: App): void {
-  server.addHook('onResponse', async ({ route, caller, isRelayed, noted }, { statusCode: shown }) => {
+  server.addHook('onResponse', async ({ route, routeOptions, caller, noted }, { statusCode: shown }) => {
     const statusCode = noted?.status ?? shown;
     if ((caller as { is_test?: boolean } | undefined)?.is_test) return;
-    if (statusCode >= 300 && (route?.name === 'sendOtp' || (isRelayed && caller)))
+    const { relayed } = routeOptions.config;
+    if (statusCode >= 300 && (route ?? (caller ? relayed : undefined))?.name === 'sendOtp')
       activity.count('send_refused');
   });
   const flush = () =>

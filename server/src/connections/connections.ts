@@ -7,7 +7,7 @@ import {
   OVERLAP_HOURS,
   type updateConnection,
 } from '@sixdigit/contract/connections.ts';
-import type { Parsed } from '@sixdigit/contract/route.ts';
+import { CONNECTIONS_PATH, type Parsed } from '@sixdigit/contract/route.ts';
 import {
   changeConnectionKey,
   connectionKeysOf,
@@ -66,12 +66,11 @@ export const secretsOf = (
 ): string[] =>
   [secret, previous_secret].flatMap((sealed) => (sealed ? [vault.open(sealed, contextOf(id))] : []));
 
-/** Twilio's clients append the rest of the path. */
 export const urlOf = (
   { config }: Needs<'config'>,
   { id, system }: { id: string; system: SystemName },
   kind: Channel,
-): string => `${apiBase(config)}/in/${id}${system === 'twilio-messages' ? '' : `/${kind}`}`;
+): string => `${apiBase(config)}${CONNECTIONS_PATH}${id}${SYSTEM[system].appends ? '' : `/${kind}`}`;
 
 function shown(app: Needs<'config'>, row: ConnectionRow, key: ApiKey): Connection {
   const { name, mode, expires_at, allowed_networks, daily_credit_limit, spent_today, last_used_at } = key;

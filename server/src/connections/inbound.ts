@@ -1,6 +1,7 @@
-import { CHANNELS, type Channel } from '@sixdigit/contract/channels.ts';
+import type { Channel } from '@sixdigit/contract/channels.ts';
 import { languageOf } from '@sixdigit/contract/languages.ts';
 import { SendReply, sendOtp } from '@sixdigit/contract/otp.ts';
+import { API_BASE, CONNECTIONS_PATH } from '@sixdigit/contract/route.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyAdmission } from '../api-keys/api-keys.ts';
 import { codeSubject, codeText } from '../messaging/mail/mail.ts';
@@ -12,7 +13,7 @@ import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { parserOf } from '../platform/http/input.ts';
 import { createOverLimit, type OverLimit } from '../platform/http/over-limit.ts';
 import type { Server } from '../platform/http/serve.ts';
-import { API_BASE, failureOf } from '../platform/http/server.ts';
+import { failureOf } from '../platform/http/server.ts';
 import { type Batcher, batcher, queueLimits } from '../platform/queue/batcher.ts';
 import { isUuid } from '../platform/security/random.ts';
 import { secretsOf } from './connections.ts';
@@ -61,17 +62,15 @@ export function inboundRoutes(server: Server, app: InboundApp): void {
   });
   const context: Context = { lookups, refusals: createOverLimit<never>(), addressed: new WeakMap() };
   const options = {
-    config: { isRaw: true },
+    config: { isRaw: true, relayed: sendOtp },
     bodyLimit: BODY_LIMIT,
     onRequest: (request: FastifyRequest, reply: FastifyReply) => admit(app, context, [request, reply]),
   };
-  server.post(`${API_BASE}/in/:id/:kind`, options, (request, reply) =>
-    receive(app, context, [request, reply]),
-  );
-  server.post(`${API_BASE}/in/:id/2010-04-01/Accounts/:account/Messages.json`, options, (request, reply) =>
-    receive(app, context, [request, reply]),
-  );
+  for (const url of new Set(Object.values(SYSTEM).map(servedAt)))
+    server.post(url, options, (request, reply) => receive(app, context, [request, reply]));
 }
+
+const servedAt = ({ appends = '/:kind' }: System): string => `${API_BASE}${CONNECTIONS_PATH}:id${appends}`;
 
 /** Throws `not_found` for an unknown address, which gets the same response as an unknown path. */
 async function addressedBy(
@@ -79,16 +78,15 @@ async function addressedBy(
   { lookups }: Context,
   request: FastifyRequest,
 ): Promise<Addressed> {
-  const { id = '', kind = 'sms', account } = request.params as Record<string, string>;
+  const { id = '', kind: given } = request.params as Record<string, string>;
   const connection = isUuid(id) ? await lookups.submit(id.toLowerCase()) : undefined;
-  const channel = CHANNELS.find((one) => one === kind);
-  if (!connection || !channel) throw new Failure('not_found');
+  if (!connection) throw new Failure('not_found');
   const system = SYSTEM[connection.system];
-  const isTwilio = connection.system === 'twilio-messages';
-  if (!system.kinds.includes(channel) || isTwilio !== (account !== undefined)) throw new Failure('not_found');
+  const kind = system.kinds.find((one) => one === (given ?? one));
+  if (!kind || request.routeOptions.url !== servedAt(system)) throw new Failure('not_found');
   const head: Head = {
     connection_id: connection.id,
-    kind: channel,
+    kind,
     headers: request.headers,
     params: request.params as Record<string, string>,
   };
@@ -182,8 +180,6 @@ async function sendAll(
   { connection, system, inbound }: Received,
   [request, reply]: [FastifyRequest, FastifyReply],
 ): Promise<SendReply[]> {
-  // The request log and the counts of activity treat the request as a send.
-  request.isRelayed = true;
   const caller = await app.admit(connection.key_hash, request, reply);
   const wanted = system.read(inbound);
   const replies: SendReply[] = [];

@@ -77,6 +77,8 @@ export interface Play {
 export interface System {
   /** the kinds of endpoints, the usual one first */
   kinds: readonly Channel[];
+  /** The path that the system appends to the address of a connection. Without it, the addresses end with their kind. */
+  appends?: `/${string}`;
   newSecret(app: Needs<'random'>): string;
   /** Reads a secret that a person has entered: what is stored, or the end of a sentence that begins with "Secret". */
   readSecret(given: string): ReadSecret;

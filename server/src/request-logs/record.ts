@@ -24,7 +24,8 @@ export function recordAnswers(
   app: Needs<'clock' | 'config'> & { requestLog: RequestLogWriter },
 ): void {
   server.addHook('onResponse', (request, reply, done) => {
-    const type = request.isRelayed ? 'send_otp' : TYPES.get(request.route?.name ?? '');
+    const { name = '' } = request.route ?? request.routeOptions.config.relayed ?? {};
+    const type = TYPES.get(name);
     const caller = request.caller as KeyCaller | null;
     if (type && caller && !request.noted?.isLogged)
       app.requestLog.record({

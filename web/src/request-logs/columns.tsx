@@ -1,5 +1,5 @@
 import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
-import { API_BASE } from '@sixdigit/contract/route.ts';
+import { API_BASE, CONNECTIONS_PATH } from '@sixdigit/contract/route.ts';
 import { labelOf } from '../otp/channel.ts';
 import { Recipient } from '../otp/columns.tsx';
 import { reasonShown, recipientShown, refusalText } from '../otp/refused.ts';
@@ -27,13 +27,15 @@ export const withoutBase = (endpoint: string): string =>
   endpoint.startsWith(API_BASE) ? endpoint.slice(API_BASE.length) : endpoint;
 
 /** Whether a system made the request to the address of a connection. */
-export const isOfConnection = ({ endpoint }: RequestLog): boolean => withoutBase(endpoint).startsWith('/in/');
+export const isOfConnection = ({ endpoint }: RequestLog): boolean =>
+  withoutBase(endpoint).startsWith(CONNECTIONS_PATH);
 
 /** Whether the request was in the format of our API. */
 export const isOwnCall = ({ endpoint }: RequestLog): boolean => withoutBase(endpoint).startsWith('/otp/');
 
 /** Without the id of a connection, whose name stands beside the path. */
-const shortPath = (endpoint: string): string => withoutBase(endpoint).replace(/^\/in\/.*\//, '/in/…/');
+const shortPath = (endpoint: string): string =>
+  withoutBase(endpoint).replace(new RegExp(`^${CONNECTIONS_PATH}.*/`), `${CONNECTIONS_PATH}…/`);
 
 const CompactRecipient = ({ recipient }: { recipient: string | undefined }) =>
   recipient ? <RecipientText recipient={recipient} /> : 'No recipient';

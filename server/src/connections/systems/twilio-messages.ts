@@ -35,6 +35,7 @@ const formOf = (request: Inbound): Fields => formOrJson(request);
 /** `POST /2010-04-01/Accounts/{AC}/Messages.json`, for systems that speak only to Twilio. */
 export const twilioMessages: System = {
   kinds: ['sms'],
+  appends: '/2010-04-01/Accounts/:account/Messages.json',
   newSecret: (app) => textSecret(app).slice(0, TOKEN_CHARACTERS),
   readSecret: readTextSecret,
   isFromHead({ headers, params, connection_id }, secrets) {

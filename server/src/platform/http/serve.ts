@@ -100,8 +100,6 @@ declare module 'fastify' {
     startedMs: number;
     /** the notes of the handler or the error about the response */
     noted: Noted | null;
-    /** a send that another system requests in its own form, at an address of a connection */
-    isRelayed: boolean;
     /** the unparsed body; only for routes outside the contract */
     rawBody: Buffer | undefined;
   }
@@ -278,6 +276,8 @@ export function serve<R extends Route>(
 declare module 'fastify' {
   interface FastifyContextConfig {
     contract?: Route;
+    /** the call as which requests in the form of another system are logged and counted */
+    relayed?: Route;
     /** the handler parses the body itself, and gets its text */
     isRaw?: boolean;
   }

@@ -231,7 +231,6 @@ export async function createServer(
   server.decorateRequest('route', undefined);
   server.decorateRequest('startedMs', 0);
   server.decorateRequest('noted', null);
-  server.decorateRequest('isRelayed', false);
   server.decorateRequest('rawBody', undefined);
 
   server.addHook('onRequest', (request, reply, done) => {
