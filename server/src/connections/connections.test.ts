@@ -1,4 +1,4 @@
-import { listApiKeys, rotateApiKey } from '@sixdigit/contract/api-keys.ts';
+import { listApiKeys, rotateApiKey, updateApiKey } from '@sixdigit/contract/api-keys.ts';
 import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import {
   type Connection,
@@ -14,6 +14,7 @@ import {
   testConnection,
   updateConnection,
 } from '@sixdigit/contract/connections.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
 import { listTestMessages } from '@sixdigit/contract/test-mode.ts';
 import { listVerifications } from '@sixdigit/contract/verifications.ts';
@@ -217,6 +218,33 @@ test('lists and logs carry the name of the connection', async () => {
     201, 400,
   ]);
   for (const { endpoint } of logs.body.results) expect(endpoint).toBe(`/api/v1/in/${made.id}/sms`);
+});
+
+test('parallel sends of a connection and of a key each keep their own address and daily limit', async () => {
+  const alice = await person('Alice');
+  const made = await connected(alice);
+  const keys = await service.call(listApiKeys, { bearer: alice.bearer });
+  const id = keys.body.results.find((key) => key.id !== made.api_key_id)?.id ?? '';
+  const body = { daily_credit_limit: 50 };
+  const limited = await service.call(updateApiKey, { bearer: alice.bearer, params: { id }, body });
+  expect(limited.status).toBe(200);
+  const sends = Array.from({ length: 12 }, (_, n) => ({ to: phone(), connects: n % 3 === 1 }));
+  await Promise.all(
+    sends.map(({ to, connects }) =>
+      connects
+        ? ask(made, to)
+        : service.call(sendOtp, { apiKey: alice.key(), body: { channel: 'sms', recipient: to } }),
+    ),
+  );
+  const logged = await service.app.db.rows<{ recipient: string; endpoint: string | null }>(
+    'select recipient, endpoint from request_logs where account_id = $1',
+    [alice.account_id],
+  );
+  expect(new Map(logged.map(({ recipient, endpoint }) => [recipient, endpoint]))).toEqual(
+    new Map(sends.map(({ to, connects }) => [to, connects ? `/api/v1/in/${made.id}/sms` : null])),
+  );
+  const after = await service.call(listApiKeys, { bearer: alice.bearer });
+  expect(after.body.results.find((key) => key.id === id)).toMatchObject({ spent_today: 8 });
 });
 
 test('networks, expiry, daily limit, rate limit and suspension hold as for keys', async () => {
