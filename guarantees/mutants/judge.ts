@@ -39,8 +39,6 @@ interface Doubt {
 export async function judge(mutant: Mutant, by: Judge): Promise<Verdict> {
   const count = occurrences(mutant, by.root);
   if (count !== 1) return { verdict: 'invalid', detail: `the text occurs ${count} times in ${mutant.file}` };
-  const unfit = mutant.isRandom ? undefined : mutant.tests.find((test) => by.failing.has(test));
-  if (unfit) return { verdict: 'invalid', detail: `fails without the fault: ${by.failing.get(unfit)}` };
   for (;;) {
     const seen = await underFault(mutant, by);
     if ('verdict' in seen) return seen;
@@ -64,33 +62,25 @@ async function underFault(mutant: Mutant, by: Judge): Promise<Verdict | Doubt> {
     if (tests.length === 0) continue;
     const outcome = await by.run(tests, mutant.file.endsWith('.sql') ? null : by.template, true);
     if ('output' in outcome)
-      return doubted(mutant, tests, `the tests did not start or end: ${lastLines(outcome.output)}`);
+      return { tests, detail: `the tests did not start or end: ${lastLines(outcome.output)}` };
     const [failed] = outcome.failed;
     if (failed) {
       const detail = `${failed.test}: ${failed.error}`;
       const mayBeMachine = failed.file.startsWith('e2e/') || /timed? ?out/i.test(failed.error);
-      return mutant.isRandom && mayBeMachine
-        ? { tests: [failed.file], detail }
-        : { verdict: 'killed', detail };
+      return mayBeMachine ? { tests: [failed.file], detail } : { verdict: 'killed', detail };
     }
     const [broken] = outcome.broken;
     if (broken) {
       const detail = `failed outside a test: ${broken.file} ${broken.error}`;
-      return doubted(mutant, broken.file ? [broken.file] : tests, detail);
+      return { tests: broken.file ? [broken.file] : tests, detail };
     }
     passed += outcome.passed;
   }
   if (passed > 0) return { verdict: 'survived', detail: `${passed} tests passed` };
   const left = [...mutant.tests, ...(mutant.browserTests ?? [])].find((test) => by.failing.has(test));
   if (left) return { verdict: 'invalid', detail: `fails without the fault: ${left} ${by.failing.get(left)}` };
-  return mutant.isRandom
-    ? { verdict: 'survived', detail: 'no test runs the place' }
-    : { verdict: 'invalid', detail: 'no test ran' };
+  return { verdict: 'survived', detail: 'no test runs the place' };
 }
-
-/** A random fault may keep the service from starting, which any test notices. A listed fault must fail a test of its promise. */
-const doubted = ({ isRandom }: Mutant, tests: readonly string[], detail: string): Verdict | Doubt =>
-  isRandom ? { tests, detail } : { verdict: 'invalid', detail };
 
 export const lastLines = (output: string): string => output.trim().split('\n').slice(-6).join(' | ');
 

@@ -4,32 +4,31 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startEmbedded } from '../../server/src/platform/db/embedded.ts';
 import { keepTemplate, templateName } from '../../server/test/template.ts';
-import { mutants } from './all.ts';
-import { copyCheckout } from './checkout.ts';
-import { judge, lastLines, type Result, Results } from './judge.ts';
+import { checkedFiles, copyCheckout } from './checkout.ts';
+import { judge, type Result, Results } from './judge.ts';
+import { listed, mutantsOf } from './listed.ts';
 import type { Mutant } from './mutant.ts';
+import { BrowserTests, CoveringTests } from './random/covering-tests.ts';
 import { drawMutants } from './random/draw.ts';
+import { measured } from './random/measured.ts';
 import { runTests, type TestRun } from './test-run.ts';
 
 /**
- * Applies one deliberate fault after another to a copy of the checkout and runs the tests that must detect it:
+ * Applies one deliberate fault after another to a copy of the checkout and runs the tests that run its place:
  *
- *   npm run test:mutants                    all of them
- *   npm run test:mutants -- money 'codes:'  the mutants whose name or file contains one of these texts
- *   npm run test:mutants -- --random 200 --seed 7   200 faults at random places instead, judged by the tests that run the place
- *   npm run test:mutants -- --list          names and promises
+ *   npm run test:mutants                    the faults of `listed.tsv`
+ *   npm run test:mutants -- payments/ masked   those whose file or promise contains one of these texts
+ *   npm run test:mutants -- --random 200 --seed 7   200 faults at random places instead
+ *   npm run test:mutants -- --list          files and promises
  *   npm run test:mutants -- --resume        skips those whose result is known and whose files have not changed
- *   npm run test:mutants -- --no-baseline   skips the run without a fault, which finds tests that fail anyway
  *   npm run test:mutants -- --lanes 2       judges two at once
  *
- * A test that fails without the fault too judges nothing, so a fault that no other test notices counts as invalid.
- * Exit code 1 means that a mutant survived or could not be judged; of random ones, that more than one in twenty survived.
+ * Exit code 1 means that a listed fault survived or could not be judged; of random ones, that more than one in twenty survived.
  */
 const { values: options, positionals: names } = parseArgs({
   options: {
     list: { type: 'boolean', default: false },
     resume: { type: 'boolean', default: false },
-    'no-baseline': { type: 'boolean', default: false },
     random: { type: 'string' },
     seed: { type: 'string', default: '1' },
     lanes: { type: 'string', default: '1' },
@@ -42,13 +41,13 @@ const TEMPLATE = templateName();
 const RANDOM_GOAL = 0.95;
 const MARKS = { killed: '✓', survived: '✗', invalid: '?', 'no effect': '=' } as const;
 const say = (line: string) => console.log(line);
-const isNamed = ({ name, file }: Mutant) =>
-  names.length === 0 || names.some((text) => name.includes(text) || file.includes(text));
+const isNamed = ({ file, promise }: { file: string; promise: string }) =>
+  names.length === 0 || names.some((text) => `${file} ${promise}`.includes(text));
 
 if (options.list) {
-  const listed = mutants.filter(isNamed);
-  for (const { name, promise, file } of listed) say(`${name}\n    ${promise}\n    ${file}`);
-  say(`\n${listed.length} mutants`);
+  const some = listed.filter(isNamed);
+  for (const { file, promise } of some) say(`${file}\n    ${promise}`);
+  say(`\n${some.length} mutants`);
 } else {
   process.exitCode = await judgeAll();
 }
@@ -69,23 +68,20 @@ async function judgeAll(): Promise<number> {
   const runIn = (copy: string, wanted: Omit<TestRun, 'root' | 'databaseUrl'>) =>
     runTests({ root: copy, databaseUrl: database.url, ...wanted });
 
+  const files = checkedFiles();
+  const coverage = await measured(root, files, (wanted) => runIn(root, { template: TEMPLATE, ...wanted }));
+  const tests = { covering: new CoveringTests(root, coverage), browser: new BrowserTests(root, files) };
   const chosen = options.random
-    ? await drawMutants(root, { count: Number(options.random), seed: Number(options.seed) }, (wanted) =>
-        runIn(root, { template: TEMPLATE, ...wanted }),
-      )
-    : mutants;
+    ? await drawMutants(root, { files, count: Number(options.random), seed: Number(options.seed) }, tests)
+    : mutantsOf(root, listed.filter(isNamed), tests);
   const results = new Results(root, { resume: options.resume });
   const judged = new Map<Mutant, Result>();
-  for (const mutant of chosen.filter(isNamed)) {
+  for (const mutant of chosen) {
     const known = results.find(mutant);
     if (known) judged.set(mutant, known);
   }
-  const pending = chosen.filter((mutant) => isNamed(mutant) && !judged.has(mutant));
-  const failing = options.random
-    ? new Map<string, string>()
-    : await findFailing(pending, (tests) =>
-        runIn(root, { tests, template: TEMPLATE, stopAtFirstFailure: false }),
-      );
+  const pending = chosen.filter((mutant) => !judged.has(mutant));
+  const failing = new Map<string, string>();
 
   const queue = [...pending.entries()];
   const total = queue.length;
@@ -114,26 +110,6 @@ async function judgeAll(): Promise<number> {
   return summarise(judged, began);
 }
 
-/** Test files that fail without a fault and therefore cannot judge a mutant, with the reason. */
-async function findFailing(
-  pending: readonly Mutant[],
-  run: (tests: readonly string[]) => ReturnType<typeof runTests>,
-): Promise<Map<string, string>> {
-  const tests = [...new Set(pending.flatMap((mutant) => mutant.tests))];
-  if (options['no-baseline'] || tests.length === 0) return new Map();
-  say(`${pending.length} mutants. First the ${tests.length} test files without any fault …`);
-  const from = Date.now();
-  const outcome = await run(tests);
-  if ('output' in outcome)
-    throw new Error(`The tests do not run without a fault: ${lastLines(outcome.output)}`);
-  const failing = new Map<string, string>();
-  for (const { file, test, error } of outcome.failed) failing.set(file, `${test}: ${error}`);
-  for (const { file, error } of outcome.broken) failing.set(file, error);
-  for (const [file, why] of failing) say(`  fails without a fault: ${file} ${why}`);
-  say(`  ${outcome.passed} tests passed in ${Math.round((Date.now() - from) / 1000)} s\n`);
-  return failing;
-}
-
 async function startDatabase(dataDir: string): Promise<AsyncDisposable & { url: string }> {
   const given = process.env.TEST_DATABASE_URL;
   if (given) return { url: given, [Symbol.asyncDispose]: async () => {} };
@@ -150,8 +126,7 @@ function summarise(judged: ReadonlyMap<Mutant, Result>, began: number): number {
   for (const verdict of ['survived', 'invalid'] as const) {
     const some = those(verdict);
     if (some.length > 0) say(`\n${verdict}:`);
-    for (const [mutant, result] of some)
-      say(`  ${lineOf(mutant, result)}\n      ${mutant.isRandom ? changeOf(mutant) : mutant.promise}`);
+    for (const [mutant, result] of some) say(`  ${lineOf(mutant, result)}\n      ${changeOf(mutant)}`);
   }
   const counts = (['killed', 'survived', 'invalid', 'no effect'] as const).map(
     (verdict) => `${those(verdict).length} ${verdict}`,

@@ -1,12 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkedFiles, ROOT } from '../checkout.ts';
-import { lastLines } from '../judge.ts';
 import type { Mutant } from '../mutant.ts';
-import type { runTests, TestRun } from '../test-run.ts';
-import { BrowserTests, CoveringTests } from './covering-tests.ts';
+import type { BrowserTests, CoveringTests } from './covering-tests.ts';
 import { type Edit, type Fault, scriptFaults } from './faults.ts';
 import { reasons } from './reasons.ts';
 import { pythonFaults, sqlFaults } from './sql-faults.ts';
@@ -14,61 +10,25 @@ import { pythonFaults, sqlFaults } from './sql-faults.ts';
 /** Draws faults at random places in the copy, each with the tests that run its place. */
 export async function drawMutants(
   root: string,
-  wanted: { count: number; seed: number },
-  run: (
-    wanted: Pick<TestRun, 'tests' | 'stopAtFirstFailure' | 'coverageFolder'>,
-  ) => ReturnType<typeof runTests>,
+  wanted: { files: readonly string[]; count: number; seed: number },
+  tests: { covering: CoveringTests; browser: BrowserTests },
 ): Promise<Mutant[]> {
-  const files = checkedFiles();
-  const tests = new CoveringTests(root, await measured(root, files, run));
-  const browserTests = new BrowserTests(root, files);
-  const faults = await drawFaults(root, files, wanted, (some) => acceptedByCompiler(root, some));
+  const faults = await drawFaults(root, wanted, (some) => acceptedByCompiler(root, some));
   return faults.map((fault) => {
-    const mutant = asMutant(root, fault, tests);
+    const mutant = asMutant(root, fault, tests.covering);
     const known = reasons.find(
       ({ file, change }) =>
         file === mutant.file && change[0] === squeezed(mutant.find) && change[1] === squeezed(mutant.replace),
     );
     return {
       ...mutant,
-      isRandom: true,
-      ...(fault.file.startsWith('web/') && { browserTests: browserTests.of(fault.file) }),
+      ...(fault.file.startsWith('web/') && { browserTests: tests.browser.of(fault.file) }),
       ...(known && { noEffect: known.reason }),
     };
   });
 }
 
 const squeezed = (text: string): string => text.replace(/\s+/g, ' ').trim();
-
-/** The folder with the coverage of every test file. It is measured again only when a file has changed. */
-async function measured(
-  root: string,
-  files: readonly string[],
-  run: Parameters<typeof drawMutants>[2],
-): Promise<string> {
-  const hash = createHash('sha256');
-  for (const file of files)
-    if (/\.(?:ts|tsx|sql|py)$/.test(file)) hash.update(file).update(readFileSync(join(root, file)));
-  const folder = join(ROOT, '.cache', `coverage-${hash.digest('hex').slice(0, 16)}`);
-  if (existsSync(folder)) return folder;
-  console.log('First all tests, to see which of them run which place …');
-  const unfinished = `${folder}-unfinished`;
-  rmSync(unfinished, { recursive: true, force: true });
-  const outcome = await run({
-    tests: ['server/', 'contract/', 'web/', 'clients/'],
-    stopAtFirstFailure: false,
-    coverageFolder: unfinished,
-  });
-  if ('output' in outcome)
-    throw new Error(`The tests do not run without a fault: ${lastLines(outcome.output)}`);
-  const failed = [...outcome.failed, ...outcome.broken];
-  for (const { file, error } of failed) {
-    console.log(`  fails without a fault and judges nothing: ${file} ${error}`);
-    rmSync(join(unfinished, `${encodeURIComponent(file)}.json`), { force: true });
-  }
-  renameSync(unfinished, folder);
-  return folder;
-}
 
 /** The areas to draw faults from, each with its share. Within an area, every kind of fault is equally likely. */
 const AREAS: readonly { share: number; files: RegExp }[] = [
@@ -88,8 +48,7 @@ const LEFT_OUT = /\.test\.ts$|\.d\.ts$|^server\/src\/operations\/commands\/(?:se
  */
 async function drawFaults(
   root: string,
-  files: readonly string[],
-  wanted: { count: number; seed: number },
+  wanted: { files: readonly string[]; count: number; seed: number },
   accepted: (faults: readonly Fault[]) => Promise<Fault[]>,
 ): Promise<Fault[]> {
   const random = numbers(wanted.seed);
@@ -98,7 +57,7 @@ async function drawFaults(
     share,
     kinds: byKind(
       root,
-      files.filter((file) => pattern.test(file) && !LEFT_OUT.test(file)),
+      wanted.files.filter((file) => pattern.test(file) && !LEFT_OUT.test(file)),
     ),
   }));
   for (const { share, kinds } of areas) {
@@ -170,7 +129,6 @@ function asMutant(root: string, fault: Fault, tests: CoveringTests): Mutant {
   const short = (part: string) => part.replace(/\s+/g, ' ').trim().slice(0, 100);
   return {
     name: `${fault.file}:${line} ${fault.kind}: ${short(text.slice(fault.from, fault.to))} → ${short(fault.replacement)}`,
-    promise: `A test notices it.`,
     file: fault.file,
     find,
     replace: text.slice(from, fault.from) + fault.replacement + text.slice(fault.to, to),

@@ -122,12 +122,14 @@ function faultsOf(node: Node, source: string): Edit[] {
 type Instead = (part: Node, replacement: string, kind: string) => Edit;
 type Text = (part: Node) => string;
 
-/** Removes a guard that returns, throws or continues; makes any other condition true. */
+/** Removes an `if` without an `else`; makes a condition true, unless it guards a jump. */
 function ifFaults(node: Node, instead: Instead, text: Text): Edit[] {
   const { test, consequent, alternate } = node;
-  const leaves = ['ReturnStatement', 'ThrowStatement', 'ContinueStatement'].includes(consequent.type);
-  if (leaves && !alternate) return [instead(node, ';', 'removes a guard')];
-  return [instead(test, `true || ${text(test)}`, 'drops a condition')];
+  const jumps = /^(?:Return|Throw|Continue|Break)/.test(consequent.type);
+  return [
+    ...(alternate ? [] : [instead(node, ';', 'removes a guard')]),
+    ...(jumps && !alternate ? [] : [instead(test, `true || ${text(test)}`, 'drops a condition')]),
+  ];
 }
 
 /** Never drops an `await`: `npm run check` already refuses a promise that nothing awaits. */

@@ -33,16 +33,22 @@ const ENDS =
 export function sqlFaults(sql: string, isWhole: boolean): Edit[] {
   const text = withoutComments(sql);
   const edits: Edit[] = [...assignmentFaults(text, isWhole), ...sourceFaults(text)];
-  for (const { index } of text.matchAll(/\band\b/g)) {
+  // PostgreSQL refuses a statement with an unused parameter, so a dropped condition stays in the text.
+  const dropped = (from: number, to: number): Edit => ({
+    from,
+    to,
+    replacement: `(${text.slice(from, to).trim()} or true) `,
+    kind: 'drops a condition',
+  });
+  for (const { 0: word, index } of text.matchAll(/\band\s+/g)) {
     if (isBetween(text, index)) continue;
-    const end = endOfCondition(text, index + 3, isWhole);
-    if (end !== undefined) edits.push({ from: index, to: end, replacement: '', kind: 'drops a condition' });
+    const end = endOfCondition(text, index + word.length, isWhole);
+    if (end !== undefined) edits.push(dropped(index + word.length, end));
   }
   for (const { 0: word, index } of text.matchAll(/\b(?:where|on)\s+(?!conflict)/g)) {
     const from = index + word.length;
     const end = endOfCondition(text, from, false);
-    if (end === undefined || !/^and\s/.test(text.slice(end))) continue;
-    edits.push({ from, to: end + 4, replacement: '', kind: 'drops a condition' });
+    if (end !== undefined && /^and\s/.test(text.slice(end))) edits.push(dropped(from, end));
   }
   for (const [pattern, replacement] of FLIPPED)
     for (const { 0: found, index } of text.matchAll(pattern))
