@@ -3,51 +3,63 @@ import { basename, dirname, join } from 'node:path';
 import { readScreens } from '../../../web/page-list.ts';
 import type { Covered } from './coverage.ts';
 
-/** At most this many test files judge a place: the nearest ones. */
+/** At most this many test files judge a place: the nearest and most similar ones. */
 const MOST_TESTS = 24;
+/** So many characters before and after a place count as its surroundings. */
+const AROUND = 300;
 
 /** Finds the test files that run a place in the sources, from the coverage of a whole run. */
 export class CoveringTests {
   /** By source file: the test files that run any of it, and what they run. */
   readonly #bySource = new Map<string, { test: string; covered: Covered }[]>();
-  /** How many source files each test file runs. */
-  readonly #breadth = new Map<string, number>();
+  readonly #texts: Texts;
   readonly #root: string;
 
   constructor(root: string, folder: string) {
     this.#root = root;
+    const tests: string[] = [];
     for (const name of readdirSync(folder)) {
       const test = decodeURIComponent(name.replace(/\.json$/, ''));
       const covered: Record<string, Covered> = JSON.parse(readFileSync(join(folder, name), 'utf8'));
-      this.#breadth.set(test, Object.keys(covered).length);
+      tests.push(test);
       for (const [source, ranges] of Object.entries(covered)) {
         const known = this.#bySource.get(source) ?? [];
         known.push({ test, covered: ranges });
         this.#bySource.set(source, known);
       }
     }
+    this.#texts = new Texts(root, tests);
   }
 
   /** The test files that run this position, the nearest first. */
   of(file: string, position: number): string[] {
-    if (file.endsWith('.sql')) return this.#ofFunction(file);
-    const known = this.#bySource.get(file) ?? this.#besides(file);
+    const text = readFileSync(join(this.#root, file), 'utf8');
+    const place = { file, text, position };
+    if (file.endsWith('.sql')) return this.#ofFunction(place);
+    const known = this.#bySource.get(file) ?? [];
     // Vite transforms the code for the tests of `web`, so positions differ.
-    const isExact = !file.startsWith('web/');
-    const running = isExact ? known.filter(({ covered }) => isRun(covered, position)) : known;
+    const exact = known.filter(({ test }) => !test.startsWith('web/'));
     // Code that runs while a module loads is recorded only for a worker's first test file.
-    const tests = running.length > 0 ? running : known;
+    const isLoading = exact.every(({ covered }) => isOutside(covered, position));
+    const running = exact.filter(({ covered }) => isRun(covered, position));
+    const tests = isLoading || running.length === 0 ? [...known, ...this.#besides(file)] : running;
     return this.#nearest(
       tests.map(({ test }) => test),
       [file],
+      place,
     );
   }
 
-  /** Coverage does not include child processes: the folder's tests, or those of all clients, judge code that runs there. */
+  /** Coverage omits data and child processes: tests that import the file, of its folder, or of all clients judge those. */
   #besides(file: string): { test: string; covered: Covered }[] {
     const [clients] = /^clients\//.exec(file) ?? [];
-    return [...this.#breadth.keys()]
-      .filter((test) => (clients ? test.startsWith(clients) : dirname(test) === dirname(file)))
+    const path = file.replace(/^contract\/src/, '@sixdigit/contract');
+    return this.#texts.names
+      .filter((test) =>
+        clients
+          ? test.startsWith(clients)
+          : dirname(test) === dirname(file) || this.#texts.of(test).includes(`'${path}'`),
+      )
       .map((test) => ({ test, covered: { ranges: [] } }));
   }
 
@@ -55,7 +67,8 @@ export class CoveringTests {
    * The tests of the sources that name a database function, directly, through other functions, or by its trigger's table. If no
    * test runs the name, because it is in a comment or runs while the module loads, all tests of the source count.
    */
-  #ofFunction(file: string): string[] {
+  #ofFunction(place: Place): string[] {
+    const { file } = place;
     const named = this.#callersOf(file);
     const places: string[] = [];
     const tests = new Set<string>();
@@ -69,7 +82,7 @@ export class CoveringTests {
       const running = known.filter(({ covered }) => names.some(({ index }) => isRun(covered, index)));
       for (const { test } of running.length > 0 ? running : known) tests.add(test);
     }
-    return this.#nearest([...tests], places);
+    return this.#nearest([...tests], places, place);
   }
 
   /** A file's function, its direct and indirect callers, and the tables whose triggers run one of them. */
@@ -90,13 +103,55 @@ export class CoveringTests {
     return new Set([...named, ...triggers]);
   }
 
-  #nearest(tests: readonly string[], places: readonly string[]): string[] {
-    const distance = (test: string): number => Math.min(...places.map((place) => distanceOf(test, place)));
+  #nearest(tests: readonly string[], sources: readonly string[], { text, position }: Place): string[] {
+    const inFile = wordsOf(text);
+    const around = wordsOf(text.slice(Math.max(0, position - AROUND), position + AROUND));
+    const rank = (test: string): number =>
+      4 * this.#texts.likeness(test, around) +
+      this.#texts.likeness(test, inFile) +
+      2 * Math.max(...sources.map((source) => nearnessOf(test, source)));
     return [...new Set(tests)]
-      .map((test) => ({ test, rank: distance(test) * 10_000 + (this.#breadth.get(test) ?? 0) }))
-      .toSorted((a, b) => a.rank - b.rank)
+      .map((test) => ({ test, rank: rank(test) }))
+      .toSorted((a, b) => b.rank - a.rank)
       .slice(0, MOST_TESTS)
       .map(({ test }) => test);
+  }
+}
+
+interface Place {
+  file: string;
+  text: string;
+  position: number;
+}
+
+/** The texts of test files, to find those that share words with a source. */
+class Texts {
+  readonly #words: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly #texts: ReadonlyMap<string, string>;
+  readonly #frequency = new Map<string, number>();
+
+  constructor(root: string, tests: readonly string[]) {
+    this.#texts = new Map(tests.map((test) => [test, readFileSync(join(root, test), 'utf8')]));
+    this.#words = new Map([...this.#texts].map(([test, text]) => [test, wordsOf(text)]));
+    for (const words of this.#words.values())
+      for (const word of words) this.#frequency.set(word, (this.#frequency.get(word) ?? 0) + 1);
+  }
+
+  get names(): string[] {
+    return [...this.#texts.keys()];
+  }
+
+  of(test: string): string {
+    return this.#texts.get(test) ?? '';
+  }
+
+  /** Words that occur in few tests weigh more. */
+  likeness(test: string, others: ReadonlySet<string>): number {
+    const words = this.#words.get(test) ?? new Set<string>();
+    let sum = 0;
+    for (const word of words)
+      if (others.has(word)) sum += Math.log(this.#words.size / (this.#frequency.get(word) ?? 1));
+    return sum / Math.sqrt(words.size);
   }
 }
 
@@ -108,11 +163,11 @@ const mentions = (text: string, names: ReadonlySet<string>): boolean =>
 const tablesOfTriggers = (text: string): string[] =>
   [...text.matchAll(/\bcreate or replace trigger [^;]*? on (\w+)/g)].map(([, table = '']) => table);
 
-/** 0: the file's own test; 1: its folder's; 2: its module's; 3: any other. */
-function distanceOf(test: string, file: string): number {
-  if (test === file.replace(/\.ts$/, '.test.ts')) return 0;
-  if (dirname(test) === dirname(file)) return 1;
-  return dirname(test).startsWith(dirname(file)) || dirname(file).startsWith(dirname(test)) ? 2 : 3;
+/** 4: the file's own test; 2: its folder's; 1: its module's; 0: any other. */
+function nearnessOf(test: string, file: string): number {
+  if (test === file.replace(/\.ts$/, '.test.ts')) return 4;
+  if (dirname(test) === dirname(file)) return 2;
+  return dirname(test).startsWith(dirname(file)) || dirname(file).startsWith(dirname(test)) ? 1 : 0;
 }
 
 /** Ranges are ordered from outermost to innermost, so the last one around a position decides. */
@@ -127,16 +182,14 @@ function isRun({ ranges }: Covered, position: number): boolean {
   return isRun;
 }
 
+/** Whether the position is in no function. */
+const isOutside = ({ ranges }: Covered, position: number): boolean =>
+  !ranges.some(([from, to]) => from > 0 && position >= from && position < to);
+
 /** At most this many browser tests judge a file: the nearest ones. */
 const MOST_BROWSER_TESTS = 8;
 /** These tests import many features, so similarity to one feature says nothing about them. */
 const ROUTES = 'web/src/routes/';
-
-interface Story {
-  test: string;
-  text: string;
-  words: ReadonlySet<string>;
-}
 
 /**
  * Finds the browser tests that may run a file of the dashboard: those that open a page whose code imports it. The nearest are
@@ -146,7 +199,7 @@ export class BrowserTests {
   /** By file: the files that import it. */
   readonly #importers = new Map<string, Set<string>>();
   readonly #root: string;
-  readonly #stories: readonly Story[];
+  readonly #stories: Texts;
 
   constructor(root: string, files: readonly string[]) {
     this.#root = root;
@@ -161,39 +214,25 @@ export class BrowserTests {
         this.#importers.set(imported, importers.add(file));
       }
     }
-    this.#stories = readdirSync(join(root, 'e2e'))
-      .filter((name) => name.endsWith('.test.ts'))
-      .map((name) => {
-        const text = readFileSync(join(root, 'e2e', name), 'utf8');
-        return { test: `e2e/${name}`, text, words: wordsOf(text) };
-      });
+    const stories = readdirSync(join(root, 'e2e')).filter((name) => name.endsWith('.test.ts'));
+    this.#stories = new Texts(
+      root,
+      stories.map((name) => `e2e/${name}`),
+    );
   }
 
   of(file: string): string[] {
     const paths = this.#pathsOf(file);
     const near = [file, ...(this.#importers.get(file) ?? [])];
     const words = wordsOf(near.map((one) => readFileSync(join(this.#root, one), 'utf8')).join('\n'));
-    return this.#stories
-      .filter((story) => isNamedAfter(story, file) || paths.some((path) => opens(story, path)))
-      .map((story) => ({
-        test: story.test,
-        rank:
-          isNamedAfter(story, file) || isNamedAfterPath(story, paths)
-            ? Number.POSITIVE_INFINITY
-            : this.#likeness(story, words),
-      }))
+    const isNamed = (test: string) => isNamedAfter(test, file) || isNamedAfterPath(test, paths);
+    const opensOne = (test: string) => paths.some((path) => opens(this.#stories.of(test), path));
+    return this.#stories.names
+      .filter((test) => isNamedAfter(test, file) || opensOne(test))
+      .map((test) => ({ test, rank: isNamed(test) ? Infinity : this.#stories.likeness(test, words) }))
       .toSorted((a, b) => b.rank - a.rank)
       .slice(0, MOST_BROWSER_TESTS)
       .map(({ test }) => test);
-  }
-
-  /** Words that occur in few files weigh more. */
-  #likeness({ words }: Story, others: ReadonlySet<string>): number {
-    let sum = 0;
-    for (const word of words)
-      if (others.has(word))
-        sum += Math.log(this.#stories.length / this.#stories.filter((one) => one.words.has(word)).length);
-    return sum / Math.sqrt(words.size);
   }
 
   /** The paths of the pages whose code imports the file, directly or not. */
@@ -206,13 +245,13 @@ export class BrowserTests {
   }
 }
 
-const isNamedAfter = ({ test }: Story, file: string): boolean =>
+const isNamedAfter = (test: string, file: string): boolean =>
   [basename(file).replace(/\.tsx?$/, ''), basename(dirname(file))].includes(basename(test, '.test.ts'));
 
-const isNamedAfterPath = ({ test }: Story, paths: readonly string[]): boolean =>
+const isNamedAfterPath = (test: string, paths: readonly string[]): boolean =>
   paths.includes(`/${basename(test, '.test.ts')}`);
 
-const opens = ({ text }: Story, path: string): boolean => new RegExp(`'${path}(?:['?/#])`).test(text);
+const opens = (text: string, path: string): boolean => new RegExp(`'${path}(?:['?/#])`).test(text);
 
 /** Splits names too: `requestLogs` is `request` and `logs`. */
 const wordsOf = (text: string): ReadonlySet<string> =>
