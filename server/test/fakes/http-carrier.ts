@@ -54,6 +54,8 @@ export class HttpCarrierFake implements AsyncDisposable {
   retryAfter = '1';
   /** Overrides the recipient's behavior while set, such as `'error'` for an outage; a function decides per message. */
   everyone: Behaviour | ((message: HttpCarrierMessage) => Behaviour) | undefined;
+  /** When a slow carrier responds, instead of after `slowMs`. */
+  slowUntil: Promise<void> | undefined;
 
   constructor(options: HttpCarrierFakeOptions) {
     this.secret =
@@ -157,7 +159,7 @@ export class HttpCarrierFake implements AsyncDisposable {
     if (behaviour === 'lose') return 'reset';
     this.#messages.push(message);
     if (behaviour === 'hang' || behaviour === 'reset') return behaviour;
-    if (behaviour === 'slow' || behaviour === 'late_reset') await after(slowMs);
+    if (behaviour === 'slow' || behaviour === 'late_reset') await (this.slowUntil ?? after(slowMs));
     if (behaviour === 'late_reset') return 'reset';
     if (behaviour === 'echo') return { status: 400, body: { ...message, reason: `refused_${message.code}` } };
     return { status: 202, body: { message_id: message.message_id } };

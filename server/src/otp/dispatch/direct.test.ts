@@ -1,7 +1,7 @@
 import { updateBranding } from '@sixdigit/contract/accounts/branding.ts';
 import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ServiceWithCarriers, serviceWithCarriers } from '../../../test/carriers.ts';
 import { type Sender, sender } from '../../../test/sender.ts';
 import { signedIn } from '../../../test/signed-in.ts';
@@ -40,7 +40,7 @@ test('a send is dispatched without a claim if the worker of the same process has
   const { job } = await workHere();
   await job.idle?.();
   const direct = await alice.sent('direct@example.com');
-  await vi.waitFor(() => expect(arrived(direct)).toHaveLength(1));
+  await expect.poll(() => arrived(direct)).toHaveLength(1);
   await job.idle?.();
   expect([await row(direct), (await alice.state(direct)).status]).toEqual([undefined, 'sent']);
   ending.abort();
@@ -61,7 +61,7 @@ test('the response to a send is returned before its message is dispatched', asyn
   });
   await alice.sent('prompt@example.com');
   order.push('response');
-  await vi.waitFor(() => expect(order).toEqual(['response', 'dispatch']));
+  await expect.poll(() => order).toEqual(['response', 'dispatch']);
 });
 
 test('a message dispatched directly is the same as one from the queue', async () => {
@@ -78,7 +78,7 @@ test('a message dispatched directly is the same as one from the queue', async ()
   const { job } = await workHere();
   await job.idle?.();
   const direct = await alice.sent(recipient);
-  await vi.waitFor(() => expect(arrived(direct)).toHaveLength(1));
+  await expect.poll(() => arrived(direct)).toHaveLength(1);
   const content = (id: string) => {
     const { text, code, subject, sender_name, reply_to, html } = arrived(id)[0] ?? {};
     return { text, code, subject, sender_name, reply_to, html };
@@ -93,7 +93,7 @@ test('a message whose process died during its dispatch waits for a report, is re
   const { job, worker } = await workHere();
   service.http.everyone = 'slow';
   const id = await alice.sent('dead@example.com');
-  await vi.waitFor(() => expect(arrived(id)).toHaveLength(1));
+  await expect.poll(() => arrived(id)).toHaveLength(1);
   expect(await row(id)).toMatchObject({ worker_id: worker.id, carrier: 'http' });
   const other = deliveryQueue(service.app);
   await other.free?.([worker.id]);
@@ -115,7 +115,7 @@ test('a send that could not be committed is not dispatched and frees its slot', 
   expect((await alice.send('refused@example.com')).status).toBe(500);
   await db.run('alter table deliveries drop constraint refused');
   const id = await alice.sent('accepted@example.com');
-  await vi.waitFor(() => expect(arrived(id)).toHaveLength(1));
+  await expect.poll(() => arrived(id)).toHaveLength(1);
   await job.idle?.();
   expect(service.http.messages).toHaveLength(1);
 });

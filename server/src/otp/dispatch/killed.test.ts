@@ -71,7 +71,7 @@ const timesHanded = (id: string) => service.http.messages.filter((message) => me
 test('workers killed during a dispatch lose nothing, resend at most once each and charge one credit', {
   timeout: TIMEOUT,
 }, async () => {
-  service.http.everyone = 'slow';
+  service.http.everyone = 'hang';
   const ids = await sendMany(40);
   const before = await alice.balance();
   expect(before).toBe(60);
@@ -107,11 +107,14 @@ test('workers killed during a dispatch lose nothing, resend at most once each an
 test('a frozen worker whose claims were taken over changes nothing when it resumes', {
   timeout: TIMEOUT,
 }, async () => {
+  const release = Promise.withResolvers<void>();
   service.http.everyone = 'slow';
+  service.http.slowUntil = release.promise;
   const ids = await sendMany(10);
   const frozen = start('worker');
   await vi.waitFor(() => expect(service.http.messages).toHaveLength(10), { timeout: 40_000, interval: 5 });
   frozen.signal('SIGSTOP');
+  release.resolve();
   expect(await statuses(ids)).toEqual(new Set(['pending']));
   await silence();
   service.http.everyone = undefined;

@@ -36,18 +36,16 @@ async function proxied() {
 }
 
 // Each waits for seconds to pass, so they wait together.
-test.concurrent('dead database connections are closed within five seconds and replaced', async () => {
+test.concurrent('dead database connections are closed and replaced before their statements time out', async () => {
   await using through = await proxied();
-  const { proxy, db } = through;
-  const startedMs = performance.now();
+  const { proxy, db, warn } = through;
   proxy.swallow('everything');
   const waiting = await Promise.allSettled(Array.from({ length: 5 }, () => db.one('select 1 as n')));
-  expect(performance.now() - startedMs).toBeLessThan(5_000);
+  expect(warn).toHaveBeenCalledWith({}, 'closed unresponsive database connections');
   expect(waiting.map((one) => one.status === 'rejected' && isDatabaseUnavailable(one.reason))).toEqual(
     Array(5).fill(true),
   );
   expect(await db.one('select 1 as n')).toEqual({ n: 1 });
-  expect(performance.now() - startedMs).toBeLessThan(5_000);
 });
 
 test.concurrent('the connection watchdog does not interrupt a slow statement', async () => {

@@ -250,7 +250,7 @@ describe('orphaned claims', () => {
     });
     const worker = workerOf();
     const first = job.run(worker);
-    await vi.waitFor(async () => expect(await claimed()).toBe(1));
+    await expect.poll(() => claimed()).toBe(1);
     await expect(job.run(worker)).rejects.toThrow('Connection terminated');
     await job.run(worker);
     expect(await claimed()).toBe(1);
@@ -324,7 +324,7 @@ test('a queue item that fails is released alone, and not as an orphan', async ()
   await job.run(worker);
   const [broken, fine] = started;
   broken?.fail(new Error('broken'));
-  await vi.waitFor(() => expect(service.logLines.join('\n')).toContain('items: interrupted'));
+  await expect.poll(() => service.logLines.join('\n')).toContain('items: interrupted');
   expect(await claimed()).toBe(2);
   await job.run(worker);
   expect(await countOf('releases = 1')).toBe(1);
@@ -344,7 +344,7 @@ test('an item that fails while another one is released does not count as an orph
   const failures = () => service.logLines.filter((line) => line.includes('items: interrupted')).length;
   const fails = async (n: number) => {
     started[n]?.fail(new Error('broken'));
-    await vi.waitFor(() => expect(failures()).toBe(n + 1));
+    await expect.poll(() => failures()).toBe(n + 1);
   };
   const job = queue({
     process,
