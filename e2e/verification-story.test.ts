@@ -215,6 +215,10 @@ test('a test code is sent, watched and verified, and the equal command is copied
   const command = await trial.clipboard();
   expect(command).toContain(`curl -X POST ${stage.url}/api/v1/otp/send/`);
   expect(command).toContain('"channel":"sms","recipient":"+14155554777"');
+  await dialog
+    .getByRole('region', { name: 'Verify the code' })
+    .getByText(`curl -X POST ${stage.url}/api/v1/otp/verify/`)
+    .waitFor();
 
   trial.expectError(/status of 400/);
   await dialog.getByLabel('Code', { exact: true }).fill('000000');

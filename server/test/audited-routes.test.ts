@@ -56,7 +56,7 @@ import {
   rotateWebhookSecret,
   updateWebhook,
 } from '@sixdigit/contract/webhooks.ts';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { unblockToken } from '../src/protection/mails.ts';
 import { type Owner, owner, TEST_CARD } from './belongings.ts';
 import type { CallInput } from './call.ts';
@@ -323,11 +323,15 @@ test('every route that changes data adds an audit entry or is listed with a reas
   );
 });
 
+const notices = async () => (await service.app.db.one<{ n: number }>('select count(*) as n from notices')).n;
+
 test.each(CASES.map((one) => [one.route.name, one.action, one] as const))(
   '%s is audited as %s, with the network address',
   async (_, action, { route, input }) => {
     const given = await input();
     const before = (await entries()).length;
+    const noticesBefore = await notices();
+    using woken = vi.spyOn(service.app.wakeups, 'notify');
     const { status, ...answer } = await service.call(route, given);
     const body: Record<string, unknown> = answer.body ?? {};
     expect({ status, body }).toMatchObject({ status: route.status });
@@ -338,6 +342,8 @@ test.each(CASES.map((one) => [one.route.name, one.action, one] as const))(
     // An event of the card provider also completes a purchase, so that entry has no address.
     const withAddress = added.filter((entry) => entry.action !== 'purchase.complete');
     expect(withAddress.every(({ ip_address }) => ip_address === '127.0.0.1')).toBe(true);
+    // Otherwise a notice waits until the queue is polled.
+    if ((await notices()) > noticesBefore) expect(woken).toHaveBeenCalledWith('notices');
   },
 );
 

@@ -1,5 +1,6 @@
 import { createWebhook, updateWebhook } from '@sixdigit/contract/webhooks.ts';
 import { expect, test } from 'vitest';
+import { rememberNetwork } from '../src/accounts/sessions/client.ts';
 import { allJobs } from '../src/app.ts';
 import { LOCK_CLASSES, lockKeys } from '../src/platform/db/advisory-locks.ts';
 import { jsonLiteral } from '../src/platform/db/sql.ts';
@@ -198,6 +199,23 @@ test.each(DUE)(
     expect(await rowsOf(table), 'afterwards').not.toEqual(due);
   },
 );
+
+test('a sign-in from a new network does not wait for a refresh from the oldest one', async () => {
+  const { account_id } = alice;
+  await service.app.db.run(
+    `insert into account_networks (person_id, network, first_seen_at, last_seen_at)
+     select $1, ('198.51.100.' || n)::cidr, clock_now(), clock_now() - n * interval '1 minute' from generate_series(1, 20) as n`,
+    [account_id],
+  );
+  await using _refresh = await holdLock(
+    service,
+    'select from account_networks where network = $1 for update',
+    ['198.51.100.20'],
+  );
+  await withoutWaiting(
+    service.app.db.transaction((tx) => rememberNetwork(tx, account_id, { home: '203.0.113.0' })),
+  );
+});
 
 test('deactivating a webhook does not wait for a worker that claims one of its deliveries', async () => {
   const bearer = await signedIn(service, alice);

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { type SendInput, Sixdigit, SixdigitError } from 'sixdigit';
 import { FakeSixdigit } from 'sixdigit/fake';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 const KEY = `sd_test_${'k'.repeat(38)}`;
 const ID = '01a1fc75-a1b2-7c3d-8e4f-5a6b7c8d9e0f';
@@ -64,12 +64,21 @@ test('a printed client and its errors do not contain the key', async () => {
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(KEY);
 });
 
-test('a dated Retry-After is read as seconds', async () => {
-  const at = new Date(Date.now() + 90_000).toUTCString();
-  const { client, requests } = answering(unavailable({ 'retry-after': at }));
-  const error = await client.send(input).catch((one: SixdigitError) => one);
-  expect(error).toMatchObject({ reason: 'unavailable', status: 503 });
-  expect(Math.abs((error as SixdigitError).retryAfter ?? 0) - 90).toBeLessThan(2);
+test.each([
+  ['Wed, 01 Jan 2031 00:01:30 GMT', 90],
+  ['Tue, 31 Dec 2030 23:59:00 GMT', 0],
+  ['540', 540],
+  ['soon', undefined],
+])('a Retry-After of %j is read as %s seconds', async (text, seconds) => {
+  vi.useFakeTimers({ now: Date.UTC(2031, 0), toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { client } = answering(json(404, { error: 'x', reason: 'not_found' }, { 'retry-after': text }));
+  await expect(client.get(ID)).rejects.toSatisfy((error: SixdigitError) => error.retryAfter === seconds);
+});
+
+test('a long Retry-After is left to the caller', async () => {
+  const { client, requests } = answering(unavailable({ 'retry-after': '90' }));
+  await expect(client.send(input)).rejects.toMatchObject({ reason: 'unavailable', status: 503 });
   expect(requests).toHaveLength(1);
 });
 

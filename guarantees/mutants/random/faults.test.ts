@@ -122,8 +122,8 @@ test('a fault in a database function is judged by the tests of all sources that 
   const isLoaded = { ranges: [[0, 1_000_000, false]] };
   const covered: Record<string, object> = {
     'server/src/otp/verify/verify.test.ts': { 'server/src/otp/verify/rows.ts': isLoaded },
-    'server/src/payments/orders.test.ts': { 'server/src/payments/orders.ts': isLoaded },
-    'server/src/mail/texts.test.ts': { 'server/src/messaging/mail/mail.ts': isLoaded },
+    'server/src/payments/fulfil.test.ts': { 'server/src/payments/orders.ts': isLoaded },
+    'server/src/messaging/mail/otp-mail.test.ts': { 'server/src/messaging/mail/mail.ts': isLoaded },
   };
   for (const [name, sources] of Object.entries(covered))
     writeFileSync(join(folder, `${encodeURIComponent(name)}.json`), JSON.stringify(sources));
@@ -132,7 +132,7 @@ test('a fault in a database function is judged by the tests of all sources that 
   const of = (name: string) => tests.of(`server/sql/functions/${name}.sql`, 0);
   expect(of('write_verifies'), 'named by a source').toEqual(['server/src/otp/verify/verify.test.ts']);
   expect(of('apply_changes'), 'called by another function').toContain('server/src/otp/verify/verify.test.ts');
-  expect(of('note_payment'), 'run by a trigger').toContain('server/src/payments/orders.test.ts');
+  expect(of('note_payment'), 'run by a trigger').toContain('server/src/payments/fulfil.test.ts');
 });
 
 test("a screen's own browser tests run before those that only open it", () => {

@@ -126,3 +126,12 @@ test('each right code in a batch keeps its client address', async () => {
     ).toEqual(addresses.map((address) => ({ address, status: 'verified', code_hmac: null })));
   });
 });
+
+test('a second delivery report changes nothing, even if it was decided before the first one', async () => {
+  const id = await alice.sent('+14155552673');
+  const report: Change = { account_id: alice.account_id, id, allowed: ['pending'], delivered: true };
+  await rolledBack(service.app.db, async (tx) => {
+    expect(await applyChanges(tx, [report])).toHaveLength(1);
+    expect(await applyChanges(tx, [report])).toEqual([]);
+  });
+});

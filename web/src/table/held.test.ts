@@ -19,6 +19,10 @@ test('a removed row does not make the other rows new', () => {
   expect(freshRows(page(3, 'c', 'b', 'a'), page(2, 'c', 'b'), rowId)).toBe(0);
 });
 
+test('rows that arrive on other pages are not new on this one', () => {
+  expect(freshRows(page(2, 'b', 'a'), page(5, 'b', 'a'), rowId)).toBe(0);
+});
+
 test('held rows keep their positions and show their newest values', () => {
   const held = page(2, 'b', 'a').results;
   const arrived = [

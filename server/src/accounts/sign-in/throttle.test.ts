@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
 import { testService } from '../../../test/service.ts';
+import * as limits from '../limits.ts';
 import { keepPace, reserve, throttle } from '../limits.ts';
 import { clientOf } from '../sessions/client.ts';
 
@@ -8,6 +9,14 @@ const service = fixture(testService);
 
 const three = { name: 'three', most: 3, seconds: 60 };
 const attempt = (...subjects: string[]) => reserve(service.app, [throttle(three, ...subjects)]);
+
+test('no two rate limits share a count', () => {
+  const names = Object.values(limits).flatMap((one) =>
+    typeof one === 'object' && 'name' in one ? [one.name] : [],
+  );
+  expect(names.length).toBeGreaterThan(20);
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+});
 
 test('a rate limit is exact under parallel requests', async () => {
   const results = await Promise.allSettled(Array.from({ length: 40 }, () => attempt('crowd')));
