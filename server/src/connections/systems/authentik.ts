@@ -2,7 +2,7 @@ import { codeIn } from '../code-in-text.ts';
 import { jsonOf, textIn } from '../reading.ts';
 import { carriesSecret, json, readTextSecret, type System, textSecret } from '../system.ts';
 
-/** Older versions put the text into `Body`, and the code nowhere else. */
+/** Older versions put the text into `Body`. */
 const isCode = (text: string | undefined): boolean => text !== undefined && /^[0-9A-Z]{4,10}$/.test(text);
 
 /**
@@ -18,7 +18,7 @@ export const authentik: System = {
     const body = jsonOf(request);
     const [recipient, text] = [textIn(body, 'To', 'to'), textIn(body, 'Body', 'code')];
     if (isCode(text)) return [{ recipient, code: text }];
-    return [{ recipient, code: codeIn(text, request.code_pattern).code }];
+    return [{ recipient, code: codeIn(text ?? textIn(body, 'Message'), request.code_pattern).code }];
   },
   accepted: ([first]) => json(200, { otp_id: first?.otp_id }),
   refused: ({ status, sentence }) => ({ status, type: 'text/plain', body: sentence }),
