@@ -7,6 +7,7 @@ import { apiKeyChoices } from '../api-keys/api-keys.ts';
 import { busyButton } from '../ui/busy-button.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { PageLink } from '../ui/links.tsx';
+import { RecipientText } from '../ui/RecipientText.tsx';
 import { EnterCode } from './EnterCode.tsx';
 import classes from './FirstSteps.module.css';
 import type { StepProps } from './first-steps.ts';
@@ -40,7 +41,8 @@ export function Send({ onSentHere, onReady }: StepProps) {
       {key ? (
         <>
           <Hint>
-            Sends a code to {target.recipient} with the key {key.name}. {costOf({ isTest, channel })}
+            Sends a code to <RecipientText recipient={target.recipient} isWhole /> with the key {key.name}.{' '}
+            {costOf({ isTest, channel })}
           </Hint>
           <div className="mb-4 grid justify-items-start gap-2">
             <SendProblem send={send} />

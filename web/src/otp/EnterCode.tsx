@@ -11,6 +11,7 @@ import { busyButton } from '../ui/busy-button.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { timeOfDay } from '../ui/dates.ts';
 import { PageLink } from '../ui/links.tsx';
+import { RecipientText } from '../ui/RecipientText.tsx';
 import { inboxOf, type SentCode, useArrived } from './arrived.ts';
 import { CHANNELS_SHOWN } from './channel.ts';
 
@@ -73,13 +74,19 @@ function Message({ sent, arrived }: { sent: SentCode; arrived: ReturnType<typeof
   const inbox = inboxOf(sent);
   const { message, Icon } = CHANNELS_SHOWN[sent.channel];
   if (!inbox)
-    return <p className="m-0 text-ink-soft">Enter the code from the message to {sent.recipient}.</p>;
+    return (
+      <p className="m-0 text-ink-soft">
+        Enter the code from the message to <RecipientText recipient={sent.recipient} isWhole />.
+      </p>
+    );
   return (
     <div className="min-h-29 rounded-10 border border-line bg-sunken px-4 py-3" role="status">
       <div className="flex items-start gap-2 text-13 text-ink-soft">
         <Icon size={16} stroke={1.75} className="mt-0.5 flex-none" aria-hidden />
         <span className="min-w-0 flex-1 wrap-anywhere">
-          {arrived ? `${message} to ${sent.recipient}` : `Waiting for the message to ${sent.recipient}...`}
+          {arrived ? message : 'Waiting for the message'} to{' '}
+          <RecipientText recipient={sent.recipient} isWhole />
+          {arrived ? null : '...'}
         </span>
         {arrived ? (
           <time className="flex-none" dateTime={arrived.created_at}>

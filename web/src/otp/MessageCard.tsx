@@ -41,7 +41,7 @@ export function MessageCard({ message, foot }: { message: Message; foot?: ReactN
       <div className="flex flex-wrap items-center gap-x-[0.6rem] gap-y-1">
         <Icon size={20} stroke={1.75} aria-label={label} role="img" className="text-accent" />
         <strong className="min-w-0 font-600 wrap-anywhere">
-          {message.channel === 'email' ? message.recipient : <RecipientText recipient={message.recipient} />}
+          <RecipientText recipient={message.recipient} isWhole />
         </strong>
         <time className="ms-auto text-13 text-ink-soft max-sm:w-full" dateTime={message.created_at}>
           {fullDateTime(message.created_at)}

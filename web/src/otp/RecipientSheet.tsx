@@ -125,7 +125,7 @@ function Summary({
   return (
     <section aria-label="Summary" className="grid gap-3 rounded-10 bg-sunken px-4 py-[0.9rem]">
       <p className="m-0 text-17 font-650 wrap-anywhere">
-        <RecipientText recipient={recipient} />
+        <RecipientText recipient={recipient} isWhole />
       </p>
       <p className="m-0 font-550 wrap-anywhere">
         {story?.what ?? 'No code was sent to this recipient in the stored history.'} {story?.next}

@@ -7,6 +7,7 @@ import { StatusBadge } from '../ui/Badge.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { DialogActions } from '../ui/Dialog.tsx';
 import { timeOfDay } from '../ui/dates.ts';
+import { RecipientText } from '../ui/RecipientText.tsx';
 import type { SentCode } from './arrived.ts';
 import { EnterCode } from './EnterCode.tsx';
 import { verificationDetail } from './verification-detail.ts';
@@ -30,7 +31,9 @@ export function TestVerify({ sent, onAgain }: { sent: SentCode; onAgain: () => v
           {data?.status === 'failed' || data?.status === 'expired' ? (
             <StatusBadge status={data.status} />
           ) : null}
-          <strong>{sent.recipient}</strong>
+          <strong>
+            <RecipientText recipient={sent.recipient} isWhole />
+          </strong>
         </div>
         {data ? (
           <ol

@@ -1,6 +1,7 @@
 import type { VerificationDetail } from '@sixdigit/contract/verifications.ts';
 import { nowMs } from '../api/clock.ts';
 import { Badge, costText, StatusBadge, TestBadge } from '../ui/Badge.tsx';
+import { Ltr } from '../ui/Ltr.tsx';
 import { RecipientText } from '../ui/RecipientText.tsx';
 import { labelOf } from './channel.ts';
 import { closingOf, outcomeOf } from './outcome.ts';
@@ -22,9 +23,11 @@ export function VerificationHead({ otp, cost = `${costText(otp.cost_credits)} cr
         <StatusBadge status={otp.status} />
         {closing ? <Badge tone="gray">{closing}</Badge> : null}
       </div>
-      <span className="font-550 tabular-nums">{cost}</span>
+      <span className="font-550 tabular-nums">
+        <Ltr>{cost}</Ltr>
+      </span>
       <p className="col-span-full m-0 wrap-anywhere">
-        {otp.channel === 'email' ? otp.recipient : <RecipientText recipient={otp.recipient} />}
+        <RecipientText recipient={otp.recipient} isWhole />
       </p>
       <p
         className={`col-span-full mt-1 mb-0 font-550 wrap-anywhere ${otp.status === 'failed' ? 'text-error' : ''}`}

@@ -12,6 +12,7 @@ import { otherPages } from '../pages.ts';
 import { BrandMark } from '../ui/BrandMark.tsx';
 import { longDate } from '../ui/dates.ts';
 import { QueryError } from '../ui/Loaded.tsx';
+import { Ltr } from '../ui/Ltr.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { signOf } from '../ui/numbers.ts';
 import { receiptOf } from './payments.ts';
@@ -109,7 +110,9 @@ const Paper = ({ receipt }: { receipt: Receipt }) => (
             <th scope="row">
               Returned to the card on <time dateTime={returned_at}>{longDate(returned_at)}</time>
             </th>
-            <td>{`${signOf(-1)}${price_display}`}</td>
+            <td>
+              <Ltr>{`${signOf(-1)}${price_display}`}</Ltr>
+            </td>
           </tr>
         ))}
         {receipt.returned.length > 0 ? (

@@ -17,6 +17,7 @@ import { countOf, percentOf } from '../ui/numbers.ts';
 import { useOpened } from '../ui/opened.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
+import { usePhoneFormat } from '../ui/phone-numbers.ts';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';
 import classes from './Payments.module.css';
 import { unverifiedCosts } from './payments.ts';
@@ -58,8 +59,6 @@ export function UnverifiedCosts() {
 }
 
 function Shown({ costs }: { costs: Costs }) {
-  const [by, setBy] = useState('prefix');
-  const [isWhole, setWhole] = useState(false);
   if (costs.credits === 0)
     return (
       <p className="m-0 flex items-center gap-2 text-14 text-ink-soft">
@@ -67,6 +66,13 @@ function Shown({ costs }: { costs: Costs }) {
         No credits were spent on unverified codes in this period.
       </p>
     );
+  return <Spent costs={costs} />;
+}
+
+function Spent({ costs }: { costs: Costs }) {
+  usePhoneFormat();
+  const [by, setBy] = useState('prefix');
+  const [isWhole, setWhole] = useState(false);
   const rows: readonly Named[] =
     by === 'prefix' ? byPrefix(costs) : costs.by_country.map((row) => ({ ...row, name: countryOf(row) }));
   const shown = isWhole ? rows : rows.slice(0, SHOWN);

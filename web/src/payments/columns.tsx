@@ -17,6 +17,7 @@ import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
 import { paymentDateTime } from '../ui/dates.ts';
+import { Ltr } from '../ui/Ltr.tsx';
 import { LoneLink } from '../ui/links.tsx';
 import { signed } from '../ui/numbers.ts';
 
@@ -148,7 +149,7 @@ const Credits = ({ transaction: { transaction_type, payment_status, amount } }: 
   <span
     className={`font-600 whitespace-nowrap tabular-nums ${looks[payment_status] || (transaction_type === 'usage' ? 'text-orange' : 'text-green')}`}
   >
-    {signed(transaction_type === 'usage' ? -amount : amount)}
+    <Ltr>{signed(transaction_type === 'usage' ? -amount : amount)}</Ltr>
   </span>
 );
 

@@ -17,6 +17,7 @@ import { busyButton } from '../ui/busy-button.ts';
 import { relativeTime, shortDateTime } from '../ui/dates.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { usePhoneFormat } from '../ui/phone-numbers.ts';
 import { blockDestination, blockKey, groupsOf } from './block-texts.ts';
 import { DestinationRow } from './DestinationList.tsx';
 import { blocks } from './protection.ts';
@@ -96,6 +97,7 @@ function Results({ results }: { results: readonly Block[] }) {
 
 /** One destination or IP address, with each rule that its sends met. */
 function BlockRow({ first, others }: { first: Block; others: readonly Block[] }) {
+  usePhoneFormat();
   const { allow, is_allowed } = first;
   const all = [first, ...others];
   const destination = blockDestination(first);

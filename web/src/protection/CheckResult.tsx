@@ -2,6 +2,7 @@ import type { DestinationCheck, RuleFinding } from '@sixdigit/contract/protectio
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import { Badge } from '../ui/Badge.tsx';
 import { countryName } from '../ui/country-name.ts';
+import { usePhoneFormat } from '../ui/phone-numbers.ts';
 import { prefixText } from './block-texts.ts';
 import { sentences, whyOf } from './check-texts.ts';
 import classes from './Protection.module.css';
@@ -9,6 +10,7 @@ import { RULE_NAMES } from './rule-texts.ts';
 
 /** A decision with the numbers of every rule. */
 export function CheckResult({ check }: { check: DestinationCheck }) {
+  usePhoneFormat();
   const isBlocked = check.decision !== 'allowed';
   const Icon = isBlocked ? IconCircleX : IconCircleCheck;
   const own = check.rules.filter(({ scope }) => scope === 'account');

@@ -19,6 +19,7 @@ import { nowMs } from '../api/clock.ts';
 import { invalidate } from '../api/read.ts';
 import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { shortDateTime } from '../ui/dates.ts';
+import { usePhoneFormat } from '../ui/phone-numbers.ts';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import { toast } from '../ui/toast.ts';
 import { entryText, KIND_NAMES } from './block-texts.ts';
@@ -143,6 +144,7 @@ function AddEntry({ list }: { list: ListName }) {
 }
 
 function EntryRow({ list, entry, onRemoved }: { list: ListName; entry: ListEntry; onRemoved: () => void }) {
+  usePhoneFormat();
   const remove = useAction({
     run: () => call(removeListEntry, { body: { list, kind: entry.kind, value: entry.value } }),
     success: `${entryText(entry)} removed`,

@@ -1,5 +1,6 @@
 import type { Block } from '@sixdigit/contract/protection/protection.ts';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { loadPhoneFormat } from '../ui/phone-numbers.ts';
 import { blockDestination, entryText, groupsOf } from './block-texts.ts';
 
 const block: Block = {
@@ -17,6 +18,8 @@ const block: Block = {
   is_allowed: false,
 };
 
+beforeAll(loadPhoneFormat);
+
 test('a block names the prefix, country or client that the user can allow', () => {
   expect(blockDestination(block)).toBe('+1 415 555… in United States');
   expect(blockDestination({ ...block, country: null })).toBe('+1 415 555…');
@@ -26,7 +29,7 @@ test('a block names the prefix, country or client that the user can allow', () =
 
 test('list entries appear as numbers, prefixes, addresses or country names', () => {
   expect(entryText({ kind: 'number', value: '+14155552671' })).toBe('+1 415 555 2671');
-  expect(entryText({ kind: 'prefix', value: '+1415' })).toBe('+1415…');
+  expect(entryText({ kind: 'prefix', value: '+1415' })).toBe('+1 415…');
   expect(entryText({ kind: 'address', value: '203.0.113.0/24' })).toBe('203.0.113.0/24');
   expect(entryText({ kind: 'country', value: 'DE' })).toBe('Germany');
 });

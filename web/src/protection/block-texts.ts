@@ -1,9 +1,9 @@
 import type { Block, ListEntry, ListKind } from '@sixdigit/contract/protection/protection.ts';
 import { countryName } from '../ui/country-name.ts';
-import { phoneGroups } from '../ui/RecipientText.tsx';
+import { phoneFormat } from '../ui/phone-numbers.ts';
 
-/** A phone number or its beginning in groups: '+1 415 555' */
-const grouped = (digits: string): string => phoneGroups(digits)?.join(' ') ?? digits;
+/** The components call `usePhoneFormat`, which loads the format. */
+const grouped = (digits: string): string => phoneFormat()(digits);
 
 /** '+1 415 555…' */
 export const prefixText = (prefix: string): string => `${grouped(prefix)}…`;

@@ -3,7 +3,7 @@ import { durationText } from '@sixdigit/contract/text/duration-text.ts';
 import { shortDateTime } from '../ui/dates.ts';
 import { RULE_NAMES } from './rule-texts.ts';
 
-const listed = new Intl.ListFormat('en-US', { type: 'conjunction' });
+const listed = new Intl.ListFormat('en-US');
 
 export const sentences: Record<DestinationCheck['decision'], string> = {
   allowed: 'This send would go out.',

@@ -1,6 +1,7 @@
 import type { OtpStatus } from '@sixdigit/contract/verifications.ts';
 import { IconCheck, IconClock, IconHourglass, IconSend, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { Ltr } from './Ltr.tsx';
 
 /** `quiet` has no background, for a value that every row has. */
 export type Tone = 'blue' | 'violet' | 'green' | 'red' | 'orange' | 'petrol' | 'gray' | 'outline' | 'quiet';
@@ -37,7 +38,9 @@ export const Badge = ({ tone, icon, children }: Props) => (
 export const costText = (credits: number): string => (credits > 0 ? `-${credits}` : '0');
 
 export const CostBadge = ({ credits }: { credits: number }) => (
-  <Badge tone={credits > 0 ? 'red' : 'quiet'}>{costText(credits)}</Badge>
+  <Badge tone={credits > 0 ? 'red' : 'quiet'}>
+    <Ltr>{costText(credits)}</Ltr>
+  </Badge>
 );
 
 const looks: Record<OtpStatus, { tone: Tone; label: string; Icon: typeof IconClock }> = {

@@ -162,7 +162,8 @@ export function Finder({ label, placeholder, text, onText, groups, isSearching, 
                   aria-hidden
                 />
                 <span className="min-w-0 truncate">
-                  {choice.label}
+                  {/* Its direction is its own: a phone number begins with its plus. */}
+                  <bdi>{choice.label}</bdi>
                   {choice.excerpt ? (
                     <span className="block truncate text-13 text-ink-soft">{choice.excerpt}</span>
                   ) : null}

@@ -50,11 +50,7 @@ export function Delivery({ delivery, endpointId, isBusy, onReplay }: Props) {
             <code className="font-mono text-13 sm:min-w-26">{delivery.event_type}</code>
             {delivery.recipient === null ? null : (
               <span className="min-w-0 wrap-anywhere">
-                {delivery.recipient.includes('@') ? (
-                  delivery.recipient
-                ) : (
-                  <RecipientText recipient={delivery.recipient} />
-                )}
+                <RecipientText recipient={delivery.recipient} isWhole />
               </span>
             )}
           </span>

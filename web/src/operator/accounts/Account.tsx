@@ -10,8 +10,10 @@ import { count } from '../../payments/prices.ts';
 import { Badge, TestBadge } from '../../ui/Badge.tsx';
 import { shortDateTime, timeZone } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
+import { Ltr } from '../../ui/Ltr.tsx';
 import { percentOf, signOf } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/Panel.tsx';
+import { RecipientText } from '../../ui/RecipientText.tsx';
 import { eventsOf } from '../../webhooks/webhooks.ts';
 import { Facts, number } from '../Facts.tsx';
 import classes from '../Operator.module.css';
@@ -99,9 +101,14 @@ const Summary = ({ account }: { account: OperatorAccountDetail }) => (
           </>
         ),
         Contact: `${account.first_name} ${account.last_name}`.trim() || '–',
-        Phone: account.phone_number
-          ? `${account.phone_number}${account.phone_verified_at ? '' : ' (not verified)'}`
-          : '–',
+        Phone: account.phone_number ? (
+          <>
+            <RecipientText recipient={account.phone_number} isWhole />
+            {account.phone_verified_at ? '' : ' (not verified)'}
+          </>
+        ) : (
+          '–'
+        ),
         'Two-factor': account.two_factor_enabled ? 'On' : 'Off',
         Balance: number(account.credits),
         ...(account.debt > 0 ? { Debt: number(account.debt) } : {}),
@@ -186,8 +193,7 @@ function Transactions({ id }: { id: string }) {
                   <small>{shortDateTime(created_at)}</small>
                 </RowText>
                 <strong>
-                  {signOf(transaction_type === 'usage' ? -amount : amount)}
-                  {count(Math.abs(amount))}
+                  <Ltr>{`${signOf(transaction_type === 'usage' ? -amount : amount)}${count(Math.abs(amount))}`}</Ltr>
                 </strong>
               </Row>
             ))}

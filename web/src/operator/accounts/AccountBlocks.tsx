@@ -6,12 +6,14 @@ import { Badge } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { usePhoneFormat } from '../../ui/phone-numbers.ts';
 import { Facts, number } from '../Facts.tsx';
 import { Details, Note, Row, Rows, RowText } from '../Rows.tsx';
 import { blocksOf } from './data.ts';
 
 /** The account's sends that fraud rules blocked. */
 export function AccountBlocks() {
+  usePhoneFormat();
   const { id } = useParams({ from: '/_app/operator/accounts/$id' });
   const query = useQuery(blocksOf(id));
   return (

@@ -17,6 +17,7 @@ import { countryName } from '../../ui/country-name.ts';
 import { duration, shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { usePhoneFormat } from '../../ui/phone-numbers.ts';
 import { Facts, number } from '../Facts.tsx';
 import classes from '../Operator.module.css';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
@@ -26,6 +27,7 @@ import { settingsOf } from './data.ts';
 
 /** The account's settings, read-only. */
 export function AccountSettings() {
+  usePhoneFormat();
   const { id } = useParams({ from: '/_app/operator/accounts/$id' });
   const query = useQuery(settingsOf(id));
   return (

@@ -15,6 +15,7 @@ import { SideSheet } from '../../ui/Dialog.tsx';
 import { fullDateTime, rowDateTime } from '../../ui/dates.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
+import { RecipientText } from '../../ui/RecipientText.tsx';
 import { Time } from '../../ui/Time.tsx';
 import {
   AttemptList,
@@ -52,7 +53,11 @@ const MessageSheet = ({ message, isOpen, onClose, revealed, resend }: Props) => 
           <Fact name="State">
             <DeliveryState state={message.state} />
           </Fact>
-          {message.recipient ? <Fact name="Recipient">{message.recipient}</Fact> : null}
+          {message.recipient ? (
+            <Fact name="Recipient">
+              <RecipientText recipient={message.recipient} isWhole />
+            </Fact>
+          ) : null}
           {message.next_attempt_at ? (
             <Fact name="Next attempt">{fullDateTime(message.next_attempt_at)}</Fact>
           ) : null}

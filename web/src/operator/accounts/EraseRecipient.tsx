@@ -14,6 +14,7 @@ import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { countOf, percentOf } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/Panel.tsx';
+import { RecipientText } from '../../ui/RecipientText.tsx';
 import { useAsked } from '../asked.ts';
 import classes from '../Operator.module.css';
 import { erasures, useIsAdmin } from '../operator.ts';
@@ -115,7 +116,7 @@ const Erasures = ({ query }: { query: UseQueryResult<Page> }) => (
             {results.map((erasure) => (
               <Row key={erasure.id}>
                 <RowText>
-                  {erasure.recipient}
+                  <RecipientText recipient={erasure.recipient} isWhole />
                   <small>
                     {erasure.requested_by ?? 'Deleted operator'}, {shortDateTime(erasure.created_at)}
                   </small>

@@ -18,6 +18,7 @@ import { FormDialog } from '../../form/FormDialog.tsx';
 import { entryText, KIND_NAMES } from '../../protection/block-texts.ts';
 import { DestinationInput, valueAfter } from '../../protection/DestinationInput.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { usePhoneFormat } from '../../ui/phone-numbers.ts';
 import { useAsked } from '../asked.ts';
 import { operatorProtection } from '../operator.ts';
 import { ReasonDialog, ReasonInput } from '../ReasonDialog.tsx';
@@ -51,6 +52,7 @@ const FORMATS: Record<ListKind, string | undefined> = {
 
 /** An allow or deny list for all accounts. A change replaces the version that the operator has seen. */
 export function DeploymentList({ list, state, isAdmin }: Props) {
+  usePhoneFormat();
   const [isAdding, setAdding] = useState(false);
   const [removed, setRemoved] = useState<ListEntry>();
   const [isRemoving, setRemoving] = useState(false);
