@@ -38,6 +38,7 @@ const STATES: Partial<Record<keyof typeof pages, State[]>> = {
     },
     { name: 'filters', title: /Filters|Columns/, steps: openFilters, width: 1280 },
     { name: 'filter-sheet', title: 'Filters', steps: openFilters, width: 390 },
+    { name: 'more-filters', title: 'Filters', steps: clicks('More filters'), width: 1280 },
     { name: 'navigation', title: 'Navigation', steps: clicks('Toggle sidebar'), width: 390 },
     { name: 'send-test-code', title: 'Send a Test Code', steps: clicks('Send a Test Code') },
     { name: 'send-test-code-sent', title: 'Send a Test Code', steps: sendTestCode },
@@ -59,7 +60,6 @@ const STATES: Partial<Record<keyof typeof pages, State[]>> = {
     },
     { name: 'api-key-edit', title: 'Edit API Key', steps: rowAction('Edit') },
     { name: 'api-key-rotate', title: 'Rotate API Key', steps: rowAction('Rotate') },
-    { name: 'sort-sheet', title: 'Sort', steps: clicks('Sort'), width: 390 },
     { name: 'api-key-delete', title: 'Delete API Key', steps: rowAction('Delete') },
   ],
   connections: [
@@ -214,7 +214,10 @@ export const ACCOUNT_SCREENS: Screen[] = [
   { name: 'verifications-range', path: `/?${RANGE}`, as: 'full', mostShift: FILTERS_SHIFT },
   { name: 'logs-range', path: `/logs?${RANGE}`, as: 'full', mostShift: FILTERS_SHIFT },
   { name: 'insights-range', path: '/insights?range=custom&from=2026-11-01&to=2026-11-20', as: 'full' },
-  { name: 'api-key-no-match', path: '/api-keys?search=nothing', as: 'full', mostShift: 0.03 },
+  {
+    ...{ name: 'api-key-no-match', path: '/api-keys?search=nothing', as: 'full', mostShift: 0.03 },
+    states: [{ name: 'sort-sheet', title: 'Sort', steps: clicks('Sort'), width: 390 }],
+  },
   { name: 'logs-no-match', path: '/logs?search=nothing', as: 'full', mostShift: FILTERS_SHIFT },
   ...SIGNED_IN.map(({ path, heading }) => ({
     name: `${heading.toLowerCase().replaceAll(' ', '-')}-empty`,

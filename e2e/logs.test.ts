@@ -109,6 +109,7 @@ test('the request log filters by status code, key, channel, country and time', a
   await showing(page, '1-9 of 9 requests (filtered)');
   await expectAddress(page, '/logs?country=US');
   await choose(page, 'Country', 'All Countries');
+  await page.keyboard.press('Escape');
   calls.length = 0;
   await choose(page, 'Time period', 'Last 90 days');
   await showing(page, '1-10 of 13 requests (filtered)');

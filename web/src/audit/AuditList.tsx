@@ -10,6 +10,7 @@ import { FilterSelect } from '../table/FilterSelect.tsx';
 import { ListScreen } from '../table/ListScreen.tsx';
 import type { List } from '../table/list.ts';
 import type { Exporting } from '../table/run-export.ts';
+import { ShowAllTime } from '../table/ShowAllTime.tsx';
 import { rowDateTime } from '../ui/dates.ts';
 import { Time } from '../ui/Time.tsx';
 import { actorOf } from './actor.ts';
@@ -56,7 +57,7 @@ export function AuditList({ labels = ACTOR_LABELS, own, people, ...props }: Prop
       empty={{
         icon: <IconHistory size={24} />,
         title: 'No activity in the last 30 days',
-        text: 'Choose a longer time period to see older entries.',
+        action: <ShowAllTime list={list} />,
         noMatch: 'No entries match the current filters. Try adjusting the search or the filters.',
       }}
     />

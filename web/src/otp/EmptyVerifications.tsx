@@ -30,42 +30,32 @@ export function Nothing({ isTest, onShowAll, hasSteps }: NothingProps) {
   const { data: user } = useQuery(currentUser);
   const may = useMay();
   const { data: newest } = useQuery(newestVerification());
-  if (isTest) {
-    return (
-      <EmptyState
-        icon={<IconShieldCheck size={24} />}
-        title="No verifications yet"
-        action={<CreateTestKey />}
-      >
-        No test codes have been sent in the last 15 days. Send with a test key, which begins with sd_test_.
-      </EmptyState>
-    );
-  }
-  if (newest && newest.count > 0) {
-    return (
-      <EmptyState
-        icon={<IconShieldCheck size={24} />}
-        title="No verifications yet"
-        action={
-          <Button variant="default" onClick={onShowAll}>
-            Show All Time
-          </Button>
-        }
-      >
-        No OTPs have been sent in the last 15 days.
-      </EmptyState>
-    );
-  }
+  const mayBeOlder = isTest || Boolean(newest?.count);
   return (
     <EmptyState
       icon={<IconShieldCheck size={24} />}
       title="No verifications yet"
-      {...(!hasSteps &&
-        may('createApiKey') && {
-          snippet: <CodeBlock label="Send a code" code={sendCurl(ownTarget(user))} language="bash" />,
-        })}
+      action={
+        mayBeOlder ? (
+          <>
+            {isTest ? <CreateTestKey /> : null}
+            <Button variant="default" onClick={onShowAll}>
+              Show All Time
+            </Button>
+          </>
+        ) : null
+      }
+      snippet={
+        mayBeOlder || hasSteps || !may('createApiKey') ? null : (
+          <CodeBlock label="Send a code" code={sendCurl(ownTarget(user))} language="bash" />
+        )
+      }
     >
-      No OTPs have been sent yet. The history appears here once your API keys are used.
+      {isTest
+        ? 'No test codes have been sent in the last 15 days. Send with a test key, which begins with sd_test_.'
+        : mayBeOlder
+          ? 'No OTPs have been sent in the last 15 days.'
+          : 'No OTPs have been sent yet. The history appears here once your API keys are used.'}
     </EmptyState>
   );
 }

@@ -8,6 +8,8 @@ const RecipientSheet = lazy(async () => ({
   default: (await import('./RecipientSheet.tsx')).RecipientSheet,
 }));
 
+const CONTENTS = 'Why a code did not arrive: codes, refusals, blocks and opt-outs of this recipient.';
+
 /** Offers the history of the recipient that the list is searched for, and shows it beside the list. */
 export function RecipientPart({ search }: { search: string }) {
   const { opened, open, close } = useOpened('dialog');
@@ -15,9 +17,12 @@ export function RecipientPart({ search }: { search: string }) {
   return (
     <>
       {isRecipient(search) ? (
-        <Button variant="light" onClick={() => open('recipient')}>
-          Recipient History
-        </Button>
+        <div className="mb-3.5 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-12 border border-line bg-sunken py-2 ps-4 pe-2">
+          <span className="min-w-0 text-14 wrap-anywhere text-ink-soft">{CONTENTS}</span>
+          <Button variant="default" onClick={() => open('recipient')}>
+            Recipient History
+          </Button>
+        </div>
       ) : null}
       <OnceOpened opened={isShown}>
         {(isOpen) => <RecipientSheet recipient={isOpen ? search : undefined} onClose={close} />}

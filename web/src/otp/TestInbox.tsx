@@ -72,7 +72,7 @@ export function Inbox<M extends { id: string }>(props: InboxProps<M>) {
   return (
     <section aria-label="Test inbox">
       <p className="mt-0 mb-4 text-ink-soft">{lead}</p>
-      <Toolbar search={<SearchBox list={list} placeholder={placeholder} />} actions={actions} />
+      <Toolbar search={<SearchBox list={list} placeholder={placeholder} />} tools={actions} />
       {isLost ? <QueryError query={query} message="Failed to load the test inbox" /> : null}
       {!query.data && !isLost ? (
         <Placeholder>

@@ -142,7 +142,7 @@ export function Verifications() {
             </>
           }
           moreFilters={{ render: () => <MoreFilters list={list} />, isSet: hasRoute(list.search) }}
-          actions={
+          above={
             list.search.search && may('getRecipient') ? (
               <Suspense>
                 <RecipientPart search={list.search.search} />

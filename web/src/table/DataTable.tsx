@@ -83,6 +83,8 @@ export interface DataTableProps<T extends RowData, S> {
   noMatchTitle?: string | undefined;
   /** shown below it */
   noMatch: ReactNode;
+  /** after the number of rows */
+  note?: (rows: readonly T[]) => ReactNode;
   /** the exact count, for a page that arrives before it */
   counting?: CountQuery;
   /** rows arrive while the list is shown: they wait while the pointer or the focus is on it */
@@ -141,6 +143,7 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
     count: shown?.count ?? 0,
     noun: props.noun,
     isFiltered: list.isFiltered,
+    note: props.note?.(data),
     hasTimes: props.times === undefined || (props.times === 'columns' && !isCompact),
     onTurn: (to) => list.change({ page: to } as Partial<S>),
   };

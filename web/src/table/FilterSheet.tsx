@@ -5,13 +5,15 @@ import { DialogActions, SideSheet } from '../ui/Dialog.tsx';
 import { countOf } from '../ui/numbers.ts';
 import type { Columns } from './columns.ts';
 import { Labels } from './labels.ts';
+import type { List, ListState } from './list.ts';
 import { sortChoices } from './sort-choices.ts';
 
-interface Props extends Sorting {
+interface Props {
   opened: boolean;
   onClose: () => void;
-  isFiltered: boolean;
-  onClear: () => void;
+  list: Sorted;
+  /** false: the list shows its columns, which sort it, and its export */
+  columns: AnyColumns | false;
   /** the matching rows; undefined while they are not counted */
   count: number | undefined;
   onExport: (() => void) | undefined;
@@ -19,8 +21,8 @@ interface Props extends Sorting {
   children: ReactNode;
 }
 
-/** The filters, the order and the export of a list that shows no columns. Changes apply immediately. */
-export function FilterSheet({ opened, onClose, onExport, count, children, ...props }: Props) {
+/** The further filters of a list or, without columns, all of them, the order and the export. Changes apply immediately. */
+export function FilterSheet({ opened, onClose, onExport, count, list, columns, children }: Props) {
   return (
     <SideSheet
       opened={opened}
@@ -31,11 +33,11 @@ export function FilterSheet({ opened, onClose, onExport, count, children, ...pro
       <Labels value>
         <div className="grid grid-cols-1 gap-3.5">
           <Suspense>{children}</Suspense>
-          <SortSelect {...props} />
+          {columns ? <SortSelect list={list} columns={columns} /> : null}
         </div>
       </Labels>
       <DialogActions>
-        {onExport ? (
+        {columns && onExport ? (
           <Button
             variant="default"
             className="me-auto"
@@ -48,8 +50,8 @@ export function FilterSheet({ opened, onClose, onExport, count, children, ...pro
             Export as CSV
           </Button>
         ) : null}
-        {children && props.isFiltered ? (
-          <Button variant="default" onClick={props.onClear}>
+        {children && list.isFiltered ? (
+          <Button variant="default" onClick={list.reset}>
             Clear Filters
           </Button>
         ) : null}
@@ -61,14 +63,15 @@ export function FilterSheet({ opened, onClose, onExport, count, children, ...pro
 
 const shown = (count: number): string => `Show ${countOf(count, 'Result')}`;
 
-interface Sorting {
-  // biome-ignore lint/suspicious/noExplicitAny: rows of any list
-  columns: Columns<any>;
-  ordering: string;
-  onSort: (ordering: string) => void;
-}
+// biome-ignore lint/suspicious/noExplicitAny: rows of any list
+type AnyColumns = Columns<any>;
 
-function SortSelect({ columns, ordering, onSort }: Sorting) {
+type Sorted = Pick<List<ListState>, 'search' | 'isFiltered' | 'reset'> & {
+  change: (patch: { ordering: never }) => void;
+};
+
+function SortSelect({ list, columns }: { list: Sorted; columns: AnyColumns }) {
+  const { ordering } = list.search;
   const choices = sortChoices(columns);
   // The list may be sorted by a field without a column.
   if (!choices.some(({ value }) => value === ordering))
@@ -77,7 +80,7 @@ function SortSelect({ columns, ordering, onSort }: Sorting) {
     <NativeSelect
       label="Sort by"
       value={ordering}
-      onChange={(event) => onSort(event.currentTarget.value)}
+      onChange={(event) => list.change({ ordering: event.currentTarget.value as never })}
       data={choices}
     />
   );

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { IconArrowsSort, IconColumns3, IconFilter } from '@tabler/icons-react';
 import type { RowData } from '@tanstack/react-table';
 import { lazy, type ReactNode, type RefObject, Suspense, useLayoutEffect, useRef, useState } from 'react';
+import { PAGE_SIZE } from '../api/list.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
@@ -19,12 +20,12 @@ interface Props<T extends RowData, S extends ListState>
   placeholder: string;
   /** selects next to the search box */
   filters?: ReactNode;
-  /** selects that a button shows; always shown while one of them is set */
+  /** rarely used selects, in a sheet */
   moreFilters?: { render: () => ReactNode; isSet: boolean };
   /** pixels that the columns need; with less room each row has two lines, and a sheet has the filters, order and export */
   columnsWidth?: number;
-  /** beside the search */
-  actions?: ReactNode;
+  /** between the toolbar and the rows */
+  above?: ReactNode;
   /** offers the matching rows as CSV */
   exporting?: Exporting;
   /** the list is only a skeleton: its controls do not react yet */
@@ -75,13 +76,13 @@ export function headingAction(
   );
 }
 
-/** A list with its search, filters, actions and empty states. Without filters, an empty list needs no toolbar. */
+/** A list with its search, filters, actions and empty states. An empty list without a search or filter needs no toolbar. */
 export function ListScreen<T extends RowData, S extends ListState>(props: Props<T, S>) {
   const {
     placeholder,
     filters,
     moreFilters,
-    actions,
+    above,
     columnsWidth = COLUMNS_WIDTH,
     exporting,
     inert,
@@ -94,14 +95,17 @@ export function ListScreen<T extends RowData, S extends ListState>(props: Props<
   const choice = useColumnChoice(table.label, table.columns, room === 'all');
   const { list, query } = table;
   const count = query.data?.count ?? 0;
+  // Once a list without filters is long or searched, its search stays, with the focus.
+  const [isNeeded, setNeeded] = useState(false);
+  if (!isNeeded && (list.isFiltered || count >= PAGE_SIZE)) setNeeded(true);
+  const isBare = filters ? isUnused(list, query) : !isNeeded;
   const { start, progress } = useExport(exporting, query.data ?? NO_PAGE, table.counting);
   return (
     <div ref={frame} inert={inert}>
-      {isUnused(list, query) && !filters ? null : (
+      {isBare ? null : (
         <Toolbar
           search={<SearchBox list={list} placeholder={placeholder} />}
           isLong={placeholder.length > 32}
-          actions={actions}
           tools={
             isCompact ? (
               <FiltersButton set={filters ? list.set : undefined} onOpen={() => setMore(true)} />
@@ -112,8 +116,8 @@ export function ListScreen<T extends RowData, S extends ListState>(props: Props<
                     label="More filters"
                     variant={moreFilters.isSet ? 'light' : 'default'}
                     size="input-sm"
-                    aria-expanded={isMore || moreFilters.isSet}
-                    onClick={() => setMore((before) => !before)}
+                    aria-haspopup="dialog"
+                    onClick={() => setMore(true)}
                   >
                     <IconFilter size={18} stroke={1.75} aria-hidden />
                   </TipIcon>
@@ -125,39 +129,30 @@ export function ListScreen<T extends RowData, S extends ListState>(props: Props<
               </>
             )
           }
-          more={
-            moreFilters && !isCompact && (isMore || moreFilters.isSet) ? (
-              <Suspense>{moreFilters.render()}</Suspense>
-            ) : null
-          }
         >
           {isCompact ? null : filters}
         </Toolbar>
       )}
-      {isCompact ? (
-        <OnceOpened opened={isMore}>
-          {(opened) => (
-            <FilterSheet
-              opened={opened}
-              onClose={() => setMore(false)}
-              isFiltered={list.isFiltered}
-              onClear={list.reset}
-              columns={table.columns}
-              ordering={list.search.ordering}
-              onSort={(ordering) => list.change({ ordering } as Partial<S>)}
-              count={query.isPlaceholderData || query.data?.isAtLeast ? undefined : count}
-              onExport={exporting && count > 0 && !progress ? start : undefined}
-            >
-              {filters ? (
-                <>
-                  {filters}
-                  {moreFilters?.render()}
-                </>
-              ) : null}
-            </FilterSheet>
-          )}
-        </OnceOpened>
-      ) : null}
+      {above}
+      <OnceOpened opened={isMore}>
+        {(opened) => (
+          <FilterSheet
+            opened={opened}
+            onClose={() => setMore(false)}
+            list={list as never}
+            columns={isCompact && table.columns}
+            count={query.isPlaceholderData || query.data?.isAtLeast ? undefined : count}
+            onExport={exporting && count > 0 && !progress ? start : undefined}
+          >
+            {filters ? (
+              <>
+                {isCompact ? filters : null}
+                {moreFilters?.render()}
+              </>
+            ) : null}
+          </FilterSheet>
+        )}
+      </OnceOpened>
       {progress ? (
         <Suspense>
           <ExportStatus progress={progress} />

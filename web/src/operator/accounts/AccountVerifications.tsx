@@ -19,6 +19,7 @@ import { FilterSelect } from '../../table/FilterSelect.tsx';
 import { ListScreen } from '../../table/ListScreen.tsx';
 import { type List, useList } from '../../table/list.ts';
 import { PeriodFilter } from '../../table/PeriodFilter.tsx';
+import { ShowAllTime } from '../../table/ShowAllTime.tsx';
 import { StatusBadge } from '../../ui/Badge.tsx';
 import { fullDateTime } from '../../ui/dates.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -136,6 +137,7 @@ function Listed({ id }: { id: string }) {
         empty={{
           icon: <IconShieldCheck size={24} />,
           title: 'No verifications',
+          action: <ShowAllTime list={list} />,
           text: 'This account sent no codes in this period.',
           noMatch:
             'No verification matches the search and the filters. Recipients are found only by the full number or address.',
