@@ -20,6 +20,7 @@ export const STATUS_CODE_FILTERS = [
   'all',
   'success',
   'client_error',
+  'refused_send',
   'server_error',
   '200',
   '201',

@@ -119,6 +119,7 @@ test.each([
   ['all', ALL],
   ['success', ['verify_otp 200', 'send_otp 201', 'send_otp 201']],
   ['client_error', ['send_otp 400', 'verify_otp 404', 'verify_otp 400']],
+  ['refused_send', ['send_otp 400']],
   ['server_error', []],
   ['201', ['send_otp 201', 'send_otp 201']],
   ['404', ['verify_otp 404']],

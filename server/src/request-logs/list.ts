@@ -91,6 +91,7 @@ export async function failedRequestsAbout(db: Db, about: AboutRecipient): Promis
     ...filter,
     days: Number.POSITIVE_INFINITY,
     status: [400, 599],
+    type: null,
     phones: null,
     search: { ...search, types: [], reasons: [], problem: null, network: null },
   };
@@ -117,6 +118,7 @@ export async function filterOf(
     until_id,
     days: daysOf({ ...window, until_id }, now),
     status: statusRange(query.status_code),
+    type: query.status_code === 'refused_send' ? 'send_otp' : null,
     channel: query.channel ?? null,
     phones,
     carrier: query.carrier ?? null,
@@ -191,6 +193,7 @@ function rowsAbout(id: string): { low: string; high: string } {
 const CLASSES: Partial<Record<Query['status_code'], [number, number]>> = {
   success: [200, 299],
   client_error: [400, 499],
+  refused_send: [400, 499],
   server_error: [500, 599],
 };
 

@@ -139,6 +139,7 @@ async function rowsOfPage(wanted: Partial<RequestLogFilter>, page: { ordering: s
     account_id: alice.account_id,
     ...windowOf(undefined, app.clock.now()),
     days: Number.POSITIVE_INFINITY,
+    type: null,
     status: null,
     channel: null,
     phones: null,

@@ -23,6 +23,7 @@ export interface RequestLogFilter extends Window {
   days: number;
   /** response status codes, both ends included */
   status: readonly [from: number, to: number] | null;
+  type: RequestLog['request_type'] | null;
   channel: string | null;
   /** patterns for the phone numbers of one country */
   phones: PhonePattern | null;
@@ -110,12 +111,16 @@ export const findRequestLog = (sql: Sql, account_id: string, id: string): Promis
   );
 
 function listOf(wanted: RequestLogFilter): { list: List; params: Params } {
-  const { status, search } = wanted;
+  const { status, type, search } = wanted;
   const filter = listFilter({ table: 'request_logs', row: 'l' }, wanted);
   const { params } = filter;
   if (status) {
     const range = `between ${params.add(status[0])}::integer and ${params.add(status[1])}::integer`;
     filter.and(`l.response_status_code ${range}`, `d.outcome::integer ${range}`);
+  }
+  if (type) {
+    const its = params.add(type);
+    filter.andColumn('request_type', (column) => `${column} = ${its}`);
   }
   for (const condition of routed(wanted, filter)) filter.and(condition);
   const isOfSomeKeys = narrowToKeys(filter, wanted);

@@ -8,9 +8,18 @@ import { refusedText } from './figures.ts';
 import type { InsightsSearch } from './insights.ts';
 import { ListBehind } from './list-address.ts';
 
+/** The periods that the log has too. */
+const DAYS: Partial<Record<InsightsSearch['range'], string>> = {
+  '24h': '1',
+  '7d': '7',
+  '15d': '15',
+  '30d': '30',
+  '90d': '90',
+};
+
 interface Props {
   data: Pick<Insights, 'refused' | 'from' | 'to'>;
-  search: Pick<InsightsSearch, 'channel' | 'country' | 'api_key'>;
+  search: Pick<InsightsSearch, 'range' | 'channel' | 'country' | 'api_key'>;
   className: string;
   /** on phones and tablets, shows only the count, to fit next to the period */
   isShort?: boolean;
@@ -24,7 +33,8 @@ export function Refused({ data: { refused, from, to }, search, className, isShor
   const { params } = useContext(ListBehind);
   const text = refusedText(refused);
   if (text === undefined) return null;
-  const { channel, country, api_key } = search;
+  const { range, channel, country, api_key } = search;
+  const days = DAYS[range];
   return (
     <p className={className}>
       <span className={isShort ? 'max-lg:hidden' : undefined}>{text}</span>
@@ -37,9 +47,8 @@ export function Refused({ data: { refused, from, to }, search, className, isShor
           to="/logs"
           search={
             {
-              ...rangeBetween(new Date(from), new Date(to), zoneName()),
-              search: 'Send OTP',
-              status_code: 'client_error',
+              ...(days ? { days } : rangeBetween(new Date(from), new Date(to), zoneName())),
+              status_code: 'refused_send',
               ...(channel !== '' && { channel }),
               ...(country !== '' && { country }),
               ...(api_key !== '' && { api_key }),

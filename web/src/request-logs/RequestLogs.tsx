@@ -12,12 +12,13 @@ import { ListScreen } from '../table/ListScreen.tsx';
 import { useList } from '../table/list.ts';
 import { ModeSwitch } from '../table/ModeSwitch.tsx';
 import { PeriodFilter } from '../table/PeriodFilter.tsx';
+import { ShowAllTime } from '../table/ShowAllTime.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { ButtonLink } from '../ui/links.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
-import { compactRequestLog, requestLogColumns } from './columns.tsx';
+import { compactRequestLog, repeatsNote, requestLogColumns } from './columns.tsx';
 import {
   periods,
   requestLogCount,
@@ -69,16 +70,22 @@ export function RequestLogs() {
         columnsWidth={960}
         compact={compactRequestLog}
         rowId={(log) => log.id}
+        note={repeatsNote}
         onOpen={(log) => open(log.request_id)}
         failure="Failed to fetch OTP requests"
         empty={{
           icon: <IconListDetails size={24} />,
           title: 'No requests yet',
-          action: may('createApiKey') ? (
-            <ButtonLink to="/api-keys" search={{ dialog: 'create' }}>
-              Create API Key
-            </ButtonLink>
-          ) : null,
+          action: (
+            <>
+              {may('createApiKey') ? (
+                <ButtonLink to="/api-keys" search={{ dialog: 'create' }}>
+                  Create API Key
+                </ButtonLink>
+              ) : null}
+              <ShowAllTime list={list} />
+            </>
+          ),
           snippet: <CodeBlock label="Send a code" code={sendCurl(ownTarget(user))} language="bash" />,
           text: 'Create a key, put it in place of $API_KEY, and run the command below. Your request appears here.',
           noMatchTitle: 'No requests yet',

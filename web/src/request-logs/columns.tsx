@@ -68,6 +68,10 @@ export const compactRequestLog = (log: RequestLog): Compact => ({
   ),
 });
 
+/** Elsewhere, such as in Insights, each of these requests counts. */
+export const repeatsNote = (rows: readonly RequestLog[]) =>
+  rows.some(({ count }) => count > 1) ? '· ×2 is two equal requests in one row' : null;
+
 export const requestLogColumns = column.columns([
   column.accessor('created_at', {
     header: 'Date',
@@ -100,7 +104,7 @@ export const requestLogColumns = column.columns([
   }),
   column.accessor('reason', {
     header: 'Reason',
-    meta: { width: '11%' },
+    meta: { width: '14%' },
     cell: ({ row: { original } }) => {
       const reason = reasonShown(original);
       return reason === null ? null : (
@@ -130,7 +134,7 @@ export const requestLogColumns = column.columns([
   column.display({
     id: 'details',
     header: 'Details',
-    meta: { width: '14.5%' },
+    meta: { width: '11.5%' },
     cell: ({ row: { original } }) => (
       <span className="grid">
         <span className="font-mono text-[0.71875rem] whitespace-nowrap" title={original.endpoint}>

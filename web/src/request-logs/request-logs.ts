@@ -27,6 +27,7 @@ const kinds: Partial<Record<StatusCodeFilter, string>> = {
   all: 'All Status Codes',
   success: 'Success (2xx)',
   client_error: 'Client Error (4xx)',
+  refused_send: 'Refused Sends',
   server_error: 'Server Error (5xx)',
 };
 export const statusCodeChoices = STATUS_CODE_FILTERS.map((value) => ({

@@ -69,6 +69,7 @@ test('the log is filtered by kinds of status codes, single status codes and peri
     'All Status Codes': 'all',
     'Success (2xx)': 'success',
     'Client Error (4xx)': 'client_error',
+    'Refused Sends': 'refused_send',
     'Server Error (5xx)': 'server_error',
     ...Object.fromEntries(
       ['200', '201', '400', '401', '402', '404', '429', '500', '503'].map((code) => [code, code]),

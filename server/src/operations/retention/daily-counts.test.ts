@@ -66,7 +66,7 @@ const windowsUntil = (now: number): (string | undefined)[] => [
   new Date(now - 5 * DAY).toISOString().slice(0, 10),
 ];
 
-const STATUS_CODES = ['all', 'success', 'client_error', '201', '400'] as const;
+const STATUS_CODES = ['all', 'success', 'client_error', 'refused_send', '201', '400'] as const;
 
 /**
  * Compares counts of a list without a search with the number of rows that the list returns: every one of the first two windows

@@ -8,7 +8,7 @@ import { call } from '../../api/call.ts';
 import { KeyFilter } from '../../api-keys/ApiKeyFilter.tsx';
 import { MoreFilters } from '../../otp/MoreFilters.tsx';
 import { hasRoute } from '../../otp/route-filters.ts';
-import { compactRequestLog, requestLogColumns } from '../../request-logs/columns.tsx';
+import { compactRequestLog, repeatsNote, requestLogColumns } from '../../request-logs/columns.tsx';
 import { RequestDetails } from '../../request-logs/RequestLogSheet.tsx';
 import { periods, requestLogSearch, statusCodeChoices } from '../../request-logs/request-logs.ts';
 import { columnsOf } from '../../table/columns.ts';
@@ -17,6 +17,7 @@ import { ListScreen } from '../../table/ListScreen.tsx';
 import { useList } from '../../table/list.ts';
 import type { ListMode } from '../../table/ModeSwitch.tsx';
 import { PeriodFilter } from '../../table/PeriodFilter.tsx';
+import { ShowAllTime } from '../../table/ShowAllTime.tsx';
 import { SideSheet } from '../../ui/Dialog.tsx';
 import { fullDateTime } from '../../ui/dates.ts';
 import { PageLink } from '../../ui/links.tsx';
@@ -96,6 +97,7 @@ export function AccountRequests() {
         columnsWidth={940}
         compact={compactRequestLog}
         rowId={(log) => log.id}
+        note={repeatsNote}
         onOpen={(log) => {
           setShown(log.id);
           setOpen(true);
@@ -104,6 +106,7 @@ export function AccountRequests() {
         empty={{
           icon: <IconListDetails size={24} />,
           title: 'No requests',
+          action: <ShowAllTime list={list} />,
           text: 'No requests were made with this account’s API keys in this period.',
           noMatch:
             'No request matches the search and the filters. Recipients are found only by the full number or address.',
