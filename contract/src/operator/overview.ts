@@ -44,7 +44,15 @@ export const Overview = OperatorCarriers.extend({
       }),
     )
     .meta({ description: 'Worker jobs that failed in the last day. Failed jobs are retried' }),
-  webhooks: z.object({ waiting: z.number().int(), oldest_seconds: z.number() }),
+  webhooks: z.object({
+    waiting: z.number().int(),
+    oldest_seconds: z.number(),
+    retrying: z
+      .number()
+      .int()
+      .meta({ description: 'Messages that an endpoint has not accepted; part of waiting' }),
+    retrying_endpoints: z.number().int().meta({ description: 'Endpoints of these messages' }),
+  }),
   notices_waiting: z.number().int(),
   database: z.object({
     bytes: z.number().int(),

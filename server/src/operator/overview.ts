@@ -38,6 +38,7 @@ export async function overviewOf(app: CarriersApp): Promise<Overview> {
     unmatchedPayments(db),
   ]);
   const { postgresql, ...size } = database;
+  const { messages: waiting, ...queue } = webhooks;
   return {
     ...carriers,
     version,
@@ -48,7 +49,7 @@ export async function overviewOf(app: CarriersApp): Promise<Overview> {
     minutes: minutes.map(({ at, sends, verified }) => ({ at, sends, verified })),
     workers,
     failed_jobs,
-    webhooks: { waiting: webhooks.messages, oldest_seconds: webhooks.oldest_seconds },
+    webhooks: { ...queue, waiting },
     notices_waiting: notices,
     database: { ...size, disk_free_bytes: disk },
     accounts,

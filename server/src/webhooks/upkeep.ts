@@ -69,12 +69,22 @@ export const webhookClaimHolders = async (tx: Tx, workers: readonly string[]): P
     )
   ).map(({ id }) => id);
 
+interface QueueStats {
+  messages: number;
+  oldest_seconds: number;
+  /** the messages that an endpoint has not accepted, and these endpoints */
+  retrying: number;
+  retrying_endpoints: number;
+}
+
 /** The delivery queue: its messages, and how long the oldest one that is due and not claimed has waited. */
-export const webhookQueueStats = (sql: Sql): Promise<{ messages: number; oldest_seconds: number }> =>
+export const webhookQueueStats = (sql: Sql): Promise<QueueStats> =>
   sql.one(
     `select count(*) as messages,
        coalesce(greatest(0, extract(epoch from clock_now() - min(run_at) filter (where worker_id is null))), 0)
-         as oldest_seconds
+         as oldest_seconds,
+       count(*) filter (where tries > tries_before_replay) as retrying,
+       count(distinct endpoint_id) filter (where tries > tries_before_replay) as retrying_endpoints
      from webhook_deliveries`,
   );
 

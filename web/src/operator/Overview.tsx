@@ -184,7 +184,7 @@ const Queues = ({ state: { channels, webhooks, notices_waiting } }: { state: Sta
       {channels.map(({ channel, ...queue }) => (
         <Queue key={channel} name={labelOf(channel)} {...queue} />
       ))}
-      <Queue name="Webhooks" {...webhooks} />
+      <Queue name="Webhooks" {...webhooks} note={retryingText(webhooks)} />
       <Queue name="Emails to users" waiting={notices_waiting} />
     </Rows>
   </Panel>
@@ -194,10 +194,13 @@ const Queue = ({
   name,
   waiting,
   oldest_seconds,
+  note,
 }: {
   name: string;
   waiting: number;
   oldest_seconds?: number;
+  /** in place of the oldest message's age */
+  note?: string | undefined;
 }) => (
   <Row>
     <span>{name}</span>
@@ -206,15 +209,23 @@ const Queue = ({
     ) : (
       <span>
         <strong>{number(waiting)}</strong>
-        {oldest_seconds === undefined ? null : (
-          <span className="text-13 text-ink-soft">
-            {oldest_seconds > 0 ? ` · oldest ${duration(1_000 * oldest_seconds)}` : ' · none due yet'}
-          </span>
-        )}
+        <span className="text-13 text-ink-soft">{note ?? ageText(oldest_seconds)}</span>
       </span>
     )}
   </Row>
 );
+
+const ageText = (seconds: number | undefined): string => {
+  if (seconds === undefined) return '';
+  return seconds > 0 ? ` · oldest ${duration(1_000 * seconds)}` : ' · none due yet';
+};
+
+/** The receivers that do not accept messages, rather than a backlog of ours. */
+const retryingText = ({ waiting, retrying, retrying_endpoints, oldest_seconds }: State['webhooks']) => {
+  if (retrying === 0) return undefined;
+  const text = ` · ${retrying === waiting ? 'all' : number(retrying)} retried at ${countOf(retrying_endpoints, 'endpoint')}`;
+  return retrying === waiting ? text : `${text}${ageText(oldest_seconds)}`;
+};
 
 /** What the processes of each role do. */
 const PROCESSES: Record<string, string> = { all: 'API and worker', worker: 'Worker' };
