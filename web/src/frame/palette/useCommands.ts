@@ -2,10 +2,12 @@ import { useMantineColorScheme } from '@mantine/core';
 import { listRequestLogs, type RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { listVerifications, type Verification } from '@sixdigit/contract/verifications.ts';
 import {
+  IconArrowForwardUp,
   IconArrowsExchange,
   IconCoins,
   IconDeviceDesktop,
   IconFlask,
+  IconKey,
   IconKeyboard,
   IconListDetails,
   IconLogout,
@@ -15,6 +17,7 @@ import {
   IconServerCog,
   IconShieldCheck,
   IconSun,
+  IconWebhook,
 } from '@tabler/icons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useRouter } from '@tanstack/react-router';
@@ -27,12 +30,14 @@ import { useSignOut } from '../../accounts/sign-out.ts';
 import { call } from '../../api/call.ts';
 import { deployment } from '../../api/deployment.ts';
 import { asPage } from '../../api/list.ts';
+import { apiKeyChoices, connectionChoices } from '../../api-keys/api-keys.ts';
 import { isBeginningOf, isRecipient } from '../../otp/whole-recipient.ts';
 import { secondaryPages } from '../../pages.ts';
 import { statusLabel } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import type { Choice, ChoiceGroup } from '../../ui/Finder.tsx';
-import { phoneGroups } from '../../ui/RecipientText.tsx';
+import { usePhoneFormat } from '../../ui/phone-numbers.ts';
+import { webhookChoices } from '../../webhooks/webhooks.ts';
 import { useMainPages } from '../main-pages.ts';
 import { useSections } from '../sections.ts';
 import { hasSingleKeys } from '../shortcuts.ts';
@@ -94,6 +99,7 @@ export function useCommands({ text, settled, openHelp }: Asked): {
   const main = useMainPages();
   const sections = useSections();
   const frameActions = useFrameActions(openHelp);
+  const phoneText = usePhoneFormat();
   const query = useQuery(foundBy(settled));
   const found = query.isEnabled ? query.data : undefined;
 
@@ -173,7 +179,17 @@ export function useCommands({ text, settled, openHelp }: Asked): {
       run: () => void navigate({ to: '/credits' }),
     },
   ];
+  const owned = (accounts?.results ?? []).filter(({ role }) => role === 'owner');
+  if (user?.role === 'owner' && owned.length > 1)
+    actions.push({
+      id: 'transfer',
+      label: 'Move Credits',
+      words: 'transfer balance between accounts',
+      Icon: IconArrowsExchange,
+      run: () => void navigate({ to: '/credits', search: { step: 'transfer' } }),
+    });
   const permitted = actions.filter(({ needs }) => needs === undefined || may(needs));
+  const named = useNamed(text !== '');
   const others = (accounts?.results ?? [])
     .filter(({ id }) => id !== user?.account_id)
     .map((account) => ({
@@ -202,7 +218,7 @@ export function useCommands({ text, settled, openHelp }: Asked): {
   const verifications = found?.verifications ?? [];
   const ofVerifications = verifications.map((otp) => ({
     id: otp.id,
-    label: phoneGroups(otp.recipient)?.join(' ') ?? otp.recipient,
+    label: phoneText(otp.recipient),
     detail: `${statusLabel(otp.status)} · ${shortDateTime(otp.created_at)}`,
     Icon: IconShieldCheck,
     run: () => void navigate({ to: '/', search: { otp: otp.id } }),
@@ -237,7 +253,7 @@ export function useCommands({ text, settled, openHelp }: Asked): {
     id: `${page.path}#${id}`,
     label: title,
     detail: page.title,
-    words,
+    words: `${words} ${FIELDS[id] ?? ''}`,
     Icon: page.Icon,
     run: () => void navigate({ to: page.path, hash: id }),
   }));
@@ -248,12 +264,56 @@ export function useCommands({ text, settled, openHelp }: Asked): {
     // Before anything is typed, the sidebar already shows the pages.
     ...(text === '' ? [{ title: 'Actions', choices: permitted }] : []),
     { title: 'Pages', choices: matching(pages, text) },
+    { title: 'Keys, connections and webhooks', choices: matching(named, text).slice(0, SHOWN) },
     { title: 'Sections', choices: matching(parts, text) },
     ...(text === '' ? [] : [{ title: 'Actions', choices: matching([...permitted, ...frameActions], text) }]),
     { title: 'Accounts', choices: matching(ofAccounts, text) },
     ...(text === '' ? [{ title: 'Dashboard', choices: frameActions }] : []),
   ];
   return { groups: groups.filter(({ choices }) => choices.length > 0), isSearching: query.isFetching };
+}
+
+/** The names of fields, by their section. */
+const FIELDS: Record<string, string> = {
+  profile: 'first last',
+  members: 'rename account name',
+  messages: 'name reply-to email default otp template',
+  'auto-purchase': 'amount',
+};
+
+/** Keys, connections and webhook endpoints by name. Each opens its row, where its actions are. */
+function useNamed(enabled: boolean): Command[] {
+  const navigate = useNavigate();
+  const { data: keys } = useQuery({ ...apiKeyChoices, enabled });
+  const { data: connections } = useQuery({ ...connectionChoices, enabled });
+  const { data: webhooks } = useQuery({ ...webhookChoices, enabled });
+  if (!enabled) return [];
+  return [
+    ...(keys?.results ?? []).map(({ id, name }) => ({
+      id,
+      label: name,
+      detail: 'API key',
+      words: 'api key edit rename rotate delete limits secret',
+      Icon: IconKey,
+      run: () => void navigate({ to: '/api-keys', search: { search: name } }),
+    })),
+    ...(connections ?? []).map(({ id, name }) => ({
+      id,
+      label: name,
+      detail: 'Connection',
+      words: 'connection test edit rename rotate delete secret',
+      Icon: IconArrowForwardUp,
+      run: () => void navigate({ to: '/connections', search: { search: name } }),
+    })),
+    ...(webhooks ?? []).map(({ id, name }) => ({
+      id,
+      label: name,
+      detail: 'Webhook',
+      words: 'webhook endpoint deliveries replay edit rename rotate delete secret',
+      Icon: IconWebhook,
+      run: () => void navigate({ to: '/webhooks', search: { search: name } }),
+    })),
+  ];
 }
 
 interface Found {
