@@ -57,6 +57,7 @@ const OPEN: Record<string, readonly string[]> = {
     'channel.ts',
     'columns.tsx',
     'known-response.ts',
+    'recipient-story.ts',
     'refused.ts',
     'route-filters.ts',
     'verification-detail.ts',

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import {
-  API_KEYS_MAX,
   type ApiKey,
   deleteApiKey,
   listApiKeys,
@@ -70,7 +69,7 @@ export function ApiKeys() {
   return (
     <>
       <PageHeading title={pages.apiKeys.title} actions={headingAction(list, query, createButton)}>
-        A key lets a program send and verify codes. Give each program its own, up to {API_KEYS_MAX} keys.
+        A key lets a program send and verify codes. Give each program its own.
         {may('updateApiKey') && !mayManage('live') ? ' Live keys need the role admin in this account.' : ''}
       </PageHeading>
       <ListScreen

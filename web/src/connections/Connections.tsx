@@ -1,10 +1,6 @@
 import { Button } from '@mantine/core';
 import { type Connection, listConnections } from '@sixdigit/contract/connection-list.ts';
-import {
-  CONNECTIONS_MAX,
-  deleteConnection,
-  type NewConnection as Revealed,
-} from '@sixdigit/contract/connections.ts';
+import { deleteConnection, type NewConnection as Revealed } from '@sixdigit/contract/connections.ts';
 import { IconArrowForwardUp, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -87,7 +83,7 @@ export function Connections() {
   return (
     <>
       <PageHeading title={pages.connections.title} actions={headingAction(list, query, createButton)}>
-        Let your auth system deliver its own codes through Sixdigit. Up to {CONNECTIONS_MAX} connections.{' '}
+        Let your auth system deliver its own codes through Sixdigit.{' '}
         <PageLink to="/docs" hash="connections" className="whitespace-nowrap">
           How connections work
         </PageLink>

@@ -1,6 +1,15 @@
 import { Button } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { isSignedIn } from '../api/session.ts';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
 import { LazyConfirmDialog } from '../ui/OnceOpened.tsx';
@@ -11,6 +20,8 @@ interface Unsaved {
   name: string;
   save: () => void;
   discard: () => void;
+  /** has the button that saves it */
+  element: RefObject<HTMLFormElement | null>;
 }
 
 /** Registers a form's unsaved edits; undefined removes them. */
@@ -28,7 +39,7 @@ interface Fields<Values> {
  */
 export function useUnsaved<Values extends object>(
   name: string,
-  form: { fields: Fields<Values>; onSubmit: () => void },
+  form: { fields: Fields<Values>; onSubmit: () => void; element: Unsaved['element'] },
   saved: Values,
 ): void {
   const register = useContext(UnsavedContext);
@@ -50,6 +61,7 @@ export function useUnsaved<Values extends object>(
       name,
       save: () => latest.current.form.onSubmit(),
       discard: () => latest.current.form.fields.setValues(latest.current.saved),
+      element: latest.current.form.element,
     });
     return () => register(name, undefined);
   }, [isDirty, name, register]);
@@ -68,7 +80,7 @@ export const followed = <Values extends object>(values: Values, before: Values, 
 export const differs = (values: object, saved: object): boolean =>
   Object.entries(saved).some(([field, value]) => (values as Record<string, unknown>)[field] !== value);
 
-const names = new Intl.ListFormat('en-US', { type: 'conjunction' });
+const names = new Intl.ListFormat('en-US');
 
 /**
  * Shows a bar while a form inside has unsaved edits, and asks before the visitor leaves the screen. The bar is as wide as the
@@ -86,6 +98,7 @@ export function UnsavedChanges({ children }: { children: ReactNode }) {
   }, []);
   const unsaved = [...forms.values()];
   const listed = names.format(unsaved.map(({ name }) => name));
+  const isSaveInView = useSaveInView(unsaved.length > 1 ? undefined : unsaved[0]?.element);
 
   return (
     <UnsavedContext value={register}>
@@ -94,7 +107,7 @@ export function UnsavedChanges({ children }: { children: ReactNode }) {
         <UnsavedBar
           className="xl:me-46"
           text={`Unsaved changes: ${listed}`}
-          save={unsaved.length > 1 ? 'Save All' : 'Save'}
+          save={unsaved.length > 1 ? 'Save All' : isSaveInView ? undefined : 'Save'}
           onSave={() => each(unsaved, 'save')}
           onDiscard={() => each(unsaved, 'discard')}
         />
@@ -102,6 +115,19 @@ export function UnsavedChanges({ children }: { children: ReactNode }) {
       <LeaveGuard isUnsaved={unsaved.length > 0}>{`Your changes to ${listed} will be lost.`}</LeaveGuard>
     </UnsavedContext>
   );
+}
+
+/** Whether the form's own button is on the screen. The bar's would be a second one for the same form. */
+function useSaveInView(element: Unsaved['element'] | undefined): boolean {
+  const [isInView, setInView] = useState(false);
+  useEffect(() => {
+    const button = element?.current?.querySelector('[type="submit"]');
+    if (!button) return setInView(false);
+    const observer = new IntersectionObserver(([entry]) => setInView(entry?.isIntersecting ?? false));
+    observer.observe(button);
+    return () => observer.disconnect();
+  }, [element]);
+  return isInView;
 }
 
 /** Asks before the visitor leaves a screen with unsaved changes. */
@@ -131,8 +157,8 @@ export function LeaveGuard({ isUnsaved, children }: { isUnsaved: boolean; childr
 interface BarProps {
   className?: string;
   text: string;
-  /** the label of the button that saves */
-  save: string;
+  /** the label of the button that saves, unless the form's own button is in view */
+  save: string | undefined;
   onSave: () => void;
   onDiscard: () => void;
   /** why the changes cannot be saved */
@@ -166,9 +192,11 @@ export const UnsavedBar = ({
         <Button variant="default" onClick={onDiscard}>
           Discard
         </Button>
-        <Button disabled={problem !== undefined} onClick={onSave}>
-          {save}
-        </Button>
+        {save ? (
+          <Button disabled={problem !== undefined} onClick={onSave}>
+            {save}
+          </Button>
+        ) : null}
       </div>
     </div>
     {children}

@@ -4,7 +4,7 @@ import { CHANNELS_SHOWN } from '../otp/channel.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { PageLink } from '../ui/links.tsx';
 
-const conjunction = new Intl.ListFormat('en-US', { type: 'conjunction' });
+const conjunction = new Intl.ListFormat('en-US');
 
 /** Appears on every screen of a sandbox. Names the simulated parts and links to the inbox. */
 export function SandboxBanner() {
@@ -18,6 +18,7 @@ export function SandboxBanner() {
   return (
     <Banner
       label="Sandbox"
+      tone="gray"
       icon={<IconFlask size={16} aria-hidden />}
       link={
         sandbox.inbox ? (

@@ -1,3 +1,4 @@
+import { Ltr } from '../ui/Ltr.tsx';
 import './palette.css';
 import { Button, Skeleton, useComputedColorScheme } from '@mantine/core';
 import type { Insights as InsightsData } from '@sixdigit/contract/insights.ts';
@@ -6,6 +7,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { timeZone, useTimeZone } from '../ui/dates.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { Folded } from '../ui/Folded.tsx';
 import { Placeholder, QueryError } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ByApiKey, ByChannel, ByCountry, Failures, Funnel, TimesToVerify } from './Breakdowns.tsx';
@@ -126,23 +128,35 @@ const Groups = ({ children }: { children: ReactNode }) => (
   <div className={`${classes.groups} grid grid-cols-1 gap-5`}>{children}</div>
 );
 
+const MORE = { title: 'More charts', about: 'verification times, codes entered and credits' };
+
 const Charts = (props: { data: InsightsData; search: InsightsSearch }) => (
   <>
     <OverTime what="sends" {...props} />
     <Pair>
       <OverTime what="conversion" {...props} />
       <Funnel {...props} />
-      <OverTime what="times" {...props} />
-      <TimesToVerify {...props} />
     </Pair>
     <Groups>
       <ByChannel {...props} />
       <ByCountry {...props} />
       <ByApiKey {...props} />
       <Failures {...props} />
-      <OverTime what="attempts" {...props} />
+      <OverTime what="times" {...props} />
     </Groups>
-    <OverTime what="credits" {...props} />
+    <Folded {...MORE}>
+      {(isOpen) =>
+        isOpen ? (
+          <>
+            <Pair>
+              <TimesToVerify {...props} />
+              <OverTime what="attempts" {...props} />
+            </Pair>
+            <OverTime what="credits" {...props} />
+          </>
+        ) : null
+      }
+    </Folded>
   </>
 );
 
@@ -158,17 +172,15 @@ const Loading = () => (
       <Pair>
         <Waiting title="Conversion over time" isLine isLong />
         <Waiting title="Funnel" rows={3} isLong />
-        <Waiting title="Time to verify" isLine />
-        <Waiting title="Verification times" rows={6} isLong />
       </Pair>
       <Groups>
         <Waiting title="By channel" rows={3} isBare />
         <Waiting title="By country" rows={3} isBare />
         <Waiting title="By API key" rows={3} isBare />
         <Waiting title="Failures by reason" rows={4} isLong />
-        <Waiting title="Codes entered" isLong />
+        <Waiting title="Time to verify" isLine />
       </Groups>
-      <Waiting title="Credits" />
+      <Folded {...MORE}>{() => null}</Folded>
     </div>
   </Placeholder>
 );
@@ -259,7 +271,7 @@ const Value = ({ figure: { value, change, comparison } }: { figure: Figure }) =>
     <strong className="text-24 font-650 tracking-[-0.02em] max-lg:text-20">{value}</strong>
     {change ? (
       <span className={`text-13 ${toneOf(change)}`} data-tip={comparison}>
-        {change.text}
+        <Ltr>{change.text}</Ltr>
       </span>
     ) : null}
   </dd>

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { nowMs } from '../api/clock.ts';
 import { shortDateTime } from '../ui/dates.ts';
+import { Ltr } from '../ui/Ltr.tsx';
 import { FigureLabel } from './FigureLabel.tsx';
 import { figuresOf, MEASURES, ownCodesOf, toneOf, trendOf } from './figures.ts';
 import { figuresFor, type InsightsSearch } from './insights.ts';
@@ -43,7 +44,6 @@ export function Overview({ filters }: { filters: ListFilters }) {
         {data && !isNarrowed ? (
           <Refused data={data} search={search} className="m-0 font-550 text-ink" isShort />
         ) : null}
-        {ownCodes ? <p className="m-0 max-xl:hidden">Conversion omits {ownCodes}.</p> : null}
       </div>
       <div
         className={`${classes.overview} mb-5 grid h-25 grid-cols-5 gap-px overflow-hidden rounded-12 border border-line bg-line transition-opacity max-lg:h-22 ${isPlaceholderData ? 'opacity-60' : ''}`}
@@ -53,7 +53,11 @@ export function Overview({ filters }: { filters: ListFilters }) {
           const figure = filters.status !== 'all' && label === 'Conversion' ? undefined : figures?.[n];
           const change = compared === '' ? undefined : figure?.change;
           return (
-            <Place key={label} search={isNarrowed ? undefined : search}>
+            <Place
+              key={label}
+              search={isNarrowed ? undefined : search}
+              tip={ownCodes && label === 'Conversion' ? `Without ${ownCodes}` : undefined}
+            >
               <span className="col-span-full truncate text-13 text-ink-soft max-md:text-12">
                 <FigureLabel label={label} short={short} />
               </span>
@@ -64,7 +68,7 @@ export function Overview({ filters }: { filters: ListFilters }) {
                 className={`${classes.change} col-start-1 text-12 whitespace-nowrap ${toneOf(change)}`}
                 data-tip={change ? figure?.comparison : undefined}
               >
-                {change?.text ?? ''}
+                <Ltr>{change?.text}</Ltr>
               </span>
               <span className="col-start-2 row-span-2 row-start-2 w-full max-w-24 self-end justify-self-end overflow-hidden leading-0 text-accent max-lg:hidden">
                 {data && figure ? <Sparkline {...trendOf(data, of)} /> : null}
@@ -79,13 +83,21 @@ export function Overview({ filters }: { filters: ListFilters }) {
 
 const PLACE = `${classes.figure} grid grid-cols-[auto_minmax(0,1fr)] content-center gap-x-4 bg-surface px-4 py-3 text-ink tabular-nums max-lg:px-3.5 max-lg:py-2.5 touch:min-h-11`;
 
-const Place = ({ search, children }: { search: InsightsSearch | undefined; children: ReactNode }) =>
+interface PlaceProps {
+  search: InsightsSearch | undefined;
+  tip: string | undefined;
+  children: ReactNode;
+}
+
+const Place = ({ search, tip, children }: PlaceProps) =>
   search ? (
-    <Link to="/insights" search={search} className={`${PLACE} no-underline hover:bg-sunken`}>
+    <Link to="/insights" search={search} className={`${PLACE} no-underline hover:bg-sunken`} data-tip={tip}>
       {children}
     </Link>
   ) : (
-    <div className={PLACE}>{children}</div>
+    <div className={PLACE} data-tip={tip}>
+      {children}
+    </div>
   );
 
 const WIDTH = 96;

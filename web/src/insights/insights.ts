@@ -36,7 +36,7 @@ export interface InsightsSearch {
   api_key: string;
 }
 export const insightsDefaults: InsightsSearch = {
-  range: '7d',
+  range: '15d',
   from: '',
   to: '',
   channel: '',

@@ -6,7 +6,7 @@ import { carrierName, type RouteSearch } from '../otp/route-filters.ts';
 import { momentsOf } from '../table/range.ts';
 import { statusLabel } from '../ui/Badge.tsx';
 import { countryName } from '../ui/country-name.ts';
-import { zoneName } from '../ui/dates.ts';
+import { shortDate, zoneName } from '../ui/dates.ts';
 import {
   groupsOf,
   type InsightsQuery,
@@ -61,7 +61,7 @@ export function overviewOf(filters: ListFilters, created_at: string | undefined,
       : { range: preset?.range ?? '15d' }),
     ...groupsOf(chosen, zoneName()),
   };
-  const name = preset?.name ?? (filters.days === 'all' ? 'All time' : 'Custom range');
+  const name = preset?.name ?? (filters.days === 'all' ? 'All time' : daysText(filters));
   const parts = [
     name,
     ...(chosen.channel === '' ? [] : [labelOf(chosen.channel)]),
@@ -73,6 +73,17 @@ export function overviewOf(filters: ListFilters, created_at: string | undefined,
   ];
   const compared = filters.days === 'all' ? '' : `, compared with ${preset?.before ?? 'the period before'}`;
   return { query, rows: rowFilters(filters), search, period: parts.join(' · '), compared };
+}
+
+/** 'Nov 1, 2026 – Nov 7, 2026' */
+function daysText(filters: ListFilters): string {
+  const { from, to } = momentsOf(filters, zoneName());
+  const [first, last] = [
+    shortDate(from?.toISOString()),
+    to && shortDate(new Date(to.getTime() - 1).toISOString()),
+  ];
+  if (first && last) return first === last ? first : `${first} – ${last}`;
+  return first ? `Since ${first}` : last ? `Until ${last}` : 'All time';
 }
 
 const rowFilters = ({ search, status, carrier }: ListFilters): RowFilters => ({

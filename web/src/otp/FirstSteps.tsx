@@ -3,7 +3,7 @@ import { IconCheck } from '@tabler/icons-react';
 import { type ComponentType, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { FOCUSABLE } from '../ui/focus-return.ts';
 import { lazyPart } from '../ui/lazy-part.ts';
-import { ButtonLink } from '../ui/links.tsx';
+import { ButtonLink, PageLink } from '../ui/links.tsx';
 import type { FirstStepsProgress, StepName, StepProps } from './first-steps.ts';
 
 /** Loaded once there is a key. */
@@ -115,6 +115,8 @@ function CreateKey({ onAct }: StepProps) {
       >
         Create API Key
       </ButtonLink>
+      {' or '}
+      <PageLink to="/connections">connect your auth system</PageLink>
     </>
   );
 }

@@ -103,7 +103,8 @@ function Details({ otp, onSent }: { otp: VerificationDetail } & Pick<Props, 'onS
             {otp.message}
           </Fact>
         ) : null}
-        {otp.provider_message_id ? (
+        {/* A simulated message has no provider. */}
+        {otp.provider_message_id && otp.carrier !== 'sandbox' ? (
           <Fact name="Provider ID" isWide>
             <span className="font-mono text-13" title={otp.provider_message_id}>
               {truncate(otp.provider_message_id, PROVIDER_ID_LENGTH)}

@@ -107,6 +107,12 @@ function refused(log: RequestLog): Story {
   };
 }
 
+/** What the account can do about a refused send; empty if the request's details are all there is. */
+export function nextStep(log: RequestLog): string {
+  const advice = adviceOnRefusal(log);
+  return advice === OTHER ? '' : advice.next;
+}
+
 function adviceOnRefusal({ reason, blocked_by, refused_fields }: RequestLog): Advice {
   if (refused_fields && !refused_fields.some(({ field }) => field === 'recipient'))
     return { next: 'Correct the request, then send again.', answer: ours };

@@ -73,7 +73,7 @@ export function costOf({
   if (isTest)
     return `Test key: no message is sent, and nothing is charged. The code is the first digits of ${TEST_CODE}.`;
   return deployment().sandbox?.channels.includes(channel)
-    ? `Live key: this costs ${cost}. The message arrives in the sandbox inbox.`
+    ? 'Simulated: the message arrives in the sandbox inbox.'
     : `Live key: this sends a real message and costs ${cost}.`;
 }
 

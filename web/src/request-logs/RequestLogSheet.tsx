@@ -3,10 +3,12 @@ import type { Blocker } from '@sixdigit/contract/protection/protection.ts';
 import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { useMay } from '../accounts/role.ts';
 import { shellWord } from '../api/curl.ts';
 import { deployment } from '../api/deployment.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
 import { StepButtons } from '../frame/StepButtons.tsx';
+import { nextStep } from '../otp/recipient-story.ts';
 import { HIDDEN, rebuiltBody, recipientShown } from '../otp/refused.ts';
 import { RULE_NAMES } from '../protection/rule-texts.ts';
 import { type Around, useNeighbors } from '../table/neighbors.ts';
@@ -18,6 +20,7 @@ import { fullDateTime } from '../ui/dates.ts';
 import { Fact, Facts } from '../ui/Facts.tsx';
 import { QueryError } from '../ui/Loaded.tsx';
 import { PageLink } from '../ui/links.tsx';
+import { RecipientText } from '../ui/RecipientText.tsx';
 import { useLastShown } from '../ui/shown.ts';
 import { actionOf, isOfConnection, isOwnCall, milliseconds, viaOf, withoutBase } from './columns.tsx';
 import { RequestResponse } from './RequestResponse.tsx';
@@ -78,6 +81,7 @@ function Request({ log }: { log: RequestLog }) {
       log={log}
       keys={keys?.results}
       isOwn
+      advice={<Advice log={log} />}
       toProtection={<PageLink to="/protection">Protection</PageLink>}
       toVerification={(otp) => (
         <PageLink to="/" search={{ otp }}>
@@ -88,12 +92,37 @@ function Request({ log }: { log: RequestLog }) {
   );
 }
 
+/** What to do about a refused send. */
+function Advice({ log }: { log: RequestLog }) {
+  const may = useMay();
+  const isRefused = log.request_type === 'send_otp' && log.response_status_code >= 400;
+  const next = isRefused ? nextStep(log) : '';
+  if (next === '') return null;
+  return (
+    <Fact name="What to do">
+      <span>
+        {next}{' '}
+        {log.reason === 'insufficient_credits' && may('createIntent') ? (
+          <PageLink to="/credits">Buy Credits</PageLink>
+        ) : null}
+        {log.reason === 'spend_limit_reached' ? (
+          <PageLink to="/protection" hash="spend">
+            Spend limits
+          </PageLink>
+        ) : null}
+      </span>
+    </Fact>
+  );
+}
+
 interface DetailsProps {
   log: RequestLog;
   /** the account's keys */
   keys: readonly { id: string; prefix: string }[] | undefined;
   /** whether the reader may read the verification */
   isOwn?: boolean;
+  /** a further fact */
+  advice?: ReactNode;
   /** reveals the recipient */
   reveal?: ReactNode;
   toProtection: ReactNode;
@@ -101,7 +130,7 @@ interface DetailsProps {
 }
 
 export function RequestDetails({ log, keys, isOwn = false, ...props }: DetailsProps) {
-  const { reveal, toProtection, toVerification } = props;
+  const { advice, reveal, toProtection, toVerification } = props;
   return (
     <>
       <Facts nameWidth="7rem">
@@ -142,8 +171,9 @@ export function RequestDetails({ log, keys, isOwn = false, ...props }: DetailsPr
             </ul>
           </Fact>
         ) : null}
+        {advice}
         <Fact name="Recipient">
-          {recipientShown(log) ?? 'No recipient'} {reveal}
+          <RecipientText recipient={recipientShown(log) ?? 'No recipient'} isWhole /> {reveal}
         </Fact>
         {log.otp?.id ? (
           <Fact name="Verification">

@@ -9,7 +9,7 @@ interface Props {
   children: (isOpen: boolean) => ReactNode;
 }
 
-/** A framed part of a dialog that is closed at first. */
+/** A framed part of a dialog or a screen that is closed at first. */
 export function Folded({ title, about, mustOpen = false, children }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -38,7 +38,7 @@ export function ToastContainer() {
     <Notifications
       limit={3}
       autoClose={4000}
-      position="bottom-right"
+      position="bottom-left"
       classNames={{ root: classes.toasts ?? '' }}
     />
   );

@@ -66,12 +66,6 @@ function refuseMissing(
   }
 }
 
-/** 'SMTP (Email)', 'Twilio (SMS and Voice)' */
-const kindText = (kind: CarrierKind): string => {
-  const { label, serves } = CARRIER_KIND_FACTS[kind];
-  return `${label} (${new Intl.ListFormat('en-GB').format(serves.map((channel) => factsOf(channel).label))})`;
-};
-
 interface AddProps {
   opened: boolean;
   onClose: () => void;
@@ -116,7 +110,7 @@ export function AddCarrier({ taken, kind, onAdded, ...dialog }: AddProps) {
           <NativeSelect
             label="Kind"
             description={CARRIER_KIND_FACTS[form.fields.values.kind].help}
-            data={CARRIER_KINDS.map((value) => ({ value, label: kindText(value) }))}
+            data={CARRIER_KINDS.map((value) => ({ value, label: CARRIER_KIND_FACTS[value].label }))}
             data-autofocus
             {...form.field('kind')}
             onChange={({ currentTarget }) => {
