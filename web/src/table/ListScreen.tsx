@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { IconArrowsSort, IconColumns3, IconFilter } from '@tabler/icons-react';
 import type { RowData } from '@tanstack/react-table';
 import { lazy, type ReactNode, type RefObject, Suspense, useLayoutEffect, useRef, useState } from 'react';
-import { PAGE_SIZE } from '../api/list.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
@@ -95,10 +94,7 @@ export function ListScreen<T extends RowData, S extends ListState>(props: Props<
   const choice = useColumnChoice(table.label, table.columns, room === 'all');
   const { list, query } = table;
   const count = query.data?.count ?? 0;
-  // Once a list without filters is long or searched, its search stays, with the focus.
-  const [isNeeded, setNeeded] = useState(false);
-  if (!isNeeded && (list.isFiltered || count >= PAGE_SIZE)) setNeeded(true);
-  const isBare = filters ? isUnused(list, query) : !isNeeded;
+  const isBare = isUnused(list, query);
   const { start, progress } = useExport(exporting, query.data ?? NO_PAGE, table.counting);
   return (
     <div ref={frame} inert={inert}>
