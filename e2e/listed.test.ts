@@ -26,6 +26,7 @@ const DIALOGS_ELSEWHERE: Record<string, string> = {
   'Remove Payment Method': 'purchases.test.ts',
   'Rename Account': 'accounts.test.ts',
   'Move Credits': 'accounts.test.ts',
+  'Confirm Retention': 'operator.test.ts',
 };
 
 const CARRIER_DIALOGS = ['Turn ... ...', 'Delete ...', 'Edit ...', 'Test ...'];

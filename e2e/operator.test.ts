@@ -7,6 +7,7 @@ import { startReceiver } from '../server/test/fakes/receiver.ts';
 import { codeFor, type Person } from '../server/test/person.ts';
 import {
   eventually,
+  expectAccessible,
   failUntilTriedAgain,
   follow,
   openStage,
@@ -45,6 +46,27 @@ test('the overview and Protection list the deployment-wide rules that do not blo
   await notice.getByText('All are set to Monitor').waitFor();
   await notice.getByRole('link', { name: 'Review the rules' }).click();
   await notice.getByText('Review the last 24 hours').waitFor();
+});
+
+test('an operator confirms a shorter retention by typing its days', async () => {
+  await stage.service.app.db.run(
+    `insert into service_facts (name, value, changed_at) values ('days kept by RETENTION_DAYS', '700', clock_now())
+     on conflict (name) do update set value = excluded.value`,
+  );
+  await using tab = await stage.tab({ as: olivia, path: '/operator' });
+  const { page } = tab;
+  const notice = page.getByRole('alert').filter({ hasText: 'RETENTION_DAYS is shorter than before' });
+  await notice.getByRole('button', { name: 'Confirm Retention' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Confirm Retention' });
+  await expectAccessible(page);
+  await dialog.getByLabel('Reason').fill('Less is enough');
+  await dialog.getByLabel('RETENTION_DAYS').fill('700');
+  await dialog.getByRole('button', { name: 'Delete Older Data' }).click();
+  await dialog.getByText('This is not RETENTION_DAYS.').waitFor();
+  await dialog.getByLabel('RETENTION_DAYS').fill('400');
+  await dialog.getByRole('button', { name: 'Delete Older Data' }).click();
+  await page.getByText('Retention confirmed', { exact: true }).waitFor();
+  await notice.waitFor({ state: 'detached' });
 });
 
 const tab = sharedTab(() => stage.tab({ as: olivia, path: '/operator/audit' }));

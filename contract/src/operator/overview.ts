@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { time } from '../field.ts';
 import { OperatorCarriers } from './carriers.ts';
 import { supportRoute } from './operator.ts';
+import { ShrunkRetention } from './retention.ts';
 
 const Traffic = z
   .object({
@@ -63,6 +64,9 @@ export const Overview = OperatorCarriers.extend({
     }),
   }),
   accounts: z.object({ all: z.number().int(), suspended: z.number().int(), new_24_hours: z.number().int() }),
+  shrunk_retention: z.array(ShrunkRetention).meta({
+    description: 'Retention settings that wait for a confirmation',
+  }),
   open_disputes: z.number().int(),
   unmatched_payments: z.number().int().meta({ description: 'Payments that are due a refund' }),
 });

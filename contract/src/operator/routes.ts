@@ -15,6 +15,7 @@ import * as overview from './overview.ts';
 import * as payments from './payments.ts';
 import * as prices from './prices.ts';
 import * as protection from './protection.ts';
+import * as retention from './retention.ts';
 import * as settings from './settings.ts';
 
 /** Every call of operators, in the order of their documentation. */
@@ -36,4 +37,5 @@ export const operatorRoutes: readonly Route[] = [
   settings,
   optOuts,
   announcements,
+  retention,
 ].flatMap((file) => Object.values(file).filter(isRoute));

@@ -3,6 +3,7 @@ import { accountTotals } from '../accounts/accounts.ts';
 import { countNotices } from '../messaging/notices/notices.ts';
 import { openDisputes, unmatchedPayments } from '../payments/payments.ts';
 import { freeDiskBytes } from '../platform/db/disk.ts';
+import { shrunkSettings } from '../platform/db/kept-days.ts';
 import { selectFailedJobs, selectWorkers } from '../platform/queue/work.ts';
 import { version } from '../platform/version.ts';
 import { webhookQueueStats } from '../webhooks/webhooks.ts';
@@ -24,6 +25,7 @@ export async function overviewOf(app: CarriersApp): Promise<Overview> {
     accounts,
     disputes,
     unmatched,
+    shrunk_retention,
   ] = await Promise.all([
     carriersOf(app),
     selectMinutes(db),
@@ -36,6 +38,7 @@ export async function overviewOf(app: CarriersApp): Promise<Overview> {
     accountTotals(db),
     openDisputes(db),
     unmatchedPayments(db),
+    shrunkSettings(db, app.config),
   ]);
   const { postgresql, ...size } = database;
   const { messages: waiting, ...queue } = webhooks;
@@ -53,6 +56,7 @@ export async function overviewOf(app: CarriersApp): Promise<Overview> {
     notices_waiting: notices,
     database: { ...size, disk_free_bytes: disk },
     accounts,
+    shrunk_retention,
     open_disputes: disputes.open,
     unmatched_payments: unmatched.waiting,
   };

@@ -53,6 +53,7 @@ const TEXTS: Record<string, string> = {
   'recipient.erased': 'Erased a recipient',
   'recipient.search': 'Searched for a recipient',
   'request.reveal': 'Revealed a request',
+  'retention.confirm': 'Confirmed a retention',
   'setting.update': 'Changed a setting',
   'test_message.reveal': 'Revealed a test message',
   'verification.resend': 'Resent a code',

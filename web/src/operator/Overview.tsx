@@ -23,6 +23,7 @@ import { findings, operatorProtection, overview } from './operator.ts';
 import { operatorPages } from './operator-pages.ts';
 import { Note, Row, Rows, RowText } from './Rows.tsx';
 import { MonitoringOnly } from './settings/MonitoringOnly.tsx';
+import { RetentionWaiting } from './settings/RetentionWaiting.tsx';
 
 /** The deployment's state, updated every five seconds. */
 export function Overview() {
@@ -41,6 +42,7 @@ export function Overview() {
           ) : (
             <div className="grid grid-cols-1 gap-5">
               <FirstCarrier channels={state.channels} />
+              <RetentionWaiting settings={state.shrunk_retention} />
               <MonitoringOnly withLink />
               <Traffic state={state} />
               <Deployment state={state} />

@@ -1,9 +1,13 @@
+import { getOverview } from '@sixdigit/contract/operator/overview.ts';
+import { confirmRetention } from '@sixdigit/contract/operator/retention.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
+import { auditOf, testOperator } from '../../../test/operator.ts';
 import { testService } from '../../../test/service.ts';
 import { testWorker } from '../../../test/worker.ts';
 import { eraseRecipient } from '../../deletion/deletion.ts';
+import { setFact } from '../../platform/db/facts.ts';
 import { retentionCommand } from '../commands/retention/retention.ts';
 import { retentionJobs } from './retention.ts';
 
@@ -57,4 +61,24 @@ test('a retention that shrinks deletes nothing until an operator confirms it', a
   expect(await recipients()).toEqual([]);
   expect((await command(lost)).text).toBe('No retention setting waits for a confirmation.');
   expect((await command({ retentionDays: 700 })).text).toBe('No retention setting waits for a confirmation.');
+});
+
+test('an operator confirms in the console what was shown, once, and the audit log records it', async () => {
+  await retain();
+  await setFact(service.app.db, 'days kept by RETENTION_DAYS', '700');
+  const olivia = await testOperator(service);
+  const shown = { name: 'RETENTION_DAYS', days: 600, kept_days: 700 } as const;
+  const waiting = async () => (await olivia.call(getOverview)).body.shrunk_retention;
+  expect(await waiting()).toEqual([shown]);
+  const confirm = (more: object = {}) =>
+    olivia.call(confirmRetention, { body: { ...shown, ...more, reason: 'Less is enough' } });
+  for (const other of [{ days: 500 }, { kept_days: 800 }, { name: 'LOG_RETENTION_DAYS' }])
+    expect(await confirm(other)).toMatchObject({ status: 409, body: { reason: 'changed_meanwhile' } });
+  expect(await waiting()).toEqual([shown]);
+  const answers = await Promise.all([confirm(), confirm()]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 409]);
+  expect(await waiting()).toEqual([]);
+  expect(await auditOf(service)).toEqual([
+    { action: 'retention.confirm', reason: 'Less is enough', before: { days: 700 }, after: { days: 600 } },
+  ]);
 });

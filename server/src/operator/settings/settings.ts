@@ -1,5 +1,6 @@
 import type { OperatorAccountLimits, updateAccountLimits } from '@sixdigit/contract/operator/limits.ts';
 import * as limits from '@sixdigit/contract/operator/limits.ts';
+import { confirmRetention } from '@sixdigit/contract/operator/retention.ts';
 import type {
   listSettingChanges,
   OperatorSetting,
@@ -33,12 +34,17 @@ import {
   parseSetting,
 } from '../../settings/settings.ts';
 import { recordAction } from '../audit.ts';
+import { confirmRetentionOf } from './retention.ts';
 
 export function liveRoutes(server: Server, app: Platform & LiveApp): void {
   serve(server, settings.listSettings, async () => ({ settings: await settingsOf(app) }));
   serve(server, settings.updateSetting, ({ caller, params, body }) =>
     changeSetting(app, caller, params.name, body),
   );
+  serve(server, confirmRetention, async ({ caller, body }) => {
+    await confirmRetentionOf(app, caller, body);
+    return undefined;
+  });
   serve(server, settings.listSettingChanges, ({ params, query }) =>
     settingChanges(app.db, params.name, query),
   );

@@ -54,9 +54,12 @@ export async function shrunkSettings(sql: Queryable, config: KeptDays): Promise<
   });
 }
 
-/** Retention then deletes what is older than the settings say. */
-export async function confirmDays(sql: Queryable, config: KeptDays): Promise<Shrunk[]> {
-  const shrunk = await shrunkSettings(sql, config);
+/** Retention then deletes what is older than the settings say. `only`: the one that was asked for, as it was shown. */
+export async function confirmDays(sql: Queryable, config: KeptDays, only?: Shrunk): Promise<Shrunk[]> {
+  const shrunk = (await shrunkSettings(sql, config)).filter(
+    ({ name, days, kept_days }) =>
+      !only || (name === only.name && days === only.days && kept_days === only.kept_days),
+  );
   for (const { name, days } of shrunk) await setFact(sql, factOf(name), String(days));
   return shrunk;
 }
