@@ -81,7 +81,9 @@ export const revokeInvitation = route('DELETE /invitations/:id/', {
 const TokenBody = z.object({ token: invitationToken });
 
 export const ShownInvitation = z.object({
-  account_name: z.string().meta({ description: 'Its name, or the address of its owner if it has none' }),
+  account_name: z.string().meta({
+    description: 'Empty if it has none, or one that reads as an address or a phone number',
+  }),
   email: z.string(),
   role,
   invited_by: z.string().nullable(),

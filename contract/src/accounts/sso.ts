@@ -242,11 +242,14 @@ export const SsoCallbackBody = z.object({
     .meta({ description: 'The `error` parameter of the callback, instead of a code' }),
 });
 
+const joined = z.literal(true).optional().meta({ description: 'Present if the user became a member' });
+
 /** Contains tokens, or `link_token` if the address belongs to a person who must sign in first, or `proven_until` after a step-up. */
 export const SsoReply = z.object({
   account_id: id,
   access: z.string().optional(),
   refresh: z.string().optional(),
+  joined,
   link_token: z.string().optional().meta({
     description:
       'A user with this address exists. Sign in as that user, then call `POST /auth/sso/link/` with this token within 10 minutes',
@@ -294,7 +297,7 @@ export const linkSso = route('POST /auth/sso/link/', {
   description:
     'Makes the user a member with the default role, unless they are one. The tokens in the response begin an SSO session.',
   body: z.object({ link_token: sessionToken }),
-  reply: z.object({ account_id: id, access: z.string(), refresh: z.string() }),
+  reply: z.object({ account_id: id, access: z.string(), refresh: z.string(), joined }),
   failures: [
     'invalid_sso_link',
     'sso_not_a_member',

@@ -19,8 +19,15 @@ export function AccountItems() {
   const pathname = useLocation({ select: (location) => location.pathname });
   const accounts = data?.results ?? [];
   if (user?.role === undefined) return null;
+  const [own] = accounts;
   return (
     <>
+      {own && accounts.length === 1 ? (
+        <Menu.Label>
+          <bdi className="block truncate">{nameOf(own)}</bdi>
+          {roleNames[own.role]}
+        </Menu.Label>
+      ) : null}
       {accounts.length > 1 ? (
         <>
           <Menu.Label>Accounts</Menu.Label>

@@ -6,7 +6,7 @@ interface Props {
 }
 
 /** A form's heading and purpose. */
-export const Intro = ({ title, children }: Props & { title: string }) => (
+export const Intro = ({ title, children }: Props & { title: ReactNode }) => (
   <>
     <h1>{title}</h1>
     <p className="mt-0 mb-6 text-ink-soft">{children}</p>

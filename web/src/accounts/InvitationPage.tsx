@@ -14,9 +14,11 @@ import { busyButton } from '../ui/busy-button.ts';
 import { longDate } from '../ui/dates.ts';
 import { LoadError, LoadingLines } from '../ui/Loaded.tsx';
 import { ButtonLink } from '../ui/links.tsx';
+import { toast } from '../ui/toast.ts';
 import { AuthLayout } from './AuthLayout.tsx';
 import { Intro, Notice } from './FormText.tsx';
 import { invitationOf } from './invitation.ts';
+import { joinedText } from './joined.ts';
 import { keepInvitation } from './kept-invitation.ts';
 import { openNewAccount } from './own-accounts.ts';
 import { roleNames, roleTexts } from './role-texts.ts';
@@ -52,7 +54,17 @@ function Invited({ token }: { token: string }) {
   const { account_name, email, role, invited_by, expires_at } = query.data;
   return (
     <>
-      <Intro title={`Join ${account_name === invited_by ? 'this account' : account_name}`}>
+      <Intro
+        title={
+          account_name ? (
+            <>
+              Join “<bdi>{account_name}</bdi>”
+            </>
+          ) : (
+            'Join this account'
+          )
+        }
+      >
         {invited_by ? `${invited_by} invited you` : 'You are invited'} to join as {roleNames[role]}.
       </Intro>
       <div className="grid gap-4">
@@ -91,8 +103,9 @@ function Accept({ token, onDead }: { token: string; onDead: () => void }) {
         throw cause;
       }),
     failure: 'The invitation could not be accepted',
-    done: ({ account_id }) => {
+    done: async ({ account_id }) => {
       keepInvitation(null);
+      toast.afterReload(await joinedText(account_id));
       return openNewAccount({ id: account_id, replaces: true });
     },
   });

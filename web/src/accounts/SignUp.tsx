@@ -8,9 +8,11 @@ import { NewPasswordFields, whenPasswordsEmpty } from '../form/NewPasswordFields
 import { PhoneInput } from '../form/PhoneInput.tsx';
 import { phoneToSend } from '../form/phone-text.ts';
 import { PageLink } from '../ui/links.tsx';
+import { toast } from '../ui/toast.ts';
 import { useEntry } from './enter.ts';
 import { Intro, Notice, OtherPage } from './FormText.tsx';
 import { type Invited, useInvited } from './invitation.ts';
+import { joinedText } from './joined.ts';
 import { VerifyCode } from './VerifyCode.tsx';
 
 export function SignUp() {
@@ -37,7 +39,11 @@ function SignUpForm({ invited }: { invited: Invited | undefined }) {
     },
     submit: (body) => call(signUp, { body }),
     failure: 'An unexpected error occurred',
-    onSuccess: onReply,
+    onSuccess: async (reply) => {
+      await onReply(reply);
+      // Without the toast, the page is as complete.
+      if (invited) await joinedText().then(toast.success, () => undefined);
+    },
   });
 
   if (step?.session_token) {
@@ -58,7 +64,14 @@ function SignUpForm({ invited }: { invited: Invited | undefined }) {
   return (
     <>
       <Intro title="Create your account">
-        {invited ? `To join ${invited.account_name}.` : 'Send your first code in a few minutes.'}
+        {invited ? (
+          <>
+            To join{' '}
+            {invited.account_name ? <bdi>“{invited.account_name}”</bdi> : 'the account that invited you'}.
+          </>
+        ) : (
+          'Send your first code in a few minutes.'
+        )}
       </Intro>
       <Form form={form}>
         <TextInput

@@ -1,6 +1,7 @@
 import type { ShownInvitation } from '@sixdigit/contract/accounts/invitations.ts';
 import type { AuthReply } from '@sixdigit/contract/accounts/sign-in.ts';
 import type { Role } from '@sixdigit/contract/roles.ts';
+import { isPlainName } from '@sixdigit/contract/text/plain-name.ts';
 import type { Tx } from '../../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import type { Origin, PersonCaller } from '../../platform/http/serve.ts';
@@ -31,7 +32,8 @@ import { countsCompletedSignUps, openPerson, signUpThrottle } from '../sign-in/s
 export async function showInvitationOf({ db }: Needs<'db'>, token: string): Promise<ShownInvitation> {
   const found = await openInvitation({ db }, token);
   const { account_id, email, role, invited_by, expires_at } = found;
-  return { account_name: await nameOf(db, account_id), email, role, invited_by, expires_at };
+  const name = await nameOf(db, account_id);
+  return { account_name: isPlainName(name) ? name : '', email, role, invited_by, expires_at };
 }
 
 async function openInvitation({ db }: Needs<'db'>, token: string): Promise<InvitationRow> {

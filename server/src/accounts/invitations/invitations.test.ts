@@ -55,12 +55,24 @@ test('an invitation is listed, emailed with a link, recorded, and shown only to 
   expect(await show(token)).toMatchObject({
     status: 200,
     body: {
-      account_name: owner.email,
+      account_name: '',
       email: 'dana@example.com',
       role: 'developer',
       invited_by: owner.email,
     },
   });
+  // As in the mail, no other name is shown than one that reads neither as an address nor as a phone number.
+  for (const [name, shown] of [
+    ['Acme', 'Acme'],
+    ['pay-now.example', ''],
+    ['Call 1-415-555', ''],
+  ]) {
+    await service.app.db.run(
+      `update accounts set name = $1 where id = (select account_id from invitations where email = 'dana@example.com')`,
+      [name],
+    );
+    expect((await show(token)).body).toMatchObject({ account_name: shown });
+  }
   expect((await show(`${token.slice(0, -1)}_`)).status).toBe(404);
   const stored = await service.app.db.one<{ row: string }>(
     'select i::text as row from invitations i where id = $1',

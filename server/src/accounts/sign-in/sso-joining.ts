@@ -69,7 +69,7 @@ export async function signInFirstTime(
   if (!suspension || !settings) throw new Failure('invalid_sso_login');
   mustNotBeSuspended(suspension);
   await join(tx, app, { sso: settings, identity, person_id, email, client });
-  return signInMember(tx, app, { sso, identity, person_id, client });
+  return { ...(await signInMember(tx, app, { sso, identity, person_id, client })), joined: true };
 }
 
 interface MemberSignIn {
@@ -130,7 +130,7 @@ export async function linkSsoOf(
   app: App,
   caller: PersonCaller,
   { link_token, client }: { link_token: string; client: Client },
-): Promise<Tokens & { account_id: string }> {
+): Promise<Tokens & { account_id: string; joined?: true }> {
   const { person_id } = caller;
   if (caller.sso_account_id !== null) throw new Failure('invalid_sso_link');
   const reply = await app.db.transaction(async (tx) => {
@@ -146,7 +146,8 @@ export async function linkSsoOf(
       throw new Failure('invalid_sso_link');
     // The session may have ended while this call waited for the locks.
     if (!(await isSessionOpen(tx, caller))) throw new Failure('unauthenticated');
-    if (!(await holdMembership(tx, { account_id, person_id }))) {
+    const isMember = await holdMembership(tx, { account_id, person_id });
+    if (!isMember) {
       mustNotBeSuspended(suspension);
       await requireRoom(tx, person_id);
       await join(tx, app, { sso, identity, person_id, email, client });
@@ -163,7 +164,8 @@ export async function linkSsoOf(
     await noteSignInOrRefuse(tx, sso);
     const { session_hours } = sso;
     const session = { person_id, sso_account_id: account_id, session_hours, client };
-    return { account_id, ...(await startSsoSession(tx, app, session)) };
+    const tokens = await startSsoSession(tx, app, session);
+    return { account_id, ...tokens, ...(!isMember && { joined: true as const }) };
   });
   app.wakeups.notify('notices');
   return reply;

@@ -1,5 +1,5 @@
 import type { Role } from '@sixdigit/contract/roles.ts';
-import { asciiDigits } from '@sixdigit/contract/text/digits.ts';
+import { isPlainName } from '@sixdigit/contract/text/plain-name.ts';
 import { type Letterhead, type Mail, renderNotice } from './notice.ts';
 
 /**
@@ -29,18 +29,6 @@ export function invitation(
     remark: 'If you do not know this person, you can ignore this email. Do not forward it.',
   });
 }
-
-/**
- * Whether a name has nothing that a mail program turns into a link: neither an address nor a phone number. Compatible characters
- * count as what they stand for (NFKC), as in browsers, and every full stop as a dot.
- */
-function isPlainName(name: string): boolean {
-  const plain = name.normalize('NFKC').replace(/\p{Cf}/gu, '');
-  if (plain === '' || /[.\u3002\u2024\u00b7:/@\\]|www/iu.test(plain)) return false;
-  return asciiDigits(plain).replace(/[^0-9]/g, '').length < PHONE_DIGITS_MIN;
-}
-/** A name with fewer digits is not read as a phone number. */
-const PHONE_DIGITS_MIN = 5;
 
 export function roleChanged(
   notice: Letterhead & { account: string; role: Role; dashboardUrl: string },

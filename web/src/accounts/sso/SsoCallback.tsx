@@ -14,8 +14,10 @@ import { busyButton } from '../../ui/busy-button.ts';
 import { ErrorAlert } from '../../ui/ErrorAlert.tsx';
 import { LoadingLines } from '../../ui/Loaded.tsx';
 import { ButtonLink } from '../../ui/links.tsx';
+import { toast } from '../../ui/toast.ts';
 import { AuthLayout } from '../AuthLayout.tsx';
 import { Intro, OtherPage } from '../FormText.tsx';
+import { joinedText } from '../joined.ts';
 import { openNewAccount } from '../own-accounts.ts';
 import { StepUp } from '../StepUp.tsx';
 import { endOnServer } from '../sign-out.ts';
@@ -77,9 +79,9 @@ const finished = (address: string, of_account: string | undefined) =>
           ...(given.get('error') && { provider_error: given.get('error') ?? '' }),
         },
       });
-      const { access, refresh, account_id, link_token } = reply;
+      const { access, refresh, link_token } = reply;
       const back = pathOfThisOrigin(login.redirect);
-      if (access && refresh) await enter({ access, refresh }, account_id, back);
+      if (access && refresh) await enter({ access, refresh }, reply, back);
       else if (link_token) keepLink(link_token);
       else {
         announceProof();
@@ -90,13 +92,18 @@ const finished = (address: string, of_account: string | undefined) =>
     },
   });
 
-async function enter(tokens: Tokens, account_id: string, back: string): Promise<void> {
+async function enter(
+  tokens: Tokens,
+  { account_id, joined }: Pick<SsoReply, 'account_id' | 'joined'>,
+  back: string,
+): Promise<void> {
   const replaced = refreshToken();
   forgetAccounts();
   loseAccount();
   keepTokens(tokens);
   // Nothing in the browser refers to the earlier session any more.
   if (replaced !== null) await endOnServer(replaced);
+  if (joined) toast.afterReload(await joinedText(account_id));
   if (back === '/' || namesAccount(back)) await openNewAccount({ id: account_id, replaces: true });
   else window.location.replace(back);
 }
@@ -192,9 +199,9 @@ function LinkIdentity() {
       });
     },
     failure: 'SSO could not be linked.',
-    done: async ({ access, refresh, account_id }) => {
+    done: async ({ access, refresh, ...reply }) => {
       keepLink(null);
-      await enter({ access, refresh }, account_id, '/');
+      await enter({ access, refresh }, reply, '/');
     },
   });
   if (!token || !isSignedIn())
