@@ -111,6 +111,21 @@ const STATES: Partial<Record<keyof typeof pages, State[]>> = {
     { name: 'low-balance', title: /warning/i, steps: clicks('Change warnings') },
     { name: 'receipt', steps: clicks(/^Receipt/) },
   ],
+  team: [
+    { name: 'team-rename', title: 'Rename Account', steps: near('Members', /^Rename/) },
+    { name: 'team-role', title: 'Change Role', steps: near('Members', /^Change role/i) },
+    { name: 'team-remove-member', title: 'Remove Member', steps: near('Members', /^Remove/) },
+    {
+      name: 'team-invite',
+      title: 'Invite People',
+      steps: inTurn(
+        clicks('Invite People'),
+        fill({ 'Email Addresses': 'nora@example.com, omar@example.com' }),
+      ),
+    },
+    { name: 'team-revoke', title: 'Revoke Invitation', steps: near('Invitations', /^Revoke/) },
+    { name: 'team-sso', steps: near('Single sign-on', 'Set Up SSO') },
+  ],
   docs: [{ name: 'docs-search', title: 'Search the docs', steps: clicks(/Search the docs/) }],
   settings: [
     { name: 'settings-change-password', steps: clicks('Change Password') },
@@ -121,19 +136,6 @@ const STATES: Partial<Record<keyof typeof pages, State[]>> = {
     },
     { name: 'settings-sign-out', title: 'Sign Out Everywhere', steps: clicks('Sign Out Everywhere') },
     { name: 'settings-delete-account', title: 'Delete Account', steps: clicks('Delete Account') },
-    { name: 'settings-rename', title: 'Rename Account', steps: near('Members', /^Rename/) },
-    { name: 'settings-role', title: 'Change Role', steps: near('Members', /^Change role/i) },
-    { name: 'settings-remove-member', title: 'Remove Member', steps: near('Members', /^Remove/) },
-    {
-      name: 'settings-invite',
-      title: 'Invite People',
-      steps: inTurn(
-        near('Invitations', 'Invite People'),
-        fill({ 'Email Addresses': 'nora@example.com, omar@example.com' }),
-      ),
-    },
-    { name: 'settings-revoke', title: 'Revoke Invitation', steps: near('Invitations', /^Revoke/) },
-    { name: 'settings-sso', steps: near('Single sign-on', 'Set Up SSO') },
     { name: 'settings-unsaved', steps: changeName },
     {
       name: 'settings-leave',
@@ -153,6 +155,7 @@ const READS: Partial<Record<keyof typeof pages, string>> = {
   webhooks: '/webhooks/?*',
   protection: '/protection/**',
   credits: '/payments/*/**',
+  team: '/members/',
   settings: '/profile/**',
 };
 
@@ -185,7 +188,7 @@ const NEW_STATES: Partial<Record<string, State[]>> = {
 };
 
 const LEAVE: State[] = [
-  { name: 'settings-leave-account', title: 'Leave Account', steps: near('Members', 'Leave') },
+  { name: 'team-leave-account', title: 'Leave Account', steps: near('Members', 'Leave') },
 ];
 
 /** A filter by key or member may take a second row. Whether there are several is known late. */
@@ -226,21 +229,19 @@ export const ACCOUNT_SCREENS: Screen[] = [
     ...(path === '/credits' && { alsoAt: 820 as const }),
     ...optional('states', NEW_STATES[path]),
   })),
-  ...[pages.verifications, pages.apiKeys, pages.protection, pages.credits, pages.settings].map(
+  ...[pages.verifications, pages.apiKeys, pages.protection, pages.credits, pages.team, pages.settings].map(
     ({ path, title }) => ({
       name: `${title.toLowerCase().replaceAll(' ', '-')}-viewer`,
       path,
       as: 'viewer' as const,
-      ...(path === '/settings' && { states: LEAVE }),
+      ...(path === '/team' && { states: LEAVE }),
     }),
   ),
   { name: 'activity-viewer', path: '/settings/activity', as: 'viewer' },
-  ...['members', 'link-domains', 'messages'].map((section) => ({
+  ...['link-domains', 'messages'].map((section) => ({
     name: `settings-at-${section}`,
     path: `/settings#${section}`,
     as: 'empty' as const,
-    // On a phone, the team above the messages grows by two lines once the account's name is known.
-    ...(section === 'messages' && { mostShift: 0.06 }),
   })),
 ];
 

@@ -102,8 +102,9 @@ const isCoveredByToast = (element: Locator): Promise<boolean> =>
 
 test('on a phone, toasts cover neither the bar of unsaved changes nor the title and the buttons of a dialog, and copying in a dialog shows no toast', async () => {
   const { page } = tab();
-  await show(page, '/settings#members');
-  await page.getByLabel('First Name').fill('Alina');
+  await show(page, '/team');
+  await page.getByRole('button', { name: 'Set Up SSO' }).click();
+  await page.getByLabel('Issuer').fill('https://id.example.com');
   const bar = page.locator('[data-bottom-bar]');
   await bar.getByRole('button', { name: 'Save', exact: true }).waitFor();
   await page.getByRole('switch', { name: 'Email me about problems' }).click();

@@ -57,7 +57,7 @@ const userOf = (name: string, more: Partial<ProviderUser> = {}): ProviderUser =>
   ...more,
 });
 
-const alices = sharedTab(() => stage.tab({ as: alice, path: '/settings' }));
+const alices = sharedTab(() => stage.tab({ as: alice, path: '/team' }));
 /** A browser in which nobody is signed in at first. */
 const visitors = sharedTab(async () => {
   const tab = await stage.tab({ path: '/sign-in' });
@@ -67,7 +67,7 @@ const visitors = sharedTab(async () => {
 });
 
 async function openSso(page: Page): Promise<void> {
-  await page.goto('/settings');
+  await page.goto('/team');
   await scrollTo(page.getByRole('heading', { name: 'Single sign-on', level: 2 }));
 }
 
@@ -132,6 +132,7 @@ test('a colleague signs in from the sign-in page and becomes a member', async ()
   provider.signsIn(userOf('carol', { given_name: 'Carol', family_name: 'Jones' }));
   await signInBySso(page, `carol@${DOMAIN}`);
   await heading(page, 'Verifications');
+  await page.getByText(`You joined ${alice.email} as Developer`, { exact: true }).waitFor();
   expect(await memberRoles()).toContainEqual({ email: `carol@${DOMAIN}`, role: 'developer' });
 });
 
@@ -286,8 +287,7 @@ test('the exempt owner cannot lose the role, and the dialogs say why', async () 
   const { account_id } = await idsOf(stage.service, alice);
   const { person_id } = await idsOf(stage.service, bob);
   await setRole(stage.service, { account_id, person_id }, 'owner');
-  await page.goto('/settings');
-  await scrollTo(page.getByRole('heading', { name: 'Team', level: 2 }));
+  await page.goto('/team');
   const own = page.getByRole('list', { name: 'Members' }).getByRole('listitem').filter({ hasText: 'You' });
   await own.getByRole('button', { name: /^Change role/ }).click();
   const role = page.getByRole('dialog', { name: 'Change Role' });
@@ -304,7 +304,7 @@ test('the exempt owner cannot lose the role, and the dialogs say why', async () 
 
 test('an owner turns single sign-on off and can set it up again', async () => {
   const { page } = alices();
-  await page.goto('/settings');
+  await page.goto('/team');
   await scrollTo(page.getByRole('heading', { name: 'Single sign-on', level: 2 }));
   await page.getByRole('button', { name: 'Turn Off SSO' }).click();
   const dialog = page.getByRole('dialog', { name: 'Turn Off SSO' });

@@ -27,6 +27,7 @@ const places = [
   { ...pages.webhooks, content: row('Webhooks') },
   { ...pages.protection, content: 'form[aria-label="Rules"] input' },
   { ...pages.credits, content: row('Payment History') },
+  { ...pages.team, content: 'ul[aria-label="Members"] li' },
   { ...pages.docs, content: 'main h2' },
   { ...pages.settings, content: 'form[aria-label="Profile"] input' },
   { ...pages.verifications, content: row('Verifications') },

@@ -22,7 +22,6 @@ const OPEN: Record<string, readonly string[]> = {
     'account-dialogs.ts',
     'current-user.ts',
     'initials.ts',
-    'members/MembersSection.tsx',
     'members/members.ts',
     'memberships.ts',
     'own-accounts.ts',
@@ -30,7 +29,6 @@ const OPEN: Record<string, readonly string[]> = {
     'role-texts.ts',
     'role.ts',
     'sign-out.ts',
-    'sso/SsoPanel.tsx',
     'sso/SsoRequired.tsx',
   ],
   'api-keys': [

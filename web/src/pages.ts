@@ -8,14 +8,15 @@ import {
   IconSettings,
   IconShieldCheck,
   IconShieldHalf,
+  IconUser,
   IconWebhook,
 } from '@tabler/icons-react';
 
 /** Every page once. Menu, breadcrumbs, headings, document titles and browser tests read it. */
 export interface Page {
   path: string;
-  /** in the breadcrumbs */
-  label: string;
+  /** in the breadcrumbs, if not the title */
+  label?: string;
   /** in the menu, as the heading, and in the browser's tab */
   title: string;
   Icon: typeof IconKey;
@@ -23,20 +24,20 @@ export interface Page {
 
 export const pages = {
   verifications: { path: '/', label: 'Activity', title: 'Verifications', Icon: IconShieldCheck },
-  insights: { path: '/insights', label: 'Insights', title: 'Insights', Icon: IconChartBar },
+  insights: { path: '/insights', title: 'Insights', Icon: IconChartBar },
   logs: { path: '/logs', label: 'Request Logs', title: 'Logs', Icon: IconListDetails },
-  apiKeys: { path: '/api-keys', label: 'API Keys', title: 'API Keys', Icon: IconKey },
+  apiKeys: { path: '/api-keys', title: 'API Keys', Icon: IconKey },
   connections: {
     path: '/connections',
-    label: 'Connections',
     title: 'Connections',
     Icon: IconArrowForwardUp,
   },
-  webhooks: { path: '/webhooks', label: 'Webhooks', title: 'Webhooks', Icon: IconWebhook },
-  protection: { path: '/protection', label: 'Protection', title: 'Protection', Icon: IconShieldHalf },
-  credits: { path: '/credits', label: 'Credits', title: 'Credits', Icon: IconCoins },
-  docs: { path: '/docs', label: 'Docs', title: 'Docs', Icon: IconBook },
-  settings: { path: '/settings', label: 'Settings', title: 'Settings', Icon: IconSettings },
+  webhooks: { path: '/webhooks', title: 'Webhooks', Icon: IconWebhook },
+  protection: { path: '/protection', title: 'Protection', Icon: IconShieldHalf },
+  credits: { path: '/credits', title: 'Credits', Icon: IconCoins },
+  team: { path: '/team', title: 'Team', Icon: IconUser },
+  docs: { path: '/docs', title: 'Docs', Icon: IconBook },
+  settings: { path: '/settings', title: 'Settings', Icon: IconSettings },
 } as const satisfies Record<string, Page>;
 
 /** The upper part of the menu. */
@@ -49,6 +50,7 @@ export const mainPages = [
   pages.webhooks,
   pages.protection,
   pages.credits,
+  pages.team,
 ];
 /** The lower part of the menu. */
 export const secondaryPages = [pages.docs, pages.settings];

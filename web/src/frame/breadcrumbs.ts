@@ -1,7 +1,9 @@
 import { type Page, pages } from '../pages.ts';
 
 const labels: Record<string, string> = {
-  ...Object.fromEntries(Object.values<Page>(pages).map(({ path, label }) => [path.slice(1), label])),
+  ...Object.fromEntries(
+    Object.values<Page>(pages).map(({ path, title, label = title }) => [path.slice(1), label]),
+  ),
   activity: 'Activity',
   profile: 'Profile',
   documentation: 'Docs',

@@ -21,7 +21,7 @@ export interface Section {
   needsOwnSignIn?: true;
 }
 
-const { settings, protection, credits } = pages;
+const { settings, protection, credits, team } = pages;
 
 /** All sections that have links, in the order of their screens. */
 export const sections: readonly Section[] = [
@@ -41,15 +41,16 @@ export const sections: readonly Section[] = [
     needsOwnSignIn: true,
   },
   {
-    page: settings,
-    id: 'members',
-    title: 'Team',
-    words: 'members invitations invite people roles',
-    needs: 'listMembers',
+    page: team,
+    id: 'invitations',
+    title: 'Invitations',
+    words: 'invite people',
+    isNested: true,
+    needs: 'listInvitations',
     isOfTeams: true,
   },
   {
-    page: settings,
+    page: team,
     id: 'sso',
     title: 'Single sign-on',
     words: 'sso oidc openid',

@@ -6,7 +6,7 @@ import { ownTarget, sendCurl, verifyCurl } from '../api/curl.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
 import { busyButton } from '../ui/busy-button.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
-import { PageLink } from '../ui/links.tsx';
+import { ButtonLink, PageLink } from '../ui/links.tsx';
 import { RecipientText } from '../ui/RecipientText.tsx';
 import { EnterCode } from './EnterCode.tsx';
 import classes from './FirstSteps.module.css';
@@ -112,6 +112,17 @@ export function Verify(props: StepProps) {
       <Hint>Or paste this command, then type the code.</Hint>
       <CodeBlock label="Verify the code" code={verifyCurl(newest?.id ?? '')} language="bash" />
       <Listening />
+    </>
+  );
+}
+
+export function AddWebhook() {
+  return (
+    <>
+      <Hint>
+        Your server gets a signed request when a code is sent, delivered or verified, fails or expires.
+      </Hint>
+      <ButtonLink to="/webhooks">Add a Webhook</ButtonLink>
     </>
   );
 }

@@ -10,6 +10,7 @@ import type { FirstStepsProgress, StepName, StepProps } from './first-steps.ts';
 const codeSteps = () => import('./CodeSteps.tsx');
 const Send = lazyPart(async () => (await codeSteps()).Send);
 const Verify = lazyPart(async () => (await codeSteps()).Verify);
+const AddWebhook = lazyPart(async () => (await codeSteps()).AddWebhook);
 const StepResponse = lazyPart(async () => (await import('./StepResponse.tsx')).StepResponse);
 
 /** Guides a new account to its first verified code. Each step completes when its request arrives, and shows the response. */
@@ -96,12 +97,10 @@ const steps: readonly { name: StepName; title: string; Body: ComponentType<StepP
   { name: 'webhook', title: 'Add a webhook', Body: AddWebhook },
 ];
 
-const HINT = 'mt-[0.1rem] mb-[0.7rem] text-ink-soft';
-
 function CreateKey({ onAct }: StepProps) {
   return (
     <>
-      <p className={HINT}>
+      <p className="mt-[0.1rem] mb-[0.7rem] text-ink-soft">
         Your program uses it to send and verify codes. It is shown only once, so have a safe place ready.
       </p>
       <ButtonLink
@@ -117,17 +116,6 @@ function CreateKey({ onAct }: StepProps) {
       </ButtonLink>
       {' or '}
       <PageLink to="/connections">connect your auth system</PageLink>
-    </>
-  );
-}
-
-function AddWebhook() {
-  return (
-    <>
-      <p className={HINT}>
-        Your server gets a signed request when a code is sent, delivered or verified, fails or expires.
-      </p>
-      <ButtonLink to="/webhooks">Add a Webhook</ButtonLink>
     </>
   );
 }

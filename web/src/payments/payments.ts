@@ -8,9 +8,12 @@ import {
   listTransactions,
 } from '@sixdigit/contract/payments.ts';
 import { type COST_PERIODS, getUnverifiedCosts } from '@sixdigit/contract/unverified-costs.ts';
+import type { QueryClient } from '@tanstack/react-query';
 import { openStream } from '../api/call.ts';
+import { deployment } from '../api/deployment.ts';
 import { keepPrevious, read, readPage } from '../api/read.ts';
 import type { Exporting } from '../table/run-export.ts';
+import { prices } from './price-list.ts';
 import type { transactionSearch } from './transaction-search.ts';
 
 export const packages = read(listPackages, {});
@@ -36,3 +39,11 @@ export const transactionPage = ({ page, search, ordering, type }: Search) =>
   readPage(listTransactions, { query: { page, search, ordering, type } });
 
 export const receiptOf = (id: string) => read(getReceipt, { params: { id } });
+
+export function prefetchCredits(queryClient: QueryClient, list: Search): void {
+  void queryClient.prefetchQuery(transactionPage(list));
+  void queryClient.prefetchQuery(prices);
+  if (deployment().cards === 'none') return;
+  void queryClient.prefetchQuery(autoPurchase);
+  void queryClient.prefetchQuery(packages);
+}

@@ -1,6 +1,5 @@
 import { createRoute, redirect, stripSearchParams } from '@tanstack/react-router';
 import { currentUser } from '../accounts/current-user.ts';
-import { deployment } from '../api/deployment.ts';
 import { isSignedIn } from '../api/session.ts';
 import { apiKeyPage, apiKeySearch, prefetchKeyChoices } from '../api-keys/api-keys.ts';
 import { auditSearch } from '../audit/audit-search.ts';
@@ -116,10 +115,7 @@ const protection = createRoute({
   getParentRoute: () => app,
   path: '/protection',
   loader: async ({ context: { queryClient } }) => {
-    const { blocks, protectionSettings, spending } = await import('../protection/protection.ts');
-    void queryClient.prefetchQuery(protectionSettings);
-    void queryClient.prefetchQuery(blocks);
-    void queryClient.prefetchQuery(spending);
+    (await import('../protection/protection.ts')).prefetchProtection(queryClient);
   },
   head: titled(pages.protection),
   component: lazyRouteComponent(() => import('../protection/Protection.tsx'), 'Protection'),
@@ -131,15 +127,7 @@ const credits = createRoute({
   ...withOpened(withOpened(transactionSearch.routing, 'step'), 'costs'),
   loaderDeps: ({ search: { page, search, ordering, type } }) => ({ page, search, ordering, type }),
   loader: async ({ context: { queryClient }, deps }) => {
-    const [{ autoPurchase, packages, transactionPage }, { prices }] = await Promise.all([
-      import('../payments/payments.ts'),
-      import('../payments/price-list.ts'),
-    ]);
-    void queryClient.prefetchQuery(transactionPage(deps));
-    void queryClient.prefetchQuery(prices);
-    if (deployment().cards === 'none') return;
-    void queryClient.prefetchQuery(autoPurchase);
-    void queryClient.prefetchQuery(packages);
+    (await import('../payments/payments.ts')).prefetchCredits(queryClient, deps);
   },
   head: titled(pages.credits),
   component: lazyRouteComponent(() => import('../payments/Credits.tsx'), 'Credits'),
@@ -154,20 +142,18 @@ const docs = createRoute({
   component: lazyRouteComponent(() => import('../docs/Docs.tsx'), 'Docs'),
 });
 
+const team = createRoute({
+  getParentRoute: () => app,
+  path: '/team',
+  head: titled(pages.team),
+  component: lazyRouteComponent(() => import('../accounts/members/Team.tsx'), 'Team'),
+});
+
 const settings = createRoute({
   getParentRoute: () => app,
   path: '/settings',
   loader: async ({ context: { queryClient } }) => {
-    const [{ branding, profile, secondFactors, sessions, twoFactor }, { linkDomains }] = await Promise.all([
-      import('../settings/settings.ts'),
-      import('../settings/message-links/message-links.ts'),
-    ]);
-    void queryClient.prefetchQuery(profile);
-    void queryClient.prefetchQuery(twoFactor);
-    void queryClient.prefetchQuery(secondFactors);
-    void queryClient.prefetchQuery(sessions);
-    void queryClient.prefetchQuery(branding);
-    void queryClient.prefetchQuery(linkDomains);
+    (await import('../settings/settings.ts')).prefetchSettings(queryClient);
   },
   head: titled(pages.settings),
   component: lazyRouteComponent(() => import('../settings/Settings.tsx'), 'Settings'),
@@ -195,6 +181,7 @@ export const appScreens = [
   webhooks,
   protection,
   credits,
+  team,
   docs,
   settings,
   activity,

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { ChangePasswordBody, changePassword } from '@sixdigit/contract/accounts/passwords.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useLocation } from '@tanstack/react-router';
+import { Navigate, useLocation } from '@tanstack/react-router';
 import { lazy, type ReactNode, useEffect, useState } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { Restricted } from '../accounts/Restricted.tsx';
@@ -14,12 +14,11 @@ import { useMenuOf, useSections } from '../frame/sections.ts';
 import { otherPages, pages } from '../pages.ts';
 import { AuthenticatorPanel, RecoveryCodesPanel } from '../second-factors/AuthenticatorPanel.tsx';
 import { PasskeysPanel } from '../second-factors/PasskeysPanel.tsx';
-import { Bar, Waiting } from '../ui/Bar.tsx';
 import { FoldedPanel } from '../ui/FoldedPanel.tsx';
 import { Later } from '../ui/Later.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { ButtonLink } from '../ui/links.tsx';
-import { Near, Room } from '../ui/Near.tsx';
+import { Room } from '../ui/Near.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { OnThisPage } from '../ui/OnThisPage.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
@@ -138,11 +137,6 @@ function DeleteAccountPanel() {
 
 const LinkDomains = lazyPart(async () => (await import('./message-links/LinkDomains.tsx')).LinkDomains);
 
-const MembersSection = lazyPart(
-  async () => (await import('../accounts/members/MembersSection.tsx')).MembersSection,
-);
-const SsoPanel = lazyPart(async () => (await import('../accounts/sso/SsoPanel.tsx')).SsoPanel);
-
 const INPUT = ['wheel', 'touchstart', 'pointerdown', 'keydown'];
 
 /** Keeps the section that the address names in its place while parts above it load, until the user does something. */
@@ -161,6 +155,9 @@ function useLinkedInPlace(): void {
   }, [hash]);
 }
 
+/** Sections that earlier mails and bookmarks look for here. */
+const OF_TEAM = ['members', 'invitations', 'sso'];
+
 export const Settings = () => {
   useLinkedInPlace();
   const may = useMay();
@@ -168,6 +165,8 @@ export const Settings = () => {
   const sections = useMenuOf(pages.settings);
   const shown = useSections();
   const has = (id: string): boolean => shown.some((section) => section.id === id);
+  const hash = useLocation({ select: (location) => location.hash });
+  if (OF_TEAM.includes(hash)) return <Navigate to="/team" hash={hash} replace />;
   return (
     <UnsavedChanges>
       <PageHeading title={pages.settings.title}>
@@ -183,7 +182,6 @@ export const Settings = () => {
             <Security may={may} isBySso={user?.is_sso_session ?? false} />
           </Later>
           <Later instead={null}>
-            {has('members') ? <People may={may} hasSso={has('sso')} /> : null}
             <Messages />
             {has('delete-account') ? <DeleteAccountPanel /> : null}
           </Later>
@@ -192,79 +190,6 @@ export const Settings = () => {
     </UnsavedChanges>
   );
 };
-
-const SSO_DESCRIPTION =
-  'With single sign-on (SSO), members sign in at your identity provider (OpenID Connect).';
-
-interface PeopleProps {
-  may: ReturnType<typeof useMay>;
-  hasSso: boolean;
-}
-
-const People = ({ may, hasSso }: PeopleProps) => (
-  <Section
-    id="members"
-    title="Team"
-    description="Members sign in with a password, a passkey or SSO. Their role limits what they may do."
-  >
-    <div className="grid grid-cols-1 gap-5">
-      <Near
-        room={may('listInvitations') ? 34.1 : 24.5}
-        roomOnPhones={may('listInvitations') ? 43.2 : 33}
-        waiting={(isSeen) => (
-          <Waiting isSeen={isSeen}>
-            <PeopleWaiting may={may} />
-          </Waiting>
-        )}
-      >
-        <MembersSection />
-      </Near>
-      {hasSso ? (
-        <div id="sso" className="scroll-mt-(--anchor)">
-          <Near
-            room={5.8}
-            waiting={(isSeen) => (
-              <Waiting isSeen={isSeen}>
-                <Panel title="Single sign-on" description={SSO_DESCRIPTION} />
-              </Waiting>
-            )}
-          >
-            <SsoPanel description={SSO_DESCRIPTION} />
-          </Near>
-        </div>
-      ) : null}
-    </div>
-  </Section>
-);
-
-const BUTTON = 'h-9 w-36 touch:h-11';
-
-/** As high as the panels of an account with one member. */
-const PeopleWaiting = ({ may }: Pick<PeopleProps, 'may'>) => (
-  <div className="grid grid-cols-1 gap-5">
-    <Panel
-      title="Members"
-      description="People who can use this account."
-      actions={may('renameAccount') ? <Bar className={BUTTON} /> : undefined}
-    >
-      <Bar className="h-22 max-sm:h-40" />
-    </Panel>
-    {may('listInvitations') ? (
-      <Panel
-        title="Invitations"
-        description="Sent by email and not yet accepted."
-        actions={may('createInvitation') ? <Bar className={BUTTON} /> : undefined}
-      >
-        <div className="grid h-[1.55em] items-center">
-          <Bar />
-        </div>
-      </Panel>
-    ) : null}
-    <Panel title="Email notifications" description="Emails that you get about this account.">
-      <Bar className="h-14 max-sm:h-18" />
-    </Panel>
-  </div>
-);
 
 const Security = ({ may, isBySso }: { may: ReturnType<typeof useMay>; isBySso: boolean }) => {
   const activity = may('listAuditEntries') ? (

@@ -53,7 +53,7 @@ export async function becomeMember(
     after: { role },
   });
   const account = await nameOf(tx, account_id);
-  const membersUrl = pageUrl(app, '/settings#members');
+  const membersUrl = pageUrl(app, '/team');
   await notifyOwners(tx, app, account_id, { kind: 'memberJoined', account, email, role, membersUrl });
   return role;
 }

@@ -93,7 +93,7 @@ export async function makeOwner(
     after,
   });
   const account = await nameOf(tx, account_id);
-  const membersUrl = pageUrl(app, '/settings#members');
+  const membersUrl = pageUrl(app, '/team');
   await notifyMembers(tx, app, account_id, { kind: 'ownerMade', account, email, membersUrl });
   return role;
 }

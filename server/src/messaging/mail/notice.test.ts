@@ -12,7 +12,7 @@ const creditsUrl = 'https://otp.example.com/credits';
 const purchase = { ...letterhead, credits: 5000, price: '$85.00', creditsUrl };
 
 const dashboardUrl = 'https://otp.example.com/';
-const membersUrl = 'https://otp.example.com/settings#members';
+const membersUrl = 'https://otp.example.com/team';
 const joined = { ...letterhead, account: 'Acme', email: 'dana@example.com', membersUrl };
 const invitation = {
   ...letterhead,

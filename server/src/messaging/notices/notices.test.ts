@@ -160,9 +160,9 @@ test('the links of a notice name its account if a member has several, and a link
   await service.app.db.run(`update accounts set slug = 'acme' where id = $1`, [account_id]);
   expect(await linkIn(lowBalance, account)).toBe(`${origin}/a/acme/credits`);
   expect(await linkIn(lowBalance, dana)).toBe(`${origin}/a/acme/credits`);
-  const membersUrl = `${origin}/settings#members`;
+  const membersUrl = `${origin}/team`;
   const made = { kind: 'ownerMade', account: 'Acme', email: dana.email, membersUrl } as const;
-  expect(await linkIn(made, dana, notifyMembers)).toBe(`${origin}/a/acme/settings#members`);
+  expect(await linkIn(made, dana, notifyMembers)).toBe(`${origin}/a/acme/team`);
   const role = { kind: 'roleChanged', account: 'Acme', role: 'admin', dashboardUrl: `${origin}/` } as const;
   const toDana: typeof notifyAccount = (tx, app, id, contents) =>
     notifyMember(tx, app, { account_id: id, person_id: dana.person_id }, contents);
