@@ -3,10 +3,10 @@ import { Outlet } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { reloadPage } from '../api/connection.ts';
 import { isSiteDataBlocked } from '../api/site-data.ts';
-import { ProxyNotice } from '../frame/ProxyNotice.tsx';
-import { SandboxBanner } from '../frame/SandboxBanner.tsx';
 import { PublicFooter } from '../public/PublicFooter.tsx';
 import { BrandLink } from '../ui/BrandMark.tsx';
+import { ProxyNotice } from '../ui/ProxyNotice.tsx';
+import { SandboxBanner } from '../ui/SandboxBanner.tsx';
 import classes from './AuthLayout.module.css';
 
 const digits = ['4', '0', '7', '2', '9', ''];

@@ -14,7 +14,7 @@ import { busyButton } from '../ui/busy-button.ts';
 import { longDate } from '../ui/dates.ts';
 import { LoadError, LoadingLines } from '../ui/Loaded.tsx';
 import { ButtonLink } from '../ui/links.tsx';
-import { toast } from '../ui/toast.ts';
+import { toast } from '../api/toast.ts';
 import { AuthLayout } from './AuthLayout.tsx';
 import { Intro, Notice } from './FormText.tsx';
 import { invitationOf } from './invitation.ts';

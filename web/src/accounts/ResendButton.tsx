@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { ApiError, call, sentence } from '../api/call.ts';
 import { nowMs } from '../api/clock.ts';
-import { toast } from '../ui/toast.ts';
+import { toast } from '../api/toast.ts';
 
 interface Props {
   sessionToken: string;

@@ -8,7 +8,7 @@ import { NewPasswordFields, whenPasswordsEmpty } from '../form/NewPasswordFields
 import { PhoneInput } from '../form/PhoneInput.tsx';
 import { phoneToSend } from '../form/phone-text.ts';
 import { PageLink } from '../ui/links.tsx';
-import { toast } from '../ui/toast.ts';
+import { toast } from '../api/toast.ts';
 import { useEntry } from './enter.ts';
 import { Intro, Notice, OtherPage } from './FormText.tsx';
 import { type Invited, useInvited } from './invitation.ts';

@@ -1,7 +1,7 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
-import { toast } from '../ui/toast.ts';
 import { sentence } from './call.ts';
 import { type Changed, invalidate } from './read.ts';
+import { toast } from './toast.ts';
 
 interface Action<Given, Result> {
   run: (given: Given) => Promise<Result>;

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useDeployment } from '../api/deployment.ts';
-import { labelOf } from '../otp/channel.ts';
 import { prices } from '../payments/price-list.ts';
 import { allPrices, countryText, priceText } from '../payments/send-prices.ts';
+import { labelOf } from '../ui/channel.ts';
 import { ScrollingTable } from './Chapter.tsx';
 
 /** The price of every send to the countries that this deployment accepts. */

@@ -3,8 +3,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { ComponentProps, ReactNode } from 'react';
 import type { z } from 'zod';
 import { type Changed, invalidate } from '../api/read.ts';
+import { toast } from '../api/toast.ts';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
-import { toast } from '../ui/toast.ts';
 import { type BodyForm, type Declared, Form, SubmitButton, useBodyForm } from './Form.tsx';
 
 interface FormProps<Values extends Record<string, unknown>, Schema extends z.ZodType, Result> {

@@ -1,14 +1,8 @@
 import { useEffect, useEffectEvent } from 'react';
-import { focusSearch, moveThroughRows } from '../table/list-keys.ts';
+import { focusSearch, hasSingleKeys, moveThroughRows } from '../table/list-keys.ts';
 import { isDialogOpen } from '../ui/focus-return.ts';
-import { remember, remembered } from '../ui/remembered.ts';
 
 export const isApple = /Mac|iP(hone|ad|od)/.test(navigator.platform);
-
-const SINGLE_KEYS = 'single_key_shortcuts';
-/** People who use dictation or a switch device can turn single-key shortcuts off. */
-export const hasSingleKeys = (): boolean => remembered(SINGLE_KEYS) !== 'off';
-export const setSingleKeys = (isOn: boolean): void => remember(SINGLE_KEYS, isOn ? undefined : 'off');
 
 const TYPED = 'input, textarea, select, [contenteditable="true"]';
 

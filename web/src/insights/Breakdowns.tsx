@@ -1,5 +1,5 @@
 import { type Counts, conversionOf, type Insights } from '@sixdigit/contract/insights.ts';
-import { labelOf } from '../otp/channel.ts';
+import { labelOf } from '../ui/channel.ts';
 import { percent } from '../ui/numbers.ts';
 import { BarList, type BarRow } from './BarList.tsx';
 import { ChartPanel } from './ChartPanel.tsx';

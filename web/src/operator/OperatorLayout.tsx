@@ -2,9 +2,9 @@ import { IconShieldLock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
 import { currentUser } from '../accounts/current-user.ts';
-import { NotFound } from '../frame/NotFound.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ButtonLink } from '../ui/links.tsx';
+import { NotFound } from '../ui/NotFound.tsx';
 import classes from './Operator.module.css';
 import { needsSecondFactor, operatorSelf } from './operator.ts';
 

@@ -9,11 +9,11 @@ import { ApiError, call, sentence } from '../api/call.ts';
 import { invalidate } from '../api/read.ts';
 import { busyButton } from '../ui/busy-button.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
+import { CHANNELS_SHOWN } from '../ui/channel.ts';
 import { timeOfDay } from '../ui/dates.ts';
 import { PageLink } from '../ui/links.tsx';
 import { RecipientText } from '../ui/RecipientText.tsx';
 import { inboxOf, type SentCode, useArrived } from './arrived.ts';
-import { CHANNELS_SHOWN } from './channel.ts';
 
 interface Props {
   sent: SentCode;

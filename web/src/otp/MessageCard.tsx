@@ -1,11 +1,11 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
 import { type ReactNode, useState } from 'react';
 import { CopyButton } from '../ui/CopyButton.tsx';
+import { CHANNELS_SHOWN } from '../ui/channel.ts';
 import { fullDateTime } from '../ui/dates.ts';
 import { MailFrame } from '../ui/MailFrame.tsx';
 import { RecipientText } from '../ui/RecipientText.tsx';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';
-import { CHANNELS_SHOWN } from './channel.ts';
 import { aroundCode, bodyOf } from './message-text.ts';
 
 export interface Message {

@@ -3,7 +3,7 @@ import { deployment } from '../api/deployment.ts';
 import { countriesOf } from '../form/countries.ts';
 import { FilterSelect } from '../table/FilterSelect.tsx';
 import type { List } from '../table/list.ts';
-import { labelOf } from './channel.ts';
+import { labelOf } from '../ui/channel.ts';
 import { CARRIERS, carrierLabels, type RouteSearch } from './route-filters.ts';
 
 /** The country choices, by name. The chosen country stays in the list. */

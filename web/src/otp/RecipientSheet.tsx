@@ -9,13 +9,13 @@ import { whyOf } from '../protection/check-texts.ts';
 import { RULE_NAMES } from '../protection/rule-texts.ts';
 import { StatusBadge, StatusCode, TestBadge } from '../ui/Badge.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
+import { labelOf } from '../ui/channel.ts';
 import { SideSheet } from '../ui/Dialog.tsx';
 import { fullDateTime } from '../ui/dates.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { LoneLink } from '../ui/links.tsx';
 import { RecipientText } from '../ui/RecipientText.tsx';
 import { useLastShown } from '../ui/shown.ts';
-import { labelOf } from './channel.ts';
 import { outcomeOfVerification, type Story, storyOf, whyRefused } from './recipient-story.ts';
 
 interface Props {

@@ -18,8 +18,8 @@ import { store } from '../api/read.ts';
 import { prices } from '../payments/price-list.ts';
 import { count } from '../payments/prices.ts';
 import { busyButton } from '../ui/busy-button.ts';
+import { CHANNELS_SHOWN } from '../ui/channel.ts';
 import { ButtonLink } from '../ui/links.tsx';
-import { CHANNELS_SHOWN } from './channel.ts';
 import { verificationDetail } from './verification-detail.ts';
 
 interface Props {

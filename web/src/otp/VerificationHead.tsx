@@ -1,9 +1,9 @@
 import type { VerificationDetail } from '@sixdigit/contract/verifications.ts';
 import { nowMs } from '../api/clock.ts';
 import { Badge, costText, StatusBadge, TestBadge } from '../ui/Badge.tsx';
+import { labelOf } from '../ui/channel.ts';
 import { Ltr } from '../ui/Ltr.tsx';
 import { RecipientText } from '../ui/RecipientText.tsx';
-import { labelOf } from './channel.ts';
 import { closingOf, outcomeOf } from './outcome.ts';
 import classes from './VerificationHistory.module.css';
 

@@ -33,7 +33,7 @@ import {
 const FirstSteps = lazyPart(async () => (await import('./FirstSteps.tsx')).FirstSteps);
 const TestViews = lazyPart(async () => (await import('./TestViews.tsx')).TestViews);
 const TestInbox = lazy(async () => ({ default: (await import('./TestInbox.tsx')).TestInbox }));
-const Overview = lazyPart(async () => (await import('../insights/Overview.tsx')).Overview);
+const Overview = lazyPart(async () => (await import('./Overview.tsx')).Overview);
 const VerificationDialog = lazy(async () => ({
   default: (await import('./VerificationDialog.tsx')).VerificationDialog,
 }));

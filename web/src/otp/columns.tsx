@@ -2,11 +2,11 @@ import type { Verification } from '@sixdigit/contract/verifications.ts';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { CostBadge, StatusBadge } from '../ui/Badge.tsx';
+import { labelOf } from '../ui/channel.ts';
 import { rowDateTime } from '../ui/dates.ts';
 import { RecipientText } from '../ui/RecipientText.tsx';
 import { RowButton } from '../ui/RowButton.tsx';
 import { Time } from '../ui/Time.tsx';
-import { labelOf } from './channel.ts';
 import { carrierName } from './route-filters.ts';
 
 interface Props {

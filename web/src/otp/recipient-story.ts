@@ -1,8 +1,8 @@
 import { failures } from '@sixdigit/contract/errors.ts';
 import type { RecipientEvent, RecipientVerification } from '@sixdigit/contract/recipients.ts';
 import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
+import { labelOf } from '../ui/channel.ts';
 import { shortDateTime } from '../ui/dates.ts';
-import { labelOf } from './channel.ts';
 import { outcomeOf } from './outcome.ts';
 import { refusalText } from './refused.ts';
 

@@ -1,13 +1,13 @@
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import { getBranding, updateLowBalance } from '@sixdigit/contract/accounts/branding.ts';
 import { useQuery } from '@tanstack/react-query';
+import { branding } from '../accounts/settings.ts';
 import { call } from '../api/call.ts';
 import { DialogForm } from '../form/FormDialog.tsx';
 import { wholeNumber } from '../form/whole-number.ts';
-import { LowBalanceInput } from '../settings/LowBalanceInput.tsx';
-import { branding } from '../settings/settings.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
+import { LowBalanceInput } from './LowBalanceInput.tsx';
 
 interface Props {
   opened: boolean;

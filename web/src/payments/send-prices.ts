@@ -1,6 +1,6 @@
 import { CHANNELS } from '@sixdigit/contract/channels.ts';
 import { DEFAULT_SEND_PRICE, type SendPrice, sendPriceOf } from '@sixdigit/contract/prices.ts';
-import { CHANNELS_SHOWN } from '../otp/channel.ts';
+import { CHANNELS_SHOWN } from '../ui/channel.ts';
 import { countryName } from '../ui/country-name.ts';
 import { count } from './prices.ts';
 

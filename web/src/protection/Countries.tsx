@@ -9,13 +9,13 @@ import { useMemo } from 'react';
 import { z } from 'zod';
 import { call } from '../api/call.ts';
 import { store } from '../api/read.ts';
+import { toast } from '../api/toast.ts';
 import { CountriesInput } from '../form/CountriesInput.tsx';
 import { countriesOf } from '../form/countries.ts';
 import { Form, SaveButton, useBodyForm } from '../form/Form.tsx';
 import { followed, useUnsaved } from '../form/UnsavedChanges.tsx';
 import { countryNames } from '../ui/country-name.ts';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';
-import { toast } from '../ui/toast.ts';
 import { protectionSettings } from './protection.ts';
 import { MODE_NAMES } from './rule-texts.ts';
 

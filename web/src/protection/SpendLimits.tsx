@@ -4,11 +4,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
 import { nowMs } from '../api/clock.ts';
 import { store } from '../api/read.ts';
+import { toast } from '../api/toast.ts';
 import { Form, SaveButton, useBodyForm } from '../form/Form.tsx';
 import { followed, useUnsaved } from '../form/UnsavedChanges.tsx';
 import { relativeTime, shortDateTime } from '../ui/dates.ts';
 import { countOf, percent } from '../ui/numbers.ts';
-import { toast } from '../ui/toast.ts';
 import classes from './Protection.module.css';
 import { spending } from './protection.ts';
 

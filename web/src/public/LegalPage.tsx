@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { SandboxBanner } from '../frame/SandboxBanner.tsx';
 import { ButtonLink } from '../ui/links.tsx';
 import { PublicHeader } from '../ui/PublicHeader.tsx';
+import { SandboxBanner } from '../ui/SandboxBanner.tsx';
 import classes from './LegalPage.module.css';
 import { PublicFooter } from './PublicFooter.tsx';
 

@@ -1,11 +1,11 @@
 import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { API_BASE, CONNECTIONS_PATH } from '@sixdigit/contract/route.ts';
-import { labelOf } from '../otp/channel.ts';
 import { Recipient } from '../otp/columns.tsx';
 import { reasonShown, recipientShown, refusalText } from '../otp/refused.ts';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { CostBadge, StatusCode } from '../ui/Badge.tsx';
+import { labelOf } from '../ui/channel.ts';
 import { rowDateTime } from '../ui/dates.ts';
 import { ReasonText } from '../ui/ReasonText.tsx';
 import { RecipientText } from '../ui/RecipientText.tsx';

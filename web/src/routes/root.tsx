@@ -15,7 +15,7 @@ const Title = () => (
   </title>
 );
 
-const NotFoundPage = lazyPart(async () => (await import('../frame/NotFound.tsx')).NotFoundPage);
+const NotFoundPage = lazyPart(async () => (await import('../ui/NotFound.tsx')).NotFoundPage);
 
 export const NotFound = () => (
   <Suspense>

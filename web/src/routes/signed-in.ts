@@ -153,7 +153,7 @@ const settings = createRoute({
   getParentRoute: () => app,
   path: '/settings',
   loader: async ({ context: { queryClient } }) => {
-    (await import('../settings/settings.ts')).prefetchSettings(queryClient);
+    (await import('../accounts/settings.ts')).prefetchSettings(queryClient);
   },
   head: titled(pages.settings),
   component: lazyRouteComponent(() => import('../settings/Settings.tsx'), 'Settings'),

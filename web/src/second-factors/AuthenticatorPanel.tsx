@@ -8,9 +8,9 @@ import {
 import { IconDeviceMobile } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
+import { secondFactors } from '../accounts/settings.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
-import { secondFactors } from '../settings/settings.ts';
 import { shortDate, shortDateTime } from '../ui/dates.ts';
 import { Item, ItemList } from '../ui/ItemList.tsx';
 import { hasFailed, Placeholder, QueryError } from '../ui/Loaded.tsx';

@@ -13,10 +13,10 @@ import { createCredential, passkeyProblem } from '../accounts/passkey.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { invalidate } from '../api/read.ts';
+import { toast } from '../api/toast.ts';
 import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { FormDialog } from '../form/FormDialog.tsx';
 import { ConfirmDialog, DialogActions } from '../ui/Dialog.tsx';
-import { toast } from '../ui/toast.ts';
 import { SetUpDialog } from './RecoveryCodesDialog.tsx';
 
 interface AddProps {

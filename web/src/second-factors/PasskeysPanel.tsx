@@ -5,7 +5,7 @@ import { IconFingerprint } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
 import { canUsePasskeys, localhostUrl } from '../accounts/passkey.ts';
-import { secondFactors } from '../settings/settings.ts';
+import { secondFactors } from '../accounts/settings.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { shortDate, shortDateTime } from '../ui/dates.ts';
 import { Item, ItemList } from '../ui/ItemList.tsx';

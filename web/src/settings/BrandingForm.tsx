@@ -17,12 +17,15 @@ import {
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { AUTO_PURCHASE, branding } from '../accounts/settings.ts';
 import { call } from '../api/call.ts';
 import { deployment } from '../api/deployment.ts';
 import { invalidate, store } from '../api/read.ts';
+import { toast } from '../api/toast.ts';
 import { type BodyForm, Form, SaveButton, useBodyForm } from '../form/Form.tsx';
 import { followed, useUnsaved } from '../form/UnsavedChanges.tsx';
 import { WholeNumberInput } from '../form/WholeNumberInput.tsx';
+import { LowBalanceInput } from '../payments/LowBalanceInput.tsx';
 import { Bar, Waiting } from '../ui/Bar.tsx';
 import { FoldedPanel } from '../ui/FoldedPanel.tsx';
 import { hasFailed, Placeholder, QueryError } from '../ui/Loaded.tsx';
@@ -30,13 +33,10 @@ import { lazyPart } from '../ui/lazy-part.ts';
 import { Near } from '../ui/Near.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Switch } from '../ui/Switch.ts';
-import { toast } from '../ui/toast.ts';
 import { type BrandingValues, bodyOf, valuesOf } from './branding-values.ts';
 import { FieldsWaiting } from './FieldsWaiting.tsx';
 import { GroupTitle } from './GroupTitle.tsx';
-import { LowBalanceInput } from './LowBalanceInput.tsx';
 import classes from './Settings.module.css';
-import { AUTO_PURCHASE, branding } from './settings.ts';
 
 const Previews = lazyPart(async () => (await import('./Previews.tsx')).Previews);
 

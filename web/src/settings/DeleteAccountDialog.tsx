@@ -6,10 +6,10 @@ import { z } from 'zod';
 import { currentUser } from '../accounts/current-user.ts';
 import { call } from '../api/call.ts';
 import { dropTokens } from '../api/session.ts';
+import { toast } from '../api/toast.ts';
 import { FormDialog } from '../form/FormDialog.tsx';
 import { countOf } from '../ui/numbers.ts';
 import { PasswordInput } from '../ui/PasswordInput.ts';
-import { toast } from '../ui/toast.ts';
 
 interface Props {
   opened: boolean;

@@ -4,8 +4,10 @@ import { PHONE_MESSAGE, REQUIRED } from '@sixdigit/contract/field.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
+import { profile, twoFactor } from '../accounts/settings.ts';
 import { call } from '../api/call.ts';
 import { invalidate, store } from '../api/read.ts';
+import { toast } from '../api/toast.ts';
 import { Form, SaveButton, useBodyForm } from '../form/Form.tsx';
 import { PhoneInput } from '../form/PhoneInput.tsx';
 import { fieldOfPhone, isForeign, phoneOfField } from '../form/phone-value.ts';
@@ -14,10 +16,8 @@ import { longDate, zoneOfBrowser } from '../ui/dates.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { PasswordInput } from '../ui/PasswordInput.ts';
-import { toast } from '../ui/toast.ts';
 import { FieldsWaiting } from './FieldsWaiting.tsx';
 import classes from './Settings.module.css';
-import { profile, twoFactor } from './settings.ts';
 import { isOffered, type ZoneGroup, zoneGroups, zoneText } from './zones.ts';
 
 /** Longer than the screen takes to render. */

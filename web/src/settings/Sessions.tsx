@@ -10,6 +10,7 @@ import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { sessions } from '../accounts/settings.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { SIGN_OUT } from '../api/queries.ts';
@@ -20,7 +21,6 @@ import { shortDateTime } from '../ui/dates.ts';
 import { Item, ItemList } from '../ui/ItemList.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
 import { LazyConfirmDialog } from '../ui/OnceOpened.tsx';
-import { sessions } from './settings.ts';
 
 const ONE_ROW = <Skeleton height={88} radius="md" />;
 

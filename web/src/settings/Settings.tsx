@@ -6,7 +6,9 @@ import { lazy, type ReactNode, useEffect, useState } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { Restricted } from '../accounts/Restricted.tsx';
 import { useMay } from '../accounts/role.ts';
+import { sessions } from '../accounts/settings.ts';
 import { call } from '../api/call.ts';
+import { toast } from '../api/toast.ts';
 import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { NewPasswordFields, whenPasswordsEmpty } from '../form/NewPasswordFields.tsx';
 import { UnsavedChanges } from '../form/UnsavedChanges.tsx';
@@ -24,12 +26,10 @@ import { OnThisPage } from '../ui/OnThisPage.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { PasswordInput } from '../ui/PasswordInput.ts';
-import { toast } from '../ui/toast.ts';
 import { BrandingSettings } from './BrandingForm.tsx';
 import { ProfilePanel } from './ProfileForm.tsx';
 import { Sessions } from './Sessions.tsx';
 import classes from './Settings.module.css';
-import { sessions } from './settings.ts';
 import { TwoFactorPanel } from './TwoFactorForm.tsx';
 
 const empty = { current_password: '', password: '', confirm_password: '' };
@@ -135,7 +135,9 @@ function DeleteAccountPanel() {
   );
 }
 
-const LinkDomains = lazyPart(async () => (await import('./message-links/LinkDomains.tsx')).LinkDomains);
+const LinkDomains = lazyPart(
+  async () => (await import('../protection/message-links/LinkDomains.tsx')).LinkDomains,
+);
 
 const INPUT = ['wheel', 'touchstart', 'pointerdown', 'keydown'];
 

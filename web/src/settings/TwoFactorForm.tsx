@@ -9,8 +9,10 @@ import { REQUIRED } from '@sixdigit/contract/field.ts';
 import type { Given } from '@sixdigit/contract/route.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useId, useState } from 'react';
+import { profile, twoFactor } from '../accounts/settings.ts';
 import { call } from '../api/call.ts';
 import { invalidate, store } from '../api/read.ts';
+import { toast } from '../api/toast.ts';
 import { Form, SaveButton, useBodyForm } from '../form/Form.tsx';
 import { PhoneInput } from '../form/PhoneInput.tsx';
 import { fieldOfPhone, isForeign, isSamePhone, phoneOfField } from '../form/phone-value.ts';
@@ -20,8 +22,6 @@ import { Panel } from '../ui/Panel.tsx';
 import { PasswordInput } from '../ui/PasswordInput.ts';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';
 import { Switch } from '../ui/Switch.ts';
-import { toast } from '../ui/toast.ts';
-import { profile, twoFactor } from './settings.ts';
 
 const ProvePhone = lazy(async () => ({ default: (await import('./ProvePhone.tsx')).ProvePhone }));
 

@@ -2,8 +2,8 @@ import { IconDownload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Page } from '../api/list.ts';
+import { toast } from '../api/toast.ts';
 import { TipIcon } from '../ui/TipIcon.tsx';
-import { toast } from '../ui/toast.ts';
 import type { CountQuery } from './count.ts';
 import type { Exporting, ExportProgress } from './run-export.ts';
 

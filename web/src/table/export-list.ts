@@ -1,7 +1,7 @@
 import { ApiError, sentence } from '../api/call.ts';
 import { elapsedMs } from '../api/clock.ts';
+import { toast } from '../api/toast.ts';
 import { countOf } from '../ui/numbers.ts';
-import { toast } from '../ui/toast.ts';
 import { type Exporting, type ExportProgress, runExport } from './run-export.ts';
 
 const PROGRESS_MS = 200;

@@ -1,3 +1,10 @@
+import { remember, remembered } from '../ui/remembered.ts';
+
+const SINGLE_KEYS = 'single_key_shortcuts';
+/** People who use dictation or a switch device can turn single-key shortcuts off. */
+export const hasSingleKeys = (): boolean => remembered(SINGLE_KEYS) !== 'off';
+export const setSingleKeys = (isOn: boolean): void => remember(SINGLE_KEYS, isOn ? undefined : 'off');
+
 /** The list of the screen, as the keyboard reaches it. Only one list with a search box is on a screen. */
 const SEARCH = 'main input[type="search"]';
 /** The button of a screen that opens its search in a dialog. */

@@ -3,8 +3,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { sentence } from '../api/call.ts';
 import { PAGE_SIZE, type Page } from '../api/list.ts';
+import { toast } from '../api/toast.ts';
 import { returnFocusTo } from '../ui/focus-return.ts';
-import { toast } from '../ui/toast.ts';
 import { rowWithId } from './list-keys.ts';
 
 export interface Around<T, S> {

@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect } from 'react';
+import { toast } from '../api/toast.ts';
 import { isDialogOpen } from './focus-return.ts';
 import { TipIcon } from './TipIcon.tsx';
-import { toast } from './toast.ts';
 
 interface Props {
   value: string;

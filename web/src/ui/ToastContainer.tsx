@@ -2,9 +2,9 @@ import '@mantine/core/styles/Notification.layer.css';
 import '@mantine/notifications/styles.layer.css';
 import { Notifications, notifications } from '@mantine/notifications';
 import { useEffect } from 'react';
+import { showToasts } from '../api/toast.ts';
 import dialogs from './Dialog.module.css';
 import classes from './ToastContainer.module.css';
-import { showToasts } from './toast.ts';
 
 const closeButtonProps = { 'aria-label': 'Dismiss' };
 

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useSyncExternalStore } from 'react';
-import { hasToasts, onFirstToast } from './toast.ts';
+import { hasToasts, onFirstToast } from '../api/toast.ts';
 
 /** Loaded by the first toast. */
 const ToastContainer = lazy(async () => ({ default: (await import('./ToastContainer.tsx')).ToastContainer }));

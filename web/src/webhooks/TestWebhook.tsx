@@ -5,8 +5,8 @@ import { IconCircleCheck, IconCircleX, IconSend } from '@tabler/icons-react';
 import { useMay } from '../accounts/role.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
+import { toast } from '../api/toast.ts';
 import { busyButton } from '../ui/busy-button.ts';
-import { toast } from '../ui/toast.ts';
 
 /** Sends a `webhook.test` message to an endpoint and waits for its response. */
 export const useTestWebhook = (id: string) =>

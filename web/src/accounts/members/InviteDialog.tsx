@@ -14,8 +14,8 @@ import { useRef, useState } from 'react';
 import { z } from 'zod';
 import { ApiError, call, sentence } from '../../api/call.ts';
 import { invalidate } from '../../api/read.ts';
+import { toast } from '../../api/toast.ts';
 import { FormDialog } from '../../form/FormDialog.tsx';
-import { toast } from '../../ui/toast.ts';
 import { addressesIn } from './addresses.ts';
 import { RoleSelect, rolesUpTo } from './RoleSelect.tsx';
 

@@ -14,7 +14,7 @@ import { busyButton } from '../../ui/busy-button.ts';
 import { ErrorAlert } from '../../ui/ErrorAlert.tsx';
 import { LoadingLines } from '../../ui/Loaded.tsx';
 import { ButtonLink } from '../../ui/links.tsx';
-import { toast } from '../../ui/toast.ts';
+import { toast } from '../../api/toast.ts';
 import { AuthLayout } from '../AuthLayout.tsx';
 import { Intro, OtherPage } from '../FormText.tsx';
 import { joinedText } from '../joined.ts';

@@ -1,7 +1,8 @@
 import { useState } from 'react';
+import { hasSingleKeys, setSingleKeys } from '../../table/list-keys.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Switch } from '../../ui/Switch.ts';
-import { hasSingleKeys, isApple, setSingleKeys } from '../shortcuts.ts';
+import { isApple } from '../shortcuts.ts';
 
 const shortcuts: readonly { keys: readonly string[]; does: string; isSingle?: true }[] = [
   { keys: [isApple ? '⌘' : 'Ctrl', 'K'], does: 'Search and commands' },

@@ -33,6 +33,7 @@ import { asPage } from '../../api/list.ts';
 import { apiKeyChoices, connectionChoices } from '../../api-keys/api-keys.ts';
 import { isBeginningOf, isRecipient } from '../../otp/whole-recipient.ts';
 import { secondaryPages } from '../../pages.ts';
+import { hasSingleKeys } from '../../table/list-keys.ts';
 import { statusLabel } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import type { Choice, ChoiceGroup } from '../../ui/Finder.tsx';
@@ -40,7 +41,6 @@ import { usePhoneFormat } from '../../ui/phone-numbers.ts';
 import { webhookChoices } from '../../webhooks/webhooks.ts';
 import { useMainPages } from '../main-pages.ts';
 import { useSections } from '../sections.ts';
-import { hasSingleKeys } from '../shortcuts.ts';
 
 /** The actions of every screen. */
 export function useFrameActions(openHelp: () => void): Command[] {

@@ -1,7 +1,7 @@
 import type { CarrierError, OperatorCarrier, OperatorChannel } from '@sixdigit/contract/operator/carriers.ts';
-import { labelOf } from '../../otp/channel.ts';
 import { carrierName } from '../../otp/route-filters.ts';
 import { Badge } from '../../ui/Badge.tsx';
+import { labelOf } from '../../ui/channel.ts';
 import { fullDateTime } from '../../ui/dates.ts';
 import { ButtonLink } from '../../ui/links.tsx';
 import { percentOf } from '../../ui/numbers.ts';

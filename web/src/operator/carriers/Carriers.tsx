@@ -10,8 +10,8 @@ import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-q
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { store } from '../../api/read.ts';
-import { labelOf } from '../../otp/channel.ts';
 import { carrierName } from '../../otp/route-filters.ts';
+import { labelOf } from '../../ui/channel.ts';
 import { hasFailed, Loaded, QueryError } from '../../ui/Loaded.tsx';
 import { countOf } from '../../ui/numbers.ts';
 import { PageHeading } from '../../ui/PageHeading.tsx';

@@ -16,14 +16,14 @@ import {
 import { IconDownload, IconPlus, IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
+import { toast } from '../../api/toast.ts';
 import { CountryInput } from '../../form/CountryInput.tsx';
 import { FormDialog } from '../../form/FormDialog.tsx';
-import { labelOf } from '../../otp/channel.ts';
 import { countryText } from '../../payments/send-prices.ts';
+import { labelOf } from '../../ui/channel.ts';
 import { ErrorAlert } from '../../ui/ErrorAlert.tsx';
 import { NumberInput } from '../../ui/NumberInput.ts';
 import { Panel } from '../../ui/Panel.tsx';
-import { toast } from '../../ui/toast.ts';
 import { useAsked } from '../asked.ts';
 import { ReasonInput } from '../ReasonDialog.tsx';
 import { EditableTable } from './EditableTable.tsx';

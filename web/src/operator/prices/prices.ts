@@ -1,9 +1,9 @@
 import { getOperatorPrices, listPriceChanges } from '@sixdigit/contract/operator/prices.ts';
 import type { PriceList, SendPrice } from '@sixdigit/contract/prices.ts';
 import { read, readPage } from '../../api/read.ts';
-import { labelOf } from '../../otp/channel.ts';
 import { count } from '../../payments/prices.ts';
 import { countryText } from '../../payments/send-prices.ts';
+import { labelOf } from '../../ui/channel.ts';
 import { percent, signOf } from '../../ui/numbers.ts';
 
 /** A refetch would discard the form's unsaved changes. */

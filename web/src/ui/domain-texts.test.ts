@@ -1,6 +1,6 @@
 import type { MessageDomain } from '@sixdigit/contract/message-links.ts';
 import { expect, test } from 'vitest';
-import { shortDateTime } from '../../ui/dates.ts';
+import { shortDateTime } from './dates.ts';
 import { removalSentences, stateOf } from './domain-texts.ts';
 
 const NOW = Date.parse('2026-11-22T10:00:00Z');

@@ -3,14 +3,14 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { nowMs } from '../api/clock.ts';
+import { FigureLabel } from '../insights/FigureLabel.tsx';
+import { figuresOf, MEASURES, ownCodesOf, toneOf, trendOf } from '../insights/figures.ts';
+import { figuresFor, type InsightsSearch } from '../insights/insights.ts';
+import { Refused } from '../insights/Refused.tsx';
 import { shortDateTime } from '../ui/dates.ts';
 import { Ltr } from '../ui/Ltr.tsx';
-import { FigureLabel } from './FigureLabel.tsx';
-import { figuresOf, MEASURES, ownCodesOf, toneOf, trendOf } from './figures.ts';
-import { figuresFor, type InsightsSearch } from './insights.ts';
 import classes from './Overview.module.css';
 import { type ListFilters, overviewOf } from './overview-filters.ts';
-import { Refused } from './Refused.tsx';
 
 const REFETCH_MS = 60_000;
 

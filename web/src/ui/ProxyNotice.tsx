@@ -1,6 +1,6 @@
 import { Suspense } from 'react';
 import { deployment } from '../api/deployment.ts';
-import { lazyPart } from '../ui/lazy-part.ts';
+import { lazyPart } from './lazy-part.ts';
 
 /** Whether a host name in the address bar is the browser's own machine. */
 export const isThisMachine = (hostname: string): boolean =>

@@ -5,11 +5,11 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { currentUser } from '../accounts/current-user.ts';
 import { useMay } from '../accounts/role.ts';
 import { call } from '../api/call.ts';
-import { prices } from '../payments/price-list.ts';
-import { count } from '../payments/prices.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { countOf } from '../ui/numbers.ts';
+import { prices } from './price-list.ts';
+import { count } from './prices.ts';
 
 /**
  * Appears on every screen while the balance is 0, negative, below its threshold or too low for recently refused sends, or while

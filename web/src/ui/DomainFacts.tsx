@@ -1,9 +1,9 @@
 import type { MessageDomain } from '@sixdigit/contract/message-links.ts';
 import type { ReactNode } from 'react';
-import { nowMs } from '../../api/clock.ts';
-import { Badge } from '../../ui/Badge.tsx';
-import { CopyButton } from '../../ui/CopyButton.tsx';
-import { shortDateTime } from '../../ui/dates.ts';
+import { nowMs } from '../api/clock.ts';
+import { Badge } from './Badge.tsx';
+import { CopyButton } from './CopyButton.tsx';
+import { shortDateTime } from './dates.ts';
 import { type DomainState, stateOf } from './domain-texts.ts';
 
 interface ProofProps {

@@ -1,19 +1,19 @@
 import { INSIGHT_DAYS_MAX, type InsightRange } from '@sixdigit/contract/insights.ts';
 import { dayAfter, startOfDay, today } from '@sixdigit/contract/local-time.ts';
 import type { OtpStatus } from '@sixdigit/contract/verifications.ts';
-import { labelOf } from '../otp/channel.ts';
-import { carrierName, type RouteSearch } from '../otp/route-filters.ts';
-import { momentsOf } from '../table/range.ts';
-import { statusLabel } from '../ui/Badge.tsx';
-import { countryName } from '../ui/country-name.ts';
-import { shortDate, zoneName } from '../ui/dates.ts';
 import {
   groupsOf,
   type InsightsQuery,
   type InsightsSearch,
   insightsDefaults,
   type RowFilters,
-} from './insights.ts';
+} from '../insights/insights.ts';
+import { momentsOf } from '../table/range.ts';
+import { statusLabel } from '../ui/Badge.tsx';
+import { labelOf } from '../ui/channel.ts';
+import { countryName } from '../ui/country-name.ts';
+import { shortDate, zoneName } from '../ui/dates.ts';
+import { carrierName, type RouteSearch } from './route-filters.ts';
 
 /** The filters of the list of verifications. */
 export interface ListFilters {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ListFilters, overviewOf } from './overview-filters.ts';
+import { type ListFilters, overviewOf } from '../otp/overview-filters.ts';
 
 const filters: ListFilters = {
   days: '15',

@@ -1,8 +1,8 @@
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import type { Steps } from '../table/neighbors.ts';
 import { TipIcon } from '../ui/TipIcon.tsx';
-import { hasSingleKeys } from './shortcuts.ts';
+import { hasSingleKeys } from './list-keys.ts';
+import type { Steps } from './neighbors.ts';
 
 const TYPED = 'input, textarea, select';
 

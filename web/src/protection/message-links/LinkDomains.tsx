@@ -12,13 +12,13 @@ import { type ReactNode, useRef, useState } from 'react';
 import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';
 import { invalidate } from '../../api/read.ts';
+import { toast } from '../../api/toast.ts';
 import { Form, SubmitButton, useBodyForm } from '../../form/Form.tsx';
 import { busyButton } from '../../ui/busy-button.ts';
+import { DomainFacts, DomainList } from '../../ui/DomainFacts.tsx';
+import { LINKS_SENTENCES, PROBLEM_SENTENCES, removalSentences } from '../../ui/domain-texts.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { LazyConfirmDialog } from '../../ui/OnceOpened.tsx';
-import { toast } from '../../ui/toast.ts';
-import { DomainFacts, DomainList } from './DomainFacts.tsx';
-import { LINKS_SENTENCES, PROBLEM_SENTENCES, removalSentences } from './domain-texts.ts';
 import { linkDomains } from './message-links.ts';
 
 /** The domains that messages may link to, with the DNS records that prove them. */

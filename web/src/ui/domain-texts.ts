@@ -1,6 +1,6 @@
 import type { MESSAGE_LINKS, MessageDomain } from '@sixdigit/contract/message-links.ts';
-import type { Tone } from '../../ui/Badge.tsx';
-import { shortDateTime } from '../../ui/dates.ts';
+import type { Tone } from './Badge.tsx';
+import { shortDateTime } from './dates.ts';
 
 type Links = (typeof MESSAGE_LINKS)[number];
 type Problem = NonNullable<MessageDomain['problem']>;

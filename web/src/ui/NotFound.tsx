@@ -1,8 +1,8 @@
 import { IconUnlink } from '@tabler/icons-react';
 import { isSignedIn } from '../api/session.ts';
-import { IconTile } from '../ui/EmptyState.tsx';
-import { ButtonLink } from '../ui/links.tsx';
-import { PublicHeader } from '../ui/PublicHeader.tsx';
+import { IconTile } from './EmptyState.tsx';
+import { ButtonLink } from './links.tsx';
+import { PublicHeader } from './PublicHeader.tsx';
 
 /** In the place of a screen, inside its `main`. */
 export const NotFound = () => (

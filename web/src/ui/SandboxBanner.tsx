@@ -1,8 +1,8 @@
 import { IconFlask } from '@tabler/icons-react';
 import { useDeployment } from '../api/deployment.ts';
-import { CHANNELS_SHOWN } from '../otp/channel.ts';
-import { Banner } from '../ui/Banner.tsx';
-import { PageLink } from '../ui/links.tsx';
+import { Banner } from './Banner.tsx';
+import { CHANNELS_SHOWN } from './channel.ts';
+import { PageLink } from './links.tsx';
 
 const conjunction = new Intl.ListFormat('en-US');
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isThisMachine } from './ProxyNotice.tsx';
+import { isThisMachine } from '../ui/ProxyNotice.tsx';
 
 test.each(['localhost', 'otp.localhost', '127.0.0.1', '127.9.9.9', '[::1]'])(
   'the host %s counts as this machine',

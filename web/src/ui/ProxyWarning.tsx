@@ -1,5 +1,5 @@
 import { IconWorldExclamation } from '@tabler/icons-react';
-import { Banner } from '../ui/Banner.tsx';
+import { Banner } from './Banner.tsx';
 
 export const ProxyWarning = () => (
   <Banner label="Deployment" icon={<IconWorldExclamation size={16} aria-hidden />}>
