@@ -22,7 +22,6 @@ const OPEN: Record<string, readonly string[]> = {
     'account-dialogs.ts',
     'current-user.ts',
     'initials.ts',
-    'members/members.ts',
     'memberships.ts',
     'own-accounts.ts',
     'passkey.ts',
@@ -30,6 +29,7 @@ const OPEN: Record<string, readonly string[]> = {
     'role.ts',
     'settings.ts',
     'sign-out.ts',
+    'AccountNameField.tsx',
     'sso/SsoRequired.tsx',
   ],
   'api-keys': [
@@ -91,6 +91,7 @@ const OPEN: Record<string, readonly string[]> = {
   'request-logs': ['RequestLogSheet.tsx', 'columns.tsx', 'request-logs.ts'],
   'second-factors': ['AuthenticatorPanel.tsx', 'PasskeysPanel.tsx'],
   settings: [],
+  team: ['members.ts'],
   webhooks: ['webhooks.ts', 'AttemptList.tsx'],
 };
 

@@ -146,7 +146,7 @@ const team = createRoute({
   getParentRoute: () => app,
   path: '/team',
   head: titled(pages.team),
-  component: lazyRouteComponent(() => import('../accounts/members/Team.tsx'), 'Team'),
+  component: lazyRouteComponent(() => import('../team/Team.tsx'), 'Team'),
 });
 
 const settings = createRoute({

@@ -1,23 +1,23 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
-import { UnsavedChanges } from '../../form/UnsavedChanges.tsx';
-import { pages } from '../../pages.ts';
-import { Bar } from '../../ui/Bar.tsx';
-import { lazyPart } from '../../ui/lazy-part.ts';
-import { Near } from '../../ui/Near.tsx';
-import { OnceOpened } from '../../ui/OnceOpened.tsx';
-import { PageHeading } from '../../ui/PageHeading.tsx';
-import { Panel } from '../../ui/Panel.tsx';
-import { currentUser } from '../current-user.ts';
-import { useMay, useRole } from '../role.ts';
+import { currentUser } from '../accounts/current-user.ts';
+import { useMay, useRole } from '../accounts/role.ts';
+import { UnsavedChanges } from '../form/UnsavedChanges.tsx';
+import { pages } from '../pages.ts';
+import { Bar } from '../ui/Bar.tsx';
+import { lazyPart } from '../ui/lazy-part.ts';
+import { Near } from '../ui/Near.tsx';
+import { OnceOpened } from '../ui/OnceOpened.tsx';
+import { PageHeading } from '../ui/PageHeading.tsx';
+import { Panel } from '../ui/Panel.tsx';
 import { Invitations } from './Invitations.tsx';
 import { KeyRules } from './KeyRules.tsx';
 import { Members } from './Members.tsx';
 import { invitations, members, useShownAccount, whileOpen } from './members.ts';
 import { Notices } from './Notices.tsx';
 
-const SsoPanel = lazyPart(async () => (await import('../sso/SsoPanel.tsx')).SsoPanel);
+const SsoPanel = lazyPart(async () => (await import('./SsoPanel.tsx')).SsoPanel);
 const InviteDialog = lazy(async () => ({ default: (await import('./InviteDialog.tsx')).InviteDialog }));
 const RenameAccountDialog = lazy(async () => ({
   default: (await import('./RenameAccountDialog.tsx')).RenameAccountDialog,

@@ -8,17 +8,17 @@ import {
 import { IconMail } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { useAction } from '../../api/action.ts';
-import { call } from '../../api/call.ts';
-import { nowMs } from '../../api/clock.ts';
-import { Badge } from '../../ui/Badge.tsx';
-import { busyButton } from '../../ui/busy-button.ts';
-import { CopyButton } from '../../ui/CopyButton.tsx';
-import { shortDateTime } from '../../ui/dates.ts';
-import { Item, ItemList } from '../../ui/ItemList.tsx';
-import { Loaded } from '../../ui/Loaded.tsx';
-import { LazyConfirmDialog } from '../../ui/OnceOpened.tsx';
-import { roleNames } from '../role-texts.ts';
+import { roleNames } from '../accounts/role-texts.ts';
+import { useAction } from '../api/action.ts';
+import { call } from '../api/call.ts';
+import { nowMs } from '../api/clock.ts';
+import { Badge } from '../ui/Badge.tsx';
+import { busyButton } from '../ui/busy-button.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { shortDateTime } from '../ui/dates.ts';
+import { Item, ItemList } from '../ui/ItemList.tsx';
+import { Loaded } from '../ui/Loaded.tsx';
+import { LazyConfirmDialog } from '../ui/OnceOpened.tsx';
 import { invitations } from './members.ts';
 
 const ONE_LINE = (

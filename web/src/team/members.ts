@@ -2,10 +2,10 @@ import { listInvitations } from '@sixdigit/contract/accounts/invitations.ts';
 import { listMembers } from '@sixdigit/contract/accounts/members.ts';
 import type { OwnAccount } from '@sixdigit/contract/accounts/own-accounts.ts';
 import { useQuery } from '@tanstack/react-query';
-import { deployment } from '../../api/deployment.ts';
-import { read } from '../../api/read.ts';
-import { currentUser } from '../current-user.ts';
-import { ownAccounts } from '../own-accounts.ts';
+import { currentUser } from '../accounts/current-user.ts';
+import { ownAccounts } from '../accounts/own-accounts.ts';
+import { deployment } from '../api/deployment.ts';
+import { read } from '../api/read.ts';
 
 /** For open panels, because no live event reports changes of people, invitations and single sign-on. */
 export const whileOpen = { refetchInterval: 10_000 };

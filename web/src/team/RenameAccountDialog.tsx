@@ -1,7 +1,7 @@
 import { AccountNameBody, listAccounts, renameAccount } from '@sixdigit/contract/accounts/own-accounts.ts';
-import { call } from '../../api/call.ts';
-import { FormDialog } from '../../form/FormDialog.tsx';
-import { AccountNameField } from '../AccountNameField.tsx';
+import { AccountNameField } from '../accounts/AccountNameField.tsx';
+import { call } from '../api/call.ts';
+import { FormDialog } from '../form/FormDialog.tsx';
 import { useShownAccount } from './members.ts';
 
 interface Props {

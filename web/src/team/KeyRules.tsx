@@ -1,12 +1,12 @@
 import { updateKeyRules } from '@sixdigit/contract/api-keys.ts';
 import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useAction } from '../../api/action.ts';
-import { call } from '../../api/call.ts';
-import { store } from '../../api/read.ts';
-import { keyRules } from '../../api-keys/live-keys.ts';
-import { Loaded } from '../../ui/Loaded.tsx';
-import { Switch } from '../../ui/Switch.ts';
+import { useAction } from '../api/action.ts';
+import { call } from '../api/call.ts';
+import { store } from '../api/read.ts';
+import { keyRules } from '../api-keys/live-keys.ts';
+import { Loaded } from '../ui/Loaded.tsx';
+import { Switch } from '../ui/Switch.ts';
 
 /** Who may create live keys. Each change is saved immediately. */
 export function KeyRules() {

@@ -1,11 +1,11 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
-import { hasFailed, Loaded, Placeholder } from '../../ui/Loaded.tsx';
-import { lazyPart } from '../../ui/lazy-part.ts';
-import { LoadingText } from '../../ui/Near.tsx';
-import { Panel } from '../../ui/Panel.tsx';
-import { whileOpen } from '../members/members.ts';
+import { hasFailed, Loaded, Placeholder } from '../ui/Loaded.tsx';
+import { lazyPart } from '../ui/lazy-part.ts';
+import { LoadingText } from '../ui/Near.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { whileOpen } from './members.ts';
 import { sso } from './sso.ts';
 
 const SsoSetup = lazyPart(async () => (await import('./SsoSetup.tsx')).SsoSetup);

@@ -12,10 +12,10 @@ import type { Role } from '@sixdigit/contract/roles.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { z } from 'zod';
-import { ApiError, call, sentence } from '../../api/call.ts';
-import { invalidate } from '../../api/read.ts';
-import { toast } from '../../api/toast.ts';
-import { FormDialog } from '../../form/FormDialog.tsx';
+import { ApiError, call, sentence } from '../api/call.ts';
+import { invalidate } from '../api/read.ts';
+import { toast } from '../api/toast.ts';
+import { FormDialog } from '../form/FormDialog.tsx';
 import { addressesIn } from './addresses.ts';
 import { RoleSelect, rolesUpTo } from './RoleSelect.tsx';
 

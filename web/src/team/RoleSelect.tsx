@@ -1,6 +1,6 @@
 import { NativeSelect, type NativeSelectProps } from '@mantine/core';
 import { isAtLeast, ROLES, type Role } from '@sixdigit/contract/roles.ts';
-import { roleNames, roleTexts } from '../role-texts.ts';
+import { roleNames, roleTexts } from '../accounts/role-texts.ts';
 
 interface Props extends NativeSelectProps {
   value?: Role;

@@ -9,12 +9,12 @@ import {
 import { listApiKeys } from '@sixdigit/contract/api-keys.ts';
 import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import type { Role } from '@sixdigit/contract/roles.ts';
-import { forgetAccounts } from '../../api/account.ts';
-import { useAction } from '../../api/action.ts';
-import { call } from '../../api/call.ts';
-import { FormDialog } from '../../form/FormDialog.tsx';
-import { ConfirmDialog } from '../../ui/Dialog.tsx';
-import { roleNames } from '../role-texts.ts';
+import { roleNames } from '../accounts/role-texts.ts';
+import { forgetAccounts } from '../api/account.ts';
+import { useAction } from '../api/action.ts';
+import { call } from '../api/call.ts';
+import { FormDialog } from '../form/FormDialog.tsx';
+import { ConfirmDialog } from '../ui/Dialog.tsx';
 import { useShownAccount } from './members.ts';
 import { RoleSelect } from './RoleSelect.tsx';
 

@@ -4,15 +4,15 @@ import { isAtLeast, type Role } from '@sixdigit/contract/roles.ts';
 import { IconUser } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useId, useState } from 'react';
-import { nowMs } from '../../api/clock.ts';
-import { Badge } from '../../ui/Badge.tsx';
-import { relativeTime, shortDate } from '../../ui/dates.ts';
-import { Item, ItemList } from '../../ui/ItemList.tsx';
-import { Loaded } from '../../ui/Loaded.tsx';
-import { OnceOpened } from '../../ui/OnceOpened.tsx';
-import { currentUser } from '../current-user.ts';
-import { useMay, useRole } from '../role.ts';
-import { roleNames } from '../role-texts.ts';
+import { currentUser } from '../accounts/current-user.ts';
+import { useMay, useRole } from '../accounts/role.ts';
+import { roleNames } from '../accounts/role-texts.ts';
+import { nowMs } from '../api/clock.ts';
+import { Badge } from '../ui/Badge.tsx';
+import { relativeTime, shortDate } from '../ui/dates.ts';
+import { Item, ItemList } from '../ui/ItemList.tsx';
+import { Loaded } from '../ui/Loaded.tsx';
+import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { members } from './members.ts';
 
 /** The service notes requests to within ten minutes. */

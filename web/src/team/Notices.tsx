@@ -1,7 +1,7 @@
 import { listMembers, type Member, updateNotices } from '@sixdigit/contract/accounts/members.ts';
-import { useAction } from '../../api/action.ts';
-import { call } from '../../api/call.ts';
-import { Switch } from '../../ui/Switch.ts';
+import { useAction } from '../api/action.ts';
+import { call } from '../api/call.ts';
+import { Switch } from '../ui/Switch.ts';
 
 /** Which mails about the account the user gets. Each change is saved immediately. */
 export function Notices({ own: { service_notices } }: { own: Member }) {

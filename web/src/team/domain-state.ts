@@ -1,6 +1,6 @@
 import type { Sso } from '@sixdigit/contract/accounts/sso.ts';
-import { shortDateTime } from '../../ui/dates.ts';
-import { type DomainState, proofState } from '../../ui/domain-texts.ts';
+import { shortDateTime } from '../ui/dates.ts';
+import { type DomainState, proofState } from '../ui/domain-texts.ts';
 
 /** The state of the SSO domain, in words. */
 export const domainStateOf = (
