@@ -218,7 +218,11 @@ test('an open team page shows members, invitations and single sign-on that chang
   await passTenSeconds();
   await members(page).filter({ hasText: sam.email }).waitFor();
   await invitations(page).filter({ hasText: 'rita@invited.test' }).waitFor();
-  await page.getByText('Waiting for the record', { exact: true }).waitFor();
+  // Its part of the page loads now, and is shown by a timer.
+  await eventually(async () => {
+    await tab.advance(400);
+    expect(await page.getByText('Waiting for the record', { exact: true }).isVisible()).toBe(true);
+  });
 
   // What the user types meanwhile stays, and the other fields follow.
   await page.getByLabel('Issuer').fill('https://typed.example.com');

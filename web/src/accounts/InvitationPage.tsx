@@ -14,11 +14,10 @@ import { busyButton } from '../ui/busy-button.ts';
 import { longDate } from '../ui/dates.ts';
 import { LoadError, LoadingLines } from '../ui/Loaded.tsx';
 import { ButtonLink } from '../ui/links.tsx';
-import { toast } from '../api/toast.ts';
 import { AuthLayout } from './AuthLayout.tsx';
 import { Intro, Notice } from './FormText.tsx';
 import { invitationOf } from './invitation.ts';
-import { joinedText } from './joined.ts';
+import { announceJoining } from './joined.ts';
 import { keepInvitation } from './kept-invitation.ts';
 import { openNewAccount } from './own-accounts.ts';
 import { roleNames, roleTexts } from './role-texts.ts';
@@ -105,7 +104,7 @@ function Accept({ token, onDead }: { token: string; onDead: () => void }) {
     failure: 'The invitation could not be accepted',
     done: async ({ account_id }) => {
       keepInvitation(null);
-      toast.afterReload(await joinedText(account_id));
+      await announceJoining(account_id);
       return openNewAccount({ id: account_id, replaces: true });
     },
   });

@@ -4,8 +4,6 @@ import { tabData } from '../api/site-data.ts';
 export const toast = {
   success: (message: string): void => put({ message, color: 'green' }),
   error: (message: string): void => put({ message, color: 'red' }),
-  /** A success that the next page in this tab shows. */
-  afterReload: (message: string): void => void tabData.set(NEXT, message),
 };
 
 export interface Toast {
@@ -13,7 +11,8 @@ export interface Toast {
   color: 'green' | 'red';
 }
 
-const NEXT = 'toast';
+/** In the tab's data: a success that its next page shows. */
+export const NEXT = 'toast';
 
 /** Toasts that wait until the component that shows them has loaded. */
 const waiting: Toast[] = [];
@@ -31,15 +30,13 @@ function put(toast: Toast): void {
 /** Calls back at the first toast. */
 export function onFirstToast(listener: () => void): () => void {
   wake = listener;
-  const kept = tabData.get(NEXT);
-  if (kept !== null) toast.success(kept);
-  tabData.set(NEXT, null);
   return () => {
     wake = () => undefined;
   };
 }
 
-export const hasToasts = (): boolean => show !== undefined || waiting.length > 0;
+export const hasToasts = (): boolean =>
+  show !== undefined || waiting.length > 0 || tabData.get(NEXT) !== null;
 
 /** From now on, `by` shows the toasts. */
 export function showToasts(by: (toast: Toast) => void): void {

@@ -116,7 +116,8 @@ export function Verify(props: StepProps) {
   );
 }
 
-export function AddWebhook() {
+export function AddWebhook({ onReady }: StepProps) {
+  useEffect(onReady, [onReady]);
   return (
     <>
       <Hint>

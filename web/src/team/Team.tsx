@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { useMay, useRole } from '../accounts/role.ts';
+import { keyRules } from '../api-keys/live-keys.ts';
 import { UnsavedChanges } from '../form/UnsavedChanges.tsx';
 import { pages } from '../pages.ts';
-import { Bar } from '../ui/Bar.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { Near } from '../ui/Near.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
@@ -28,8 +28,13 @@ export function Team() {
   const may = useMay();
   const role = useRole();
   const { data: user } = useQuery(currentUser);
-  const { data: all } = useQuery({ ...members, ...whileOpen });
-  const { data: open } = useQuery({ ...invitations(), ...whileOpen, enabled: may('listInvitations') });
+  const people = useQuery({ ...members, ...whileOpen });
+  const invited = useQuery({ ...invitations(), ...whileOpen, enabled: may('listInvitations') });
+  const rules = useQuery({ ...keyRules, enabled: may('updateKeyRules') });
+  // Lists of unknown length would move the panels below them.
+  const isReady = [people, invited, rules].every(({ isLoading }) => !isLoading);
+  const { data: all } = people;
+  const { data: open } = invited;
   // The owner of an account for one person has nobody to restrict.
   const isTeam = (all?.results.length ?? 0) > 1 || (open?.results.length ?? 0) > 0;
   const shown = useShownAccount();
@@ -63,24 +68,24 @@ export function Team() {
         >
           <Members />
         </Panel>
-        {may('listInvitations') ? (
+        {isReady && may('listInvitations') ? (
           <Panel id="invitations" title="Invitations" description="Sent by email and not yet accepted.">
             <Invitations />
           </Panel>
         ) : null}
         <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,22rem),1fr))] gap-5 empty:hidden">
-          {may('updateKeyRules') && isTeam ? (
+          {isReady && may('updateKeyRules') && isTeam ? (
             <Panel title="Live API keys" description="Who may create, change and rotate them.">
               <KeyRules />
             </Panel>
           ) : null}
-          {own || !all ? (
+          {isReady && own ? (
             <Panel title="Email notifications" description="Emails that you get about this account.">
-              {own ? <Notices own={own} /> : <Bar className="h-14 max-sm:h-18" />}
+              <Notices own={own} />
             </Panel>
           ) : null}
         </div>
-        {may('getSso') ? (
+        {isReady && may('getSso') ? (
           <div id="sso" className="scroll-mt-(--anchor)">
             <Near room={5.8}>
               <SsoPanel />

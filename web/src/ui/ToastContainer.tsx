@@ -2,7 +2,8 @@ import '@mantine/core/styles/Notification.layer.css';
 import '@mantine/notifications/styles.layer.css';
 import { Notifications, notifications } from '@mantine/notifications';
 import { useEffect } from 'react';
-import { showToasts } from '../api/toast.ts';
+import { tabData } from '../api/site-data.ts';
+import { NEXT, showToasts, toast } from '../api/toast.ts';
 import dialogs from './Dialog.module.css';
 import classes from './ToastContainer.module.css';
 
@@ -33,7 +34,12 @@ export function ToastContainer() {
     return () => observer.disconnect();
   }, []);
   // after the container has set its limit
-  useEffect(() => showToasts((toast) => notifications.show({ ...toast, closeButtonProps })), []);
+  useEffect(() => {
+    showToasts((one) => notifications.show({ ...one, closeButtonProps }));
+    const next = tabData.get(NEXT);
+    if (next !== null) toast.success(next);
+    tabData.set(NEXT, null);
+  }, []);
   return (
     <Notifications
       limit={3}

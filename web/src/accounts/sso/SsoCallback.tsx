@@ -14,10 +14,9 @@ import { busyButton } from '../../ui/busy-button.ts';
 import { ErrorAlert } from '../../ui/ErrorAlert.tsx';
 import { LoadingLines } from '../../ui/Loaded.tsx';
 import { ButtonLink } from '../../ui/links.tsx';
-import { toast } from '../../api/toast.ts';
 import { AuthLayout } from '../AuthLayout.tsx';
 import { Intro, OtherPage } from '../FormText.tsx';
-import { joinedText } from '../joined.ts';
+import { announceJoining } from '../joined.ts';
 import { openNewAccount } from '../own-accounts.ts';
 import { StepUp } from '../StepUp.tsx';
 import { endOnServer } from '../sign-out.ts';
@@ -103,7 +102,7 @@ async function enter(
   keepTokens(tokens);
   // Nothing in the browser refers to the earlier session any more.
   if (replaced !== null) await endOnServer(replaced);
-  if (joined) toast.afterReload(await joinedText(account_id));
+  if (joined) await announceJoining(account_id);
   if (back === '/' || namesAccount(back)) await openNewAccount({ id: account_id, replaces: true });
   else window.location.replace(back);
 }
