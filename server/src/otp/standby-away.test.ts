@@ -61,7 +61,7 @@ async function standby(is: 'away' | 'here'): Promise<void> {
   );
 }
 
-const A_BATCH = 'SELECT (write_|pg_logical_emit_message)';
+const A_BATCH = 'SELECT (write_|record_|pg_logical_emit_message)';
 
 /** The waiting commit of a batch, or of the given statement. */
 async function waitingCommit(query = A_BATCH): Promise<number> {

@@ -19,6 +19,8 @@ interface Props<T extends RowData, S extends ListState>
   placeholder: string;
   /** selects next to the search box */
   filters?: ReactNode;
+  /** one of the filters always chooses, so an empty list needs them too */
+  isPart?: boolean;
   /** rarely used selects, in a sheet */
   moreFilters?: { render: () => ReactNode; isSet: boolean };
   /** pixels that the columns need; with less room each row has two lines, and a sheet has the filters, order and export */
@@ -80,6 +82,7 @@ export function ListScreen<T extends RowData, S extends ListState>(props: Props<
   const {
     placeholder,
     filters,
+    isPart = false,
     moreFilters,
     above,
     columnsWidth = COLUMNS_WIDTH,
@@ -94,7 +97,7 @@ export function ListScreen<T extends RowData, S extends ListState>(props: Props<
   const choice = useColumnChoice(table.label, table.columns, room === 'all');
   const { list, query } = table;
   const count = query.data?.count ?? 0;
-  const isBare = isUnused(list, query);
+  const isBare = !isPart && isUnused(list, query);
   const { start, progress } = useExport(exporting, query.data ?? NO_PAGE, table.counting);
   return (
     <div ref={frame} inert={inert}>

@@ -27,10 +27,13 @@ export async function verify(
     ...circumstancesOf(call.request),
     idempotency: idempotencyOfMode(app, call, program),
   });
-  const { status, body, reason } = responseTo(outcome);
+  const { status, body: answer, reason } = responseTo(outcome);
   if (!is_test && outcome.kind === 'verified') app.activity.count('verified');
   if (!is_test && outcome.kind === 'invalid_code') app.activity.count('wrong_code');
-  const fields = reason === 'invalid_fields' ? (body as Record<string, string[]>) : undefined;
+  const fields = reason === 'invalid_fields' ? (answer as Record<string, string[]>) : undefined;
+  // The screens display the server's `error`, as of every refused field.
+  const body =
+    fields && call.request.route?.auth === 'bearer' ? { ...fields, error: fields.code?.[0] } : answer;
   const noted = { reason, about, fields, isLogged: isComparison(outcome) };
   return outcome.kind === 'replayed' || outcome.kind === 'repeated'
     ? replayed(call.reply, { status, body }, noted)

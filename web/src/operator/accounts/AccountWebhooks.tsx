@@ -162,6 +162,7 @@ function Messages({ id, webhooks }: { id: string; webhooks: readonly Webhook[] |
             <FilterSelect list={list} name="failing" label="State" options={states} />
           </>
         }
+        isPart
         list={list}
         query={query}
         columns={messageColumns}
