@@ -32,7 +32,7 @@ describe('reads', () => {
     await page.getByRole('tab', { name: 'Test inbox' }).click();
   };
   const members = async (page: Page) => {
-    await follow(page, '/settings');
+    await follow(page, '/team');
     await scrollTo(page.getByRole('heading', { name: 'Team', level: 2 }));
   };
   const activity = async (page: Page) => {
