@@ -33,7 +33,6 @@ describe('reads', () => {
   };
   const members = async (page: Page) => {
     await follow(page, '/team');
-    await scrollTo(page.getByRole('heading', { name: 'Team', level: 2 }));
   };
   const activity = async (page: Page) => {
     await follow(page, '/settings');
