@@ -3,7 +3,6 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Person } from '../server/test/person.ts';
 import { failUntilTriedAgain, follow, openStage, type Stage, sharedTab } from './browser.ts';
-import { scrollTo } from './parts.ts';
 
 /** Each screen's sentences about calls that fail. */
 let stage: Stage;
