@@ -2,8 +2,8 @@ import { asciiDigits } from './digits.ts';
 
 /**
  * Whether a name has nothing that a mail program or browser turns into a link: neither an address nor a phone number. Compatible
- * characters count as what they stand for (NFKC), as in browsers, and every full stop as a dot. Invitations show no other name,
- * so that nobody can send texts of their own through us.
+ * characters count as what they stand for (NFKC), as in browsers, and every full stop as a dot. Invitations omit other
+ * names, because an attacker could send texts to strangers in them.
  */
 export function isPlainName(name: string): boolean {
   const plain = name.normalize('NFKC').replace(/\p{Cf}/gu, '');

@@ -15,7 +15,7 @@ export {
   lastSessionsOf,
   selectAccounts,
 } from './all-accounts.ts';
-export { accountTexts, eraseMembersOf, findDeletedAccount, noteErased } from './erase.ts';
+export { accountTexts, type Erasing, eraseMembersOf, findDeletedAccount, noteErased } from './erase.ts';
 export { reserveCarrierTest } from './limits.ts';
 export { lockMembers } from './members/authority.ts';
 export { makeOwner } from './members/members.ts';

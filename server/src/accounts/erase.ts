@@ -40,7 +40,7 @@ export async function deletePerson(
   app.wakeups.notify('notices');
 }
 
-interface Erasing {
+export interface Erasing {
   account_id: string;
   /** the owner who deletes it; refused if they are no longer one */
   caller?: UserCaller | undefined;

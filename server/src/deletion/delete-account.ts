@@ -2,6 +2,7 @@ import { deleteMe } from '@sixdigit/contract/accounts/accounts.ts';
 import {
   type App as AccountsApp,
   clientOf,
+  type Erasing,
   eraseMembersOf,
   findDeletedAccount,
   noteErased,
@@ -17,7 +18,7 @@ import { forgetNotices, postNotice } from '../messaging/notices/notices.ts';
 import { deleteIdempotencyKeysOf } from '../otp/idempotency/idempotency.ts';
 import { deleteSendsOf } from '../otp/otp.ts';
 import type { Tx } from '../platform/db/sql.ts';
-import { type Server, serve, type UserCaller } from '../platform/http/serve.ts';
+import { type Server, serve } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Job } from '../platform/queue/job.ts';
 import { deleteMessageDomainsOf } from '../protection/message-links/message-links.ts';
@@ -37,14 +38,6 @@ export const deletionRoutes = (server: Server, app: App): void =>
     return undefined;
   });
 
-interface Erasing {
-  account_id: string;
-  actor: 'owner' | 'operator';
-  /** the owner who deletes it; refused if they are no longer one */
-  caller?: UserCaller;
-  email?: string;
-}
-
 /**
  * Erases the personal data of an account and of its members who have no other account, and revokes its keys and their sessions
  * immediately. A job later erases the data of its sends. The ledger stays, without a name. Returns false if the account is already
@@ -53,7 +46,7 @@ interface Erasing {
 export async function eraseAccount(
   tx: Tx,
   app: Needs<'random' | 'vault'>,
-  { account_id, caller, actor, email }: Erasing,
+  { account_id, caller, actor, email }: Erasing & { actor: 'owner' | 'operator' },
 ): Promise<boolean> {
   const recipients = await eraseMembersOf(tx, app, { account_id, caller, email });
   if (!recipients) return false;

@@ -1,3 +1,7 @@
+/**
+ * Erases an account with its data, or a recipient from all accounts for a privacy request to the operator. The facts that messages
+ * were sent, their cost and the opt-out (as a keyed hash) remain. Messages that wait for dispatch are canceled.
+ */
 import { keptDays } from '../platform/db/kept-days.ts';
 import type { Needs } from '../platform/platform.ts';
 import { formsOf } from './spellings.ts';
@@ -7,13 +11,9 @@ export { deletionJobs, deletionRoutes, eraseAccount } from './delete-account.ts'
 export { formsOf, redactText } from './spellings.ts';
 export { type Erased, NOTHING_ERASED, stepsOf, sumOf } from './steps.ts';
 
-/**
- * Erases a recipient from all accounts, for a privacy request to the operator. The facts that messages were sent, their cost and
- * the opt-out (as a keyed hash) remain. Messages that wait for dispatch are canceled.
- */
 type App = Needs<'db' | 'config' | 'clock' | 'vault'>;
 
-/** Throws if the text is neither a phone number nor an e-mail address. */
+/** Erases a recipient from all accounts. Throws if the text is neither a phone number nor an e-mail address. */
 export async function eraseRecipient(app: App, text: string): Promise<Erased> {
   const forms = formsOf(app, text);
   if (!forms) throw new Error(`"${text}" is neither a phone number nor an e-mail address.`);

@@ -1,9 +1,10 @@
-import { Button } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import type { ComponentProps } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { useMay } from '../accounts/role.ts';
 import { ownTarget, sendCurl } from '../api/curl.ts';
+import { ShowAllTime } from '../table/ShowAllTime.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ButtonLink } from '../ui/links.tsx';
@@ -21,12 +22,12 @@ export function CreateTestKey() {
 
 interface NothingProps {
   isTest: boolean;
-  onShowAll: () => void;
+  list: ComponentProps<typeof ShowAllTime>['list'];
   /** the first steps above the list already explain how to start */
   hasSteps: boolean;
 }
 
-export function Nothing({ isTest, onShowAll, hasSteps }: NothingProps) {
+export function Nothing({ isTest, list, hasSteps }: NothingProps) {
   const { data: user } = useQuery(currentUser);
   const may = useMay();
   const { data: newest } = useQuery(newestVerification());
@@ -39,9 +40,7 @@ export function Nothing({ isTest, onShowAll, hasSteps }: NothingProps) {
         mayBeOlder ? (
           <>
             {isTest ? <CreateTestKey /> : null}
-            <Button variant="default" onClick={onShowAll}>
-              Show All Time
-            </Button>
+            <ShowAllTime list={list} />
           </>
         ) : null
       }

@@ -35,7 +35,7 @@ export function Team() {
   const isReady = [people, invited, rules].every(({ isLoading }) => !isLoading);
   const { data: all } = people;
   const { data: open } = invited;
-  // The owner of an account for one person has nobody to restrict.
+  // The rule restricts other members, so an account of one person does not need it.
   const isTeam = (all?.results.length ?? 0) > 1 || (open?.results.length ?? 0) > 0;
   const shown = useShownAccount();
   const own = all?.results.find(({ person_id }) => person_id === user?.id);

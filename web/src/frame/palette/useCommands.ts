@@ -288,31 +288,29 @@ function useNamed(enabled: boolean): Command[] {
   const { data: connections } = useQuery({ ...connectionChoices, enabled });
   const { data: webhooks } = useQuery({ ...webhookChoices, enabled });
   if (!enabled) return [];
+  const commands = (
+    rows: readonly { id: string; name: string }[] | undefined,
+    { to, ...shown }: Pick<Command, 'detail' | 'words' | 'Icon'> & { to: string },
+  ): Command[] =>
+    (rows ?? []).map(({ id, name }) => ({
+      ...shown,
+      id,
+      label: name,
+      run: () => void navigate({ to, search: { search: name } }),
+    }));
   return [
-    ...(keys?.results ?? []).map(({ id, name }) => ({
-      id,
-      label: name,
-      detail: 'API key',
+    ...commands(keys?.results, {
+      ...{ to: '/api-keys', detail: 'API key', Icon: IconKey },
       words: 'api key edit rename rotate delete limits secret',
-      Icon: IconKey,
-      run: () => void navigate({ to: '/api-keys', search: { search: name } }),
-    })),
-    ...(connections ?? []).map(({ id, name }) => ({
-      id,
-      label: name,
-      detail: 'Connection',
+    }),
+    ...commands(connections, {
+      ...{ to: '/connections', detail: 'Connection', Icon: IconArrowForwardUp },
       words: 'connection test edit rename rotate delete secret',
-      Icon: IconArrowForwardUp,
-      run: () => void navigate({ to: '/connections', search: { search: name } }),
-    })),
-    ...(webhooks ?? []).map(({ id, name }) => ({
-      id,
-      label: name,
-      detail: 'Webhook',
+    }),
+    ...commands(webhooks, {
+      ...{ to: '/webhooks', detail: 'Webhook', Icon: IconWebhook },
       words: 'webhook endpoint deliveries replay edit rename rotate delete secret',
-      Icon: IconWebhook,
-      run: () => void navigate({ to: '/webhooks', search: { search: name } }),
-    })),
+    }),
   ];
 }
 
