@@ -1,8 +1,9 @@
 import type { verifyOtp } from '@sixdigit/contract/otp.ts';
 import type { Parsed } from '@sixdigit/contract/route.ts';
 import type { ApiCaller } from '../../api-keys/api-keys.ts';
-import { Failure } from '../../platform/http/failure.ts';
+import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import { Decided } from '../../platform/http/serve.ts';
+import { answerOf } from '../../platform/http/server.ts';
 import { isUuid } from '../../platform/security/random.ts';
 import { type Call, circumstancesOf, idempotencyOfMode, type OtpApp, replayed } from '../call.ts';
 import { verifyInBatch } from './batch.ts';
@@ -31,9 +32,7 @@ export async function verify(
   if (!is_test && outcome.kind === 'verified') app.activity.count('verified');
   if (!is_test && outcome.kind === 'invalid_code') app.activity.count('wrong_code');
   const fields = reason === 'invalid_fields' ? (answer as Record<string, string[]>) : undefined;
-  // The screens display the server's `error`, as of every refused field.
-  const body =
-    fields && call.request.route?.auth === 'bearer' ? { ...fields, error: fields.code?.[0] } : answer;
+  const body = fields ? answerOf(new FieldErrors(fields), call.request).body : answer;
   const noted = { reason, about, fields, isLogged: isComparison(outcome) };
   return outcome.kind === 'replayed' || outcome.kind === 'repeated'
     ? replayed(call.reply, { status, body }, noted)

@@ -43,7 +43,7 @@ export function failureOf(error: unknown): Failure | FieldErrors {
   return new Failure('internal_error', {}, { cause: error });
 }
 
-/** The response to an error, shared by `setErrorHandler` and the request log. */
+/** The response to an error, also to one that a handler decided and committed. */
 export function answerOf(
   error: Failure | FieldErrors,
   request: FastifyRequest,
