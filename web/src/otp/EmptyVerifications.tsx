@@ -1,10 +1,9 @@
+import { Button } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { ComponentProps } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { useMay } from '../accounts/role.ts';
 import { ownTarget, sendCurl } from '../api/curl.ts';
-import { ShowAllTime } from '../table/ShowAllTime.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ButtonLink } from '../ui/links.tsx';
@@ -22,12 +21,12 @@ export function CreateTestKey() {
 
 interface NothingProps {
   isTest: boolean;
-  list: ComponentProps<typeof ShowAllTime>['list'];
+  onShowAll: () => void;
   /** the first steps above the list already explain how to start */
   hasSteps: boolean;
 }
 
-export function Nothing({ isTest, list, hasSteps }: NothingProps) {
+export function Nothing({ isTest, onShowAll, hasSteps }: NothingProps) {
   const { data: user } = useQuery(currentUser);
   const may = useMay();
   const { data: newest } = useQuery(newestVerification());
@@ -40,7 +39,9 @@ export function Nothing({ isTest, list, hasSteps }: NothingProps) {
         mayBeOlder ? (
           <>
             {isTest ? <CreateTestKey /> : null}
-            <ShowAllTime list={list} />
+            <Button variant="default" onClick={onShowAll}>
+              Show All Time
+            </Button>
           </>
         ) : null
       }

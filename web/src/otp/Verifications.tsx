@@ -165,7 +165,11 @@ export function Verifications() {
             title: 'No verifications yet',
             nothing: (
               <Suspense>
-                <Nothing isTest={isTest} list={list} hasSteps={firstSteps.isShown} />
+                <Nothing
+                  isTest={isTest}
+                  onShowAll={() => list.change({ days: 'all' })}
+                  hasSteps={firstSteps.isShown}
+                />
               </Suspense>
             ),
             noMatch: (
