@@ -117,9 +117,9 @@ export function UnsavedChanges({ children }: { children: ReactNode }) {
   );
 }
 
-/** Whether the form's own button is on the screen. The bar's would be a second one for the same form. */
+/** Whether the form's own button is on the screen; true until that is known. The bar's would be a second one for the form. */
 function useSaveInView(element: Unsaved['element'] | undefined): boolean {
-  const [isInView, setInView] = useState(false);
+  const [isInView, setInView] = useState(true);
   useEffect(() => {
     const button = element?.current?.querySelector('[type="submit"]');
     if (!button) return setInView(false);
@@ -184,20 +184,19 @@ export const UnsavedBar = ({
     data-bottom-bar=""
   >
     <ErrorAlert problem={problem} />
-    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-      <p className="m-0 text-15 font-550 max-sm:ps-2" role="status">
+    {/* Discard stays where it is when Save comes or goes: a click that has begun must hit it. */}
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-2">
+      <p className="m-0 text-15 font-550 max-sm:col-span-2 max-sm:ps-2" role="status">
         {text}
       </p>
-      <div className="flex gap-2 max-sm:grid max-sm:w-full max-sm:grid-cols-2">
-        <Button variant="default" onClick={onDiscard}>
-          Discard
+      <Button variant="default" onClick={onDiscard}>
+        Discard
+      </Button>
+      {save ? (
+        <Button className="ms-auto max-sm:w-full" disabled={problem !== undefined} onClick={onSave}>
+          {save}
         </Button>
-        {save ? (
-          <Button disabled={problem !== undefined} onClick={onSave}>
-            {save}
-          </Button>
-        ) : null}
-      </div>
+      ) : null}
     </div>
     {children}
   </section>
