@@ -38,7 +38,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'parts',
-          include: ['{server,contract,scripts,guarantees,clients,samples,conformance}/**/*.test.ts'],
+          include: ['{server,contract,scripts,guarantees,clients}/**/*.test.ts'],
           experimental: native,
           execArgv,
           testTimeout,

@@ -9,7 +9,7 @@ const PROGRAMS = {
   build: { web: true },
   attacks: { file: 'guarantees/attacks/run.ts' },
   bench: { file: 'guarantees/bench/run.ts' },
-  conformance: { file: 'conformance/run.ts' },
+  conformance: { file: 'guarantees/conformance/run.ts' },
   failover: { file: 'guarantees/failover/failover.ts', cluster: true },
   faults: { file: 'guarantees/faults/run.ts' },
   load: { file: 'guarantees/load/run.ts' },

@@ -22,17 +22,7 @@ const WORKSPACES = [
   { name: 'clients/better-auth', undeclared: [], unused: [] },
 ] as const;
 
-const CODE = [
-  'server',
-  'contract',
-  'web',
-  'e2e',
-  'guarantees',
-  'scripts',
-  'clients',
-  'conformance',
-  'samples',
-];
+const CODE = ['server', 'contract', 'web', 'e2e', 'guarantees', 'scripts', 'clients'];
 
 const packageOf = (specifier: string): string =>
   specifier

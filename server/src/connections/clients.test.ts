@@ -11,7 +11,7 @@ import { refusalOf } from '../../test/twilio-client.ts';
 
 /**
  * The systems' own clients, as published, against the service on a socket. That of Novu is not here, because it would install 690
- * packages; `conformance/systems/novu.json` has its requests.
+ * packages; `guarantees/conformance/systems/novu.json` has its requests.
  */
 const service = fixture(() => serviceWithCarriers(['http'], { ALLOWED_COUNTRIES: '*' }));
 const origin = fixture(async () => ({ url: await service.listen() }));

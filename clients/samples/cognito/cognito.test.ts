@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { fixture } from '../../server/test/fixture.ts';
+import { fixture } from '../../../server/test/fixture.ts';
 import { ownCodes } from '../test/own-codes.ts';
 import { type FakeKms, fakeKms } from './fake-kms.ts';
 

@@ -8,7 +8,7 @@ import { tableOf } from './table.ts';
 
 const HELP = `Sends the requests of auth systems to an implementation, and prints which checks pass.
 
-  node conformance/run.ts --settings file.json [--base https://otp.example.com]
+  node guarantees/conformance/run.ts --settings file.json [--base https://otp.example.com]
 
   --settings file  addresses and secrets of the systems (README.md)
   --base address   replaces "base" in the settings

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { fixture } from '../../server/test/fixture.ts';
+import { fixture } from '../../../server/test/fixture.ts';
 import { browsersOf, startApplication } from '../test/application.ts';
 import { surroundings, testSignIn } from '../test/sign-in.ts';
 

@@ -1,4 +1,4 @@
-import { listen } from '../../server/test/fakes/http-listener.ts';
+import { listen } from '../../../server/test/fakes/http-listener.ts';
 
 export interface FakeCore extends AsyncDisposable {
   url: string;

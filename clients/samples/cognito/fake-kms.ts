@@ -6,7 +6,7 @@ import {
   KmsKeyringNode,
   type KmsNodeClientSupplier,
 } from '@aws-crypto/client-node';
-import { listen } from '../../server/test/fakes/http-listener.ts';
+import { listen } from '../../../server/test/fakes/http-listener.ts';
 
 export interface FakeKms extends AsyncDisposable {
   url: string;

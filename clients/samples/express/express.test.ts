@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { signedHeaders } from '../../server/src/platform/signing/standard-webhooks.ts';
-import { fixture } from '../../server/test/fixture.ts';
+import { signedHeaders } from '../../../server/src/platform/signing/standard-webhooks.ts';
+import { fixture } from '../../../server/test/fixture.ts';
 import { browsersOf, startApplication } from '../test/application.ts';
 import { surroundings, testSignIn } from '../test/sign-in.ts';
 

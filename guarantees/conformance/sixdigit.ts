@@ -3,7 +3,7 @@ import { allSystems } from './systems.ts';
 
 const HELP = `Creates a connection for each system in a Sixdigit account, in mode Test, and prints settings for run.ts.
 
-  node conformance/sixdigit.ts --base https://otp.example.com --token <access token of a session> > settings.json`;
+  node guarantees/conformance/sixdigit.ts --base https://otp.example.com --token <access token of a session> > settings.json`;
 
 interface Endpoint {
   kind: string;

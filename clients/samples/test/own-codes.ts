@@ -1,6 +1,6 @@
 import { createApiKey } from '@sixdigit/contract/api-keys.ts';
-import { fixture } from '../../server/test/fixture.ts';
-import { signedIn } from '../../server/test/signed-in.ts';
+import { fixture } from '../../../server/test/fixture.ts';
+import { signedIn } from '../../../server/test/signed-in.ts';
 import { type Surroundings, surroundings } from './sign-in.ts';
 
 /** The service for systems that make their own codes, and a key with only the scopes that the samples name. */

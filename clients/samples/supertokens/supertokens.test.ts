@@ -1,7 +1,7 @@
 import { listVerifications } from '@sixdigit/contract/verifications.ts';
 import { expect, test } from 'vitest';
-import { fixture } from '../../server/test/fixture.ts';
-import { signedIn } from '../../server/test/signed-in.ts';
+import { fixture } from '../../../server/test/fixture.ts';
+import { signedIn } from '../../../server/test/signed-in.ts';
 import { browsersOf, startApplication } from '../test/application.ts';
 import { ownCodes } from '../test/own-codes.ts';
 import { type FakeCore, fakeCore } from './fake-core.ts';
