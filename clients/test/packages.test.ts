@@ -82,7 +82,7 @@ describe('the npm packages', () => {
     expect((await node('b.mjs')).stdout).toBe('sendOTP,sendPasswordResetOTP,verifyOTP\n');
   });
 
-  test('have types for every way of importing them', async () => {
+  test('the packages have types for every way of importing them', async () => {
     const use = `const client: SixdigitClient = new FakeSixdigit();
       export const id: Promise<string> = client.send({ channel: 'sms', recipient: 'x' }).then((sent) => sent.otp_id);
       // @ts-expect-error a channel that does not exist

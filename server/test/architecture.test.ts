@@ -122,23 +122,21 @@ test('every call in the contract is used by a test', () => {
   ).toEqual([]);
 });
 
+const testFiles = ['server', 'e2e', 'web/src', 'contract/src', 'scripts', 'clients', 'guarantees'].flatMap(
+  (folder) => filesBelow(folder, /\.test\.tsx?$/),
+);
+
 test('a test title is a complete sentence without its describe', () => {
   const verb =
     /^(is|are|was|has|have|does|can|may|needs|refuses|requires|shows|stores|orders|filters by|finds|returns|accepts)\b/;
   const fragment = /^(and|of)\b[^,]*$/;
-  const tests = filesBelow('server', /\.test\.ts$/).filter(
-    (file) => !file.startsWith('server/src/operator/'),
-  );
-  const titles = tests.flatMap((file) => titlesOfTests(file).map((title) => ({ file, title })));
+  const titles = testFiles.flatMap((file) => titlesOfTests(file).map((title) => ({ file, title })));
   expect(titles.filter(({ title }) => verb.test(title) || fragment.test(title))).toEqual([]);
 });
 
 test('no test is skipped or focused', () => {
-  const tests = ['server', 'e2e', 'web/src', 'contract/src', 'scripts', 'clients', 'guarantees'].flatMap(
-    (folder) => filesBelow(folder, /\.test\.tsx?$/),
-  );
   expect(
-    tests.filter(
+    testFiles.filter(
       (file) =>
         /\b(it|test|describe)\.(skip|todo|only)\b/.test(read(file)) && !file.endsWith('architecture.test.ts'),
     ),
