@@ -7,9 +7,10 @@ import { z } from 'zod';
 import type { ApiCaller, KeyAdmission } from '../api-keys/api-keys.ts';
 import { type OtpApp, send, verify } from '../otp/otp.ts';
 import { normalisePhone } from '../platform/addresses/phone.ts';
+import { Decided } from '../platform/http/answer.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { parserOf } from '../platform/http/input.ts';
-import { Decided, type Server } from '../platform/http/serve.ts';
+import type { Server } from '../platform/http/serve.ts';
 import { failureOf } from '../platform/http/server.ts';
 
 export type CamaraApp = OtpApp & { admit: KeyAdmission['byText'] };

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SendPrices } from '../credits/prices/prices.ts';
 import type { Carriers } from '../messaging/carriers/carriers.ts';
+import { Decided, type Noted } from '../platform/http/answer.ts';
 import { addressOf } from '../platform/http/client-address.ts';
-import { Decided, type Noted } from '../platform/http/serve.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Protection } from '../protection/protection.ts';
