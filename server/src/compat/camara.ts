@@ -5,13 +5,13 @@ import { enteredDigits } from '@sixdigit/contract/text/digits.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ApiCaller, KeyAdmission } from '../api-keys/api-keys.ts';
-import { type OtpApp, send, verify } from '../otp/otp.ts';
+import { type OtpApp, parseSendBody, relaySend, verify } from '../otp/otp.ts';
 import { normalisePhone } from '../platform/addresses/phone.ts';
-import { Decided } from '../platform/http/answer.ts';
+import { Decided, endedWith, notesOf, write } from '../platform/http/answer.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { parserOf } from '../platform/http/input.ts';
 import type { Server } from '../platform/http/serve.ts';
-import { failureOf } from '../platform/http/server.ts';
+import { failureOf, logFault } from '../platform/http/server.ts';
 
 export type CamaraApp = OtpApp & { admit: KeyAdmission['byText'] };
 
@@ -39,9 +39,8 @@ const ValidateCode = z.object({
 });
 const parseSend = parserOf(SendCode) as (given: unknown) => z.output<typeof SendCode>;
 const parseValidate = parserOf(ValidateCode) as (given: unknown) => z.output<typeof ValidateCode>;
-const parseSendOtp = parserOf(sendOtp.body) as (given: unknown) => z.output<typeof sendOtp.body>;
 
-type Handler = (caller: ApiCaller, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+type Handler = (caller: ApiCaller, request: FastifyRequest, reply: FastifyReply) => Promise<Decided>;
 
 /**
  * One Time Password SMS 1.1 of the CAMARA project: `send-code` and `validate-code`. They run in the same engine as
@@ -51,30 +50,34 @@ type Handler = (caller: ApiCaller, request: FastifyRequest, reply: FastifyReply)
 export function camaraRoutes(server: Server, app: CamaraApp): void {
   const serve = (path: string, route: Route, handler: Handler) =>
     server.post(CAMARA + path, {
-      errorHandler: (error, request, reply) => void refuse(app, error, request, reply),
+      errorHandler: (error, request, reply) => void reply.send(refuse(app, error, request, reply)),
       onRequest: async (request, reply) => {
         echoCorrelator(request, reply);
         request.route = route;
         request.headers['x-api-key'] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
         await app.admit(request, reply);
       },
-      handler: async (request, reply) => handler(request.caller as ApiCaller, request, reply),
+      handler: async (request, reply) => {
+        const { status, body, noted } = await handler(request.caller as ApiCaller, request, reply);
+        return write(request, reply, { status, ...(body ? { body: JSON.stringify(body) } : {}) }, noted);
+      },
     });
 
   serve('/send-code', sendOtp, async (caller, request, reply) => {
-    const { phoneNumber, message } = parseSend(request.body);
-    request.noted = { about: { otp_id: null, recipient: phoneNumber, channel: 'sms' } };
-    const body = parseSendOtp({
-      channel: 'sms',
-      recipient: phoneNumber,
-      message: message.replaceAll(PLACEHOLDER, '{code}'),
+    const { phoneNumber: recipient, message } = parseSend(request.body);
+    const sent = await relaySend(app, caller, {
+      request,
+      reply,
+      noted: { about: { otp_id: null, recipient, channel: 'sms' } },
+      read() {
+        const text = message.replaceAll(PLACEHOLDER, '{code}');
+        const body = parseSendBody({ channel: 'sms', recipient, message: text });
+        if (normalisePhone(recipient, app.config)?.type === 'FIXED_LINE')
+          throw new FieldErrors({ recipient: ['This number is a landline, which gets no SMS.'] });
+        return body;
+      },
     });
-    if (normalisePhone(phoneNumber, app.config)?.type === 'FIXED_LINE')
-      throw new FieldErrors({ recipient: ['This number is a landline, which gets no SMS.'] });
-    const answer = await send(app, caller, { body, request, reply });
-    request.noted = answer.noted;
-    const sent = (answer instanceof Decided ? answer.body : answer.reply) as { otp_id: string };
-    return { authenticationId: sent.otp_id };
+    return new Decided(200, { authenticationId: sent.reply.otp_id }, sent.noted);
   });
 
   serve('/validate-code', verifyOtp, async (caller, request, reply) => {
@@ -85,10 +88,10 @@ export function camaraRoutes(server: Server, app: CamaraApp): void {
       code: typeof code === 'number' ? code : enteredDigits(code),
     };
     const { status, noted } = await verify(app, caller, { body, request, reply });
-    request.noted = noted;
-    if (status >= 400)
-      return written(reply, (noted.reason === 'invalid_fields' ? 'invalid_code' : noted.reason) as Refused);
-    return reply.code(204).send();
+    if (status < 400) return new Decided(204, undefined, noted);
+    const reason = noted.reason === 'invalid_fields' ? 'invalid_code' : (noted.reason as Refused);
+    const refusal = refusalOf(reason);
+    return new Decided(refusal.status, refusal, noted);
   });
 }
 
@@ -136,29 +139,29 @@ const BY_STATUS: Record<number, string> = {
   503: 'UNAVAILABLE',
 };
 
-function refuse(app: CamaraApp, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function refuse(app: CamaraApp, thrown: unknown, request: FastifyRequest, reply: FastifyReply) {
+  const { error, noted } = endedWith(thrown);
   const failure = failureOf(error);
-  if (failure instanceof FieldErrors) {
-    request.noted = { ...request.noted, reason: 'invalid_fields', fields: failure.fields };
-    return written(reply, failure.fields.recipient ? 'not_allowed' : 'invalid_fields', failure.message);
+  const notes = { ...noted, ...notesOf(failure) };
+  logFault(app, failure, request);
+  if (failure instanceof Failure) {
+    const { retry_after } = failure.facts;
+    if (retry_after !== undefined) reply.header('Retry-After', String(retry_after));
+    notes.status = failure.status;
   }
-  const { reason, facts } = failure;
-  request.noted = { ...request.noted, reason, status: failure.status, blockedBy: facts.blocked_by };
-  if (reason === 'internal_error')
-    app.log.error({ err: failure.cause, request_id: request.id, path: CAMARA }, 'request failed');
-  if (facts.retry_after !== undefined) reply.header('Retry-After', String(facts.retry_after));
-  return written(reply, reason);
+  const refusal =
+    failure instanceof Failure
+      ? refusalOf(failure.reason)
+      : refusalOf(failure.fields.recipient ? 'not_allowed' : 'invalid_fields', failure.message);
+  return write(request, reply, { status: refusal.status, body: JSON.stringify(refusal) }, notes);
 }
 
-/** Writes an error in the standard's shape. */
-function written(reply: FastifyReply, reason: Refused, message?: string): FastifyReply {
+/** An error in the standard's shape. */
+function refusalOf(reason: Refused, message?: string) {
   const isOfFields = reason === 'invalid_fields' || reason === 'not_allowed';
   const own = new Failure(isOfFields ? 'malformed_request' : reason);
   const { status, code } = CODES[reason] ?? { status: own.status, code: BY_STATUS[own.status] ?? 'INTERNAL' };
-  return reply
-    .code(status)
-    .type('application/json; charset=utf-8')
-    .send({ status, code, message: message ?? own.message });
+  return { status, code, message: message ?? own.message };
 }
 
 /** The pattern of the standard. Anything else is not repeated. */

@@ -7,7 +7,7 @@ import {
   OVERLAP_HOURS,
   type updateConnection,
 } from '@sixdigit/contract/connections.ts';
-import { CONNECTIONS_PATH, type Parsed } from '@sixdigit/contract/route.ts';
+import type { Parsed } from '@sixdigit/contract/route.ts';
 import {
   changeConnectionKey,
   connectionKeysOf,
@@ -41,6 +41,7 @@ import {
   selectConnections,
   updateConnectionTexts,
 } from './queries.ts';
+import { pathTo } from './system.ts';
 import { SYSTEM } from './systems/systems.ts';
 
 export { deleteConnectionsOf } from './queries.ts';
@@ -70,7 +71,7 @@ export const urlOf = (
   { config }: Needs<'config'>,
   { id, system }: { id: string; system: SystemName },
   kind: Channel,
-): string => `${apiBase(config)}${CONNECTIONS_PATH}${id}${SYSTEM[system].appends ? '' : `/${kind}`}`;
+): string => `${apiBase(config)}${pathTo(SYSTEM[system], id, kind)}`;
 
 function shown(app: Needs<'config'>, row: ConnectionRow, key: ApiKey): Connection {
   const { name, mode, expires_at, allowed_networks, daily_credit_limit, spent_today, last_used_at } = key;

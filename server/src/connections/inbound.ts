@@ -1,16 +1,15 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
 import { languageOf } from '@sixdigit/contract/languages.ts';
-import { SendReply, sendOtp } from '@sixdigit/contract/otp.ts';
-import { API_BASE, CONNECTIONS_PATH } from '@sixdigit/contract/route.ts';
+import { type SendReply, sendOtp } from '@sixdigit/contract/otp.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyAdmission } from '../api-keys/api-keys.ts';
 import { codeSubject, codeText } from '../messaging/mail/mail.ts';
-import { type OtpApp, send } from '../otp/otp.ts';
+import { type OtpApp, parseSendBody, relaySend, type SendBody } from '../otp/otp.ts';
 import { networkOf } from '../platform/addresses/ip-network.ts';
 import { isDatabaseUnavailable } from '../platform/db/sql.ts';
+import { endedWith, type Noted, notesOf, type Replied, write } from '../platform/http/answer.ts';
 import { addressOf } from '../platform/http/client-address.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
-import { parserOf } from '../platform/http/input.ts';
 import { createOverLimit, type OverLimit } from '../platform/http/over-limit.ts';
 import type { Server } from '../platform/http/serve.ts';
 import { failureOf } from '../platform/http/server.ts';
@@ -20,7 +19,7 @@ import { secretsOf } from './connections.ts';
 import type { ProblemCounts } from './problems.ts';
 import { type InboundRow, selectInbound } from './queries.ts';
 import { refusalOf } from './refusal.ts';
-import type { Answer, Head, Inbound, Refusal, System, Wanted } from './system.ts';
+import { type Head, type Inbound, type Refusal, routeOf, type System, type Wanted } from './system.ts';
 import { SYSTEM } from './systems/systems.ts';
 
 export type InboundApp = OtpApp & { admit: KeyAdmission['byHash']; problems: ProblemCounts };
@@ -66,11 +65,9 @@ export function inboundRoutes(server: Server, app: InboundApp): void {
     bodyLimit: BODY_LIMIT,
     onRequest: (request: FastifyRequest, reply: FastifyReply) => admit(app, context, [request, reply]),
   };
-  for (const url of new Set(Object.values(SYSTEM).map(servedAt)))
+  for (const url of new Set(Object.values(SYSTEM).map(routeOf)))
     server.post(url, options, (request, reply) => receive(app, context, [request, reply]));
 }
-
-const servedAt = ({ appends = '/:kind' }: System): string => `${API_BASE}${CONNECTIONS_PATH}:id${appends}`;
 
 /** Throws `not_found` for an unknown address, which gets the same response as an unknown path. */
 async function addressedBy(
@@ -83,7 +80,7 @@ async function addressedBy(
   if (!connection) throw new Failure('not_found');
   const system = SYSTEM[connection.system];
   const kind = system.kinds.find((one) => one === (given ?? one));
-  if (!kind || request.routeOptions.url !== servedAt(system)) throw new Failure('not_found');
+  if (!kind || request.routeOptions.url !== routeOf(system)) throw new Failure('not_found');
   const head: Head = {
     connection_id: connection.id,
     kind,
@@ -107,14 +104,14 @@ async function admit(
   app.problems.wrongSignature(connection.id);
   // After a burst, the refusals of a connection are sent one at a time, which slows a flood.
   if (!(await context.refusals.turn(connection.id))) reply.header('Connection', 'close');
-  return reply.send(refused(reply, system, refusalOf(new Failure('invalid_signature'))));
+  return reply.send(refused([request, reply], system, refusalOf(new Failure('invalid_signature'))));
 }
 
 async function receive(
   app: InboundApp,
   context: Context,
   [request, reply]: [FastifyRequest, FastifyReply],
-): Promise<string> {
+): Promise<string | undefined> {
   const { connection, system, head, secrets, is_proven } = context.addressed.get(request) as Addressed;
   const inbound: Inbound = {
     ...head,
@@ -128,43 +125,38 @@ async function receive(
     const of = `${connection.id} ${networkOf(addressOf(request))}`;
     if (!(await context.refusals.admit(of))) {
       reply.header('Connection', 'close');
-      return refused(reply, system, refusalOf(new Failure('rate_limited', { retry_after: 1 })));
+      return refused([request, reply], system, refusalOf(new Failure('rate_limited', { retry_after: 1 })));
     }
     if (!system.isFromBody?.(inbound, secrets)) {
       context.refusals.count(of);
       app.problems.wrongSignature(connection.id);
-      return refused(reply, system, refusalOf(new Failure('invalid_signature')));
+      return refused([request, reply], system, refusalOf(new Failure('invalid_signature')));
     }
   }
   try {
     const sends = await sendAll(app, { connection, system, inbound }, [request, reply]);
-    reply.header(OTP_ID_HEADER, sends[0]?.otp_id ?? '');
-    return written(reply, system.accepted(sends, inbound));
-  } catch (error) {
+    const replies = sends.map((sent) => sent.reply);
+    reply.header(OTP_ID_HEADER, replies[0]?.otp_id ?? '');
+    return write(request, reply, system.accepted(replies, inbound), sends.at(-1)?.noted ?? null);
+  } catch (thrown) {
+    const { error, noted } = endedWith(thrown);
     const failure = failureOf(error);
     if (failure instanceof Failure && failure.reason === 'internal_error') throw error;
     const refusal = refusalOf(failure);
-    app.problems.refused(connection.id, refusal.reason);
-    request.noted = {
-      ...request.noted,
-      reason: refusal.reason,
-      status: refusal.status,
-      fields: failure instanceof Failure ? undefined : failure.fields,
-      blockedBy: failure instanceof Failure ? failure.facts.blocked_by : undefined,
-      isLogged: false,
-    };
-    return refused(reply, system, refusal);
+    const { reason, status } = refusal;
+    app.problems.refused(connection.id, reason);
+    return refused([request, reply], system, refusal, { ...noted, ...notesOf(failure), status });
   }
 }
 
-function refused(reply: FastifyReply, system: System, refusal: Refusal): string {
+function refused(
+  [request, reply]: [FastifyRequest, FastifyReply],
+  system: System,
+  refusal: Refusal,
+  noted: Noted | null = null,
+): string | undefined {
   reply.header(REASON_HEADER, refusal.reason);
-  return written(reply, system.refused(refusal));
-}
-
-function written(reply: FastifyReply, { status, type, body, headers = {} }: Answer): string {
-  reply.code(status).type(`${type}; charset=utf-8`).headers(headers);
-  return body;
+  return write(request, reply, system.refused(refusal), noted);
 }
 
 interface Received {
@@ -173,37 +165,29 @@ interface Received {
   inbound: Inbound;
 }
 
-const parse = parserOf(sendOtp.body);
-
 async function sendAll(
   app: InboundApp,
   { connection, system, inbound }: Received,
   [request, reply]: [FastifyRequest, FastifyReply],
-): Promise<SendReply[]> {
+): Promise<Replied<SendReply>[]> {
   const caller = await app.admit(connection.key_hash, request, reply);
   const wanted = system.read(inbound);
-  const replies: SendReply[] = [];
+  const sends: Replied<SendReply>[] = [];
   for (const [n, one] of wanted.entries()) {
     const { recipient, channel, expires_in } = one;
-    request.noted = { given: { recipient, channel, expires_in } };
-    const body = bodyOf(one, inbound.kind, connection);
-    request.noted = {
-      ...request.noted,
-      about: { otp_id: null, recipient: body.recipient, channel: body.channel },
-    };
-    const answer = await send(app, caller, {
-      body,
+    const sent = await relaySend(app, caller, {
       request,
       reply,
+      read: () => bodyOf(one, inbound.kind, connection),
+      noted: { given: { recipient, channel, expires_in } },
       inbound: {
         log_id: n === 0 ? request.id : app.random.uuid(),
         message_id: one.message_id === undefined ? null : idOf(connection, one.message_id, n),
       },
     });
-    request.noted = answer.noted;
-    replies.push(SendReply.parse('reply' in answer ? answer.reply : answer.body));
+    sends.push(sent);
   }
-  return replies;
+  return sends;
 }
 
 /** A message's id of the system, in the form of an `Idempotency-Key` that no caller with a key can use for this connection. */
@@ -211,21 +195,21 @@ const idOf = ({ id }: InboundRow, message_id: string, n: number): string =>
   `connection:${id}:${n}:${Buffer.from(message_id).toString('base64url').slice(0, 180)}`;
 
 /** The body of `POST /otp/send/`. Throws field errors. */
-function bodyOf(wanted: Wanted, kind: Channel, connection: InboundRow) {
+function bodyOf(wanted: Wanted, kind: Channel, connection: InboundRow): SendBody {
   const { recipient, code, client_ip } = wanted;
   const expires_in = wanted.expires_in ?? connection.code_expires_in ?? undefined;
   if (wanted.channel !== undefined && wanted.channel !== kind)
     throw new FieldErrors({
       channel: [`Send this request to the address for ${String(wanted.channel).slice(0, 20)}.`],
     });
-  return parse({
+  return parseSendBody({
     channel: kind,
     recipient,
     code,
     ...textsOf(wanted, kind, connection),
     ...(client_ip === undefined ? {} : { client_ip }),
     ...(expires_in === undefined ? {} : { expires_in }),
-  }) as ReturnType<typeof sendOtp.body.parse>;
+  });
 }
 
 /** The text that the system or the connection's owner wrote, or else the one in the language. Calls speak a sentence of their own. */

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Channel } from '@sixdigit/contract/channels.ts';
 import type { SendReply } from '@sixdigit/contract/otp.ts';
+import { API_BASE, CONNECTIONS_PATH } from '@sixdigit/contract/route.ts';
+import type { Written } from '../platform/http/answer.ts';
 import type { Needs } from '../platform/platform.ts';
 import { equalSecrets } from '../platform/security/vault.ts';
 import type { readSecret } from '../platform/signing/standard-webhooks.ts';
@@ -48,12 +50,7 @@ export interface Refusal {
   body: object;
 }
 
-export interface Answer {
-  status: number;
-  type: 'application/json' | 'text/plain';
-  body: string;
-  headers?: Record<string, string>;
-}
+export type Answer = Required<Omit<Written, 'headers'>> & Pick<Written, 'headers'>;
 
 /** What a request of the system looks like, for the test of a connection. */
 export interface Played {
@@ -97,6 +94,14 @@ export interface System {
   settings(given: SettingsOf): { name: string; value: string }[];
   play(given: Play): Played;
 }
+
+/** The path of an endpoint, after the base of the API. */
+export const pathTo = ({ appends }: System, id: string, kind: string): string =>
+  `${CONNECTIONS_PATH}${id}${appends ? '' : `/${kind}`}`;
+
+/** The route of a system's requests. */
+export const routeOf = (system: System): string =>
+  `${API_BASE}${pathTo(system, ':id', ':kind')}${system.appends ?? ''}`;
 
 export type ReadSecret = ReturnType<typeof readSecret>;
 

@@ -29,6 +29,7 @@ export {
   type SendState,
   selectSendStates,
 } from './queries.ts';
+export { parseSendBody, relaySend, type SendBody } from './relay.ts';
 export { report } from './reports/reports.ts';
 export { runSendBatch, sendInBatch } from './send/batch.ts';
 export { recipientTag } from './send/destination-guard.ts';

@@ -1,8 +1,9 @@
 import type { FailureReason } from '@sixdigit/contract/errors.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { COUNTRY_REFUSED } from '../../platform/addresses/phone.ts';
+import { endedWith, type Noted, notesOf, write } from '../../platform/http/answer.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
-import { failureOf } from '../../platform/http/server.ts';
+import { failureOf, logFault } from '../../platform/http/server.ts';
 import type { Needs } from '../../platform/platform.ts';
 
 export interface Refusal {
@@ -116,23 +117,19 @@ const fieldOf = (parameter: unknown, message: string): Record<string, string[]> 
 /** Writes an error. Its reason goes to the request log. */
 export function refuse(
   app: Needs<'log'>,
-  error: unknown,
+  thrown: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-): FastifyReply {
+): string | undefined {
+  const { error, noted } = endedWith(thrown);
   const { status, code, message, details } = refusalOf(error);
   const failure = error instanceof TwilioError ? undefined : failureOf(error);
-  if (failure instanceof Failure && failure.reason === 'internal_error')
-    app.log.error(
-      { err: failure.cause, request_id: request.id, path: request.routeOptions.url },
-      'request failed',
-    );
-  const fields = failure instanceof FieldErrors ? failure.fields : fieldOf(details.parameter, message);
-  request.noted = { ...request.noted, reason: details.reason, fields };
-  if (failure instanceof Failure)
-    Object.assign(request.noted, { status: failure.status, blockedBy: failure.facts.blocked_by });
+  if (failure) logFault(app, failure, request);
+  const notes: Noted = failure ? notesOf(failure) : { fields: fieldOf(details.parameter, message) };
+  if (failure instanceof Failure) notes.status = failure.status;
   if (typeof details.retry_after === 'number') reply.header('Retry-After', String(details.retry_after));
   // With a type and a title, Twilio's client would throw another class of errors.
   const body = { code, message, more_info: code < OUR_CODES ? `${BASE}${code}` : '', status, details };
-  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+  const written = { status, body: JSON.stringify(body) };
+  return write(request, reply, written, { ...noted, ...notes, reason: details.reason });
 }

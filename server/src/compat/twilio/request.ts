@@ -1,11 +1,10 @@
 import { endUserAddress } from '@sixdigit/contract/addresses/end-user-address.ts';
 import { type Language, languageOf } from '@sixdigit/contract/languages.ts';
-import { OWN_CODE, sendOtp } from '@sixdigit/contract/otp.ts';
-import type { Parsed } from '@sixdigit/contract/route.ts';
+import { OWN_CODE } from '@sixdigit/contract/otp.ts';
 import { z } from 'zod';
 import { codeSubject, codeText } from '../../messaging/mail/mail.ts';
+import { parseSendBody, type SendBody } from '../../otp/otp.ts';
 import { normalisePhone } from '../../platform/addresses/phone.ts';
-import { parserOf } from '../../platform/http/input.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { invalid, TwilioError } from './errors.ts';
 import { flag, friendlyName, parse, shortTexts, text, unsupported } from './fields.ts';
@@ -45,12 +44,10 @@ const NEW = z.object({
 
 /** What a request asks for, in the form of `POST /otp/send/`. */
 export interface Wanted {
-  body: Parsed<typeof sendOtp, 'body'>;
+  body: SendBody;
   recipient: string;
   rateLimits: Record<string, string>;
 }
-
-const parseSend = parserOf(sendOtp.body) as (given: unknown) => Parsed<typeof sendOtp, 'body'>;
 
 /** Throws 60200, or the reason why the service does not allow this. */
 export function wantedFrom(
@@ -72,7 +69,7 @@ export function wantedFrom(
   const name = given.CustomFriendlyName ?? service.friendly_name;
   const language = languageOf(given.Locale ?? '');
   const texts = textsOf(service, { channel: given.Channel, name, language, appHash: given.AppHash });
-  const body = parseSend({
+  const body = parseSendBody({
     channel: given.Channel,
     recipient,
     ...texts,

@@ -5,6 +5,7 @@ import { TWILIO_PATH, twilioUrl } from '@sixdigit/contract/twilio.ts';
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { ApiCaller, KeyAdmission } from '../../api-keys/api-keys.ts';
 import type { OtpApp } from '../../otp/otp.ts';
+import { Replied, write } from '../../platform/http/answer.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import { apiUrlFor } from '../../platform/http/own-url.ts';
 import type { Server } from '../../platform/http/serve.ts';
@@ -50,8 +51,8 @@ interface Served {
   status?: 201;
 }
 
-/** Returns the body of the response; undefined for one without a body (204). */
-type Handler = (call: TwilioCall) => Promise<object | undefined>;
+/** Returns the body of the response, possibly with notes; undefined for one without a body (204). */
+type Handler = (call: TwilioCall) => Promise<object | Replied<object> | undefined>;
 
 const isFields = (body: unknown): body is Record<string, unknown> =>
   typeof body === 'object' && body !== null && !Array.isArray(body);
@@ -65,14 +66,14 @@ export function serveTwilio(server: Server, app: TwilioApp, call: Served, handle
     url: TWILIO_PATH + call.path,
     exposeHeadRoute: false,
     bodyLimit: 16 * 1024,
-    errorHandler: (error, request, reply) => void refuse(app, error, request, reply),
+    errorHandler: (error, request, reply) => void reply.send(refuse(app, error, request, reply)),
     onRequest: async (request, reply) => {
       request.route = route;
       const caller = await authenticate(app, request, reply);
       if (changesSettings) requireScope(caller, SETTINGS_SCOPE[caller.is_test ? 'test' : 'live']);
     },
     handler: async (request, reply) => {
-      const body = await handler({
+      const answer = await handler({
         caller: request.caller as ApiCaller,
         params: request.params as Record<string, string>,
         query: request.query as Record<string, unknown>,
@@ -82,9 +83,9 @@ export function serveTwilio(server: Server, app: TwilioApp, call: Served, handle
         request,
         reply,
       });
-      if (body === undefined) return reply.code(204).send();
-      reply.code(call.status ?? 200).type('application/json; charset=utf-8');
-      return JSON.stringify(body);
+      if (answer === undefined) return write(request, reply, { status: 204 }, null);
+      const [body, noted] = answer instanceof Replied ? [answer.reply, answer.noted] : [answer, null];
+      return write(request, reply, { status: call.status ?? 200, body: JSON.stringify(body) }, noted);
     },
   });
 }
@@ -95,7 +96,7 @@ export function refuseOthers(server: Server, app: TwilioApp): void {
     method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     url: `${TWILIO_PATH}/*`,
     exposeHeadRoute: false,
-    handler: (request, reply) => refuse(app, notFound('call_not_supported'), request, reply),
+    handler: async (request, reply) => refuse(app, notFound('call_not_supported'), request, reply),
   });
 }
 

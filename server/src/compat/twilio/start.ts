@@ -1,10 +1,9 @@
-import { sendOtp } from '@sixdigit/contract/otp.ts';
 import type { ApiCaller } from '../../api-keys/api-keys.ts';
-import { send } from '../../otp/otp.ts';
+import { relaySend } from '../../otp/otp.ts';
 import { lockKey } from '../../platform/db/advisory-locks.ts';
 import { hashesOf } from '../../platform/db/removed-recipients.ts';
 import type { Tx } from '../../platform/db/sql.ts';
-import { Decided } from '../../platform/http/answer.ts';
+import { endedWith, noting, Replied } from '../../platform/http/answer.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import { countSend, giveBack } from './bucket-counts.ts';
 import { invalid, TwilioError } from './errors.ts';
@@ -39,6 +38,11 @@ interface Asked {
   hashes: readonly Buffer[];
 }
 
+interface Placed extends Asked {
+  service: ServiceRow;
+  place: Place;
+}
+
 /**
  * Sends a code with the engine of `POST /otp/send/`. While a verification of the recipient is open, the send belongs to it and
  * carries its code; each message has its price. The place in the verification is written first, with the id of the send, so that no
@@ -48,22 +52,36 @@ export async function startVerification(
   app: TwilioApp,
   call: TwilioCall,
   service: ServiceRow,
-): Promise<Verification> {
+): Promise<Replied<Verification>> {
   const scope = scopeOf(call, service);
   const wanted = wantedFrom(app, service, call.fields);
-  const { channel } = wanted.body;
-  call.request.noted = { about: { otp_id: null, recipient: wanted.recipient, channel } };
-  const asked = { scope, wanted, hashes: hashesOf(app.vault, wanted.recipient) };
-  const place = await app.db.transaction((tx) => takePlace(tx, app, asked));
-  const otp_id = await sendAt(app, call, { ...asked, service, place }).catch(async (error: unknown) => {
-    // If the database went away, the send may have been committed.
-    if (isRefusal(error)) await leave(app, asked, place);
-    throw error;
+  const { recipient } = wanted;
+  const asked = { scope, service, wanted, hashes: hashesOf(app.vault, recipient) };
+  return noting({ about: { otp_id: null, recipient, channel: wanted.body.channel } }, async () => {
+    const place = await app.db.transaction((tx) => takePlace(tx, app, asked));
+    const { reply, noted } = await sendAt(app, call, { ...asked, place }).catch(async (error: unknown) => {
+      // If the database went away, the send may have been committed.
+      if (isRefusal(endedWith(error).error)) await leave(app, asked, place);
+      throw error;
+    });
+    return noting(
+      noted,
+      async () => new Replied(await sentAs(app, call, { ...asked, place }, reply.otp_id), noted),
+    );
   });
+}
+
+/** The verification of a send. It is an earlier one if the engine repeated an earlier response. */
+async function sentAs(
+  app: TwilioApp,
+  call: TwilioCall,
+  { service, place, ...asked }: Placed,
+  otp_id: string,
+): Promise<Verification> {
   if (otp_id === place.otp_id) return settled(app, asked, place);
   // The response to an earlier request: the same `Idempotency-Key`, or the same code of the caller.
   await leave(app, asked, place);
-  const earlier = await withSends(app.db, await findVerificationWith(app.db, scope, otp_id));
+  const earlier = await withSends(app.db, await findVerificationWith(app.db, asked.scope, otp_id));
   if (earlier && (isOpen(earlier) || keyOf(call, service) !== null)) return earlier;
   throw new TwilioError([400, 60200], 'This code was sent before, in a verification that is over', {
     reason: 'code_repeated',
@@ -124,23 +142,21 @@ function keyOf({ request }: TwilioCall, { id }: ServiceRow): string | null {
   return `twilio:${id}:${key}`;
 }
 
-/** Returns the id of the send, which is an earlier one if the engine repeats an earlier response. */
 async function sendAt(
   app: TwilioApp,
   call: TwilioCall,
-  { service, place, wanted }: Asked & { service: ServiceRow; place: Place },
-): Promise<string> {
+  { service, place, wanted }: Placed,
+): ReturnType<typeof relaySend> {
   const { caller, request, reply } = call;
   const { verification, otp_id } = place;
   const seconds = secondsLeft(verification, app.clock.now());
-  const answer = await send(app, programOf(caller, service, seconds), {
-    body: wanted.body,
+  return relaySend(app, programOf(caller, service, seconds), {
     request,
     reply,
+    read: () => wanted.body,
+    noted: {},
     inbound: { log_id: request.id, message_id: keyOf(call, service), otp_id },
   });
-  request.noted = answer.noted;
-  return sendOtp.reply.parse(answer instanceof Decided ? answer.body : answer.reply).otp_id;
 }
 
 /** Gives a place back that no send took. */

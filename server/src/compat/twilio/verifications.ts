@@ -1,6 +1,7 @@
 import { codeText } from '@sixdigit/contract/text/digits.ts';
 import { z } from 'zod';
 import { cancel, recordOutcome, verify } from '../../otp/otp.ts';
+import { noting, Replied } from '../../platform/http/answer.ts';
 import { addressOf } from '../../platform/http/client-address.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import type { Server } from '../../platform/http/serve.ts';
@@ -31,9 +32,10 @@ const UPDATE = z.object({
 
 export function verificationRoutes(server: Server, app: TwilioApp): void {
   const all = '/v2/Services/:service/Verifications';
-  serveTwilio(server, app, { method: 'POST', path: all, like: 'send', status: 201 }, async (call) =>
-    shown(call, await startVerification(app, call, await serviceOf(app, call))),
-  );
+  serveTwilio(server, app, { method: 'POST', path: all, like: 'send', status: 201 }, async (call) => {
+    const { reply, noted } = await startVerification(app, call, await serviceOf(app, call));
+    return new Replied(shown(call, reply), noted);
+  });
   const path = `${all}/:verification`;
   serveTwilio(server, app, { method: 'GET', path, like: 'read' }, async (call) =>
     shown(call, await verificationOf(app, call)),
@@ -95,7 +97,7 @@ const CHECK = z.object({
 });
 
 /** Checks a code with the engine of `POST /otp/verify/`. Any send of the verification finds it, because they share their tries. */
-async function checkCode(app: TwilioApp, call: TwilioCall): Promise<object> {
+async function checkCode(app: TwilioApp, call: TwilioCall): Promise<Replied<object>> {
   const service = await serviceOf(app, call);
   const { Code: code, To, VerificationSid } = parse(CHECK, call.fields);
   const by = VerificationSid ?? To;
@@ -106,21 +108,25 @@ async function checkCode(app: TwilioApp, call: TwilioCall): Promise<object> {
   const verification = await verificationBy(app, scopeOf(call, service), by, true);
   const { otp_id, recipient, channel } = lastOf(verification);
   const about = { otp_id, recipient, channel };
-  call.request.noted = { about };
-  if (isApproved(verification)) throw notFound(closedReason(verification));
-  const { caller, request, reply } = call;
-  const { status, noted } = await verify(app, caller, { body: { otp_id, code }, request, reply });
-  request.noted = { ...noted, status };
-  if (status < 300) return shownCheck(await again(app, verification), true);
-  return wrongOf(app, verification, noted.reason);
+  return noting({ about }, async () => {
+    if (isApproved(verification)) throw notFound(closedReason(verification));
+    const { caller, request, reply } = call;
+    const { status, noted } = await verify(app, caller, { body: { otp_id, code }, request, reply });
+    const notes = { ...noted, status };
+    return noting(
+      notes,
+      async () => new Replied(await checked(app, verification, { status, ...noted }), notes),
+    );
+  });
 }
 
-/** The response to a code that was not right. Throws if the verification is over. */
-async function wrongOf(
+/** The response to a code. Throws if the verification is over. */
+async function checked(
   app: TwilioApp,
   verification: Verification,
-  reason: string | null | undefined,
+  { status, reason }: { status: number; reason?: string | null },
 ): Promise<object> {
+  if (status < 300) return shownCheck(await again(app, verification), true);
   switch (reason) {
     case 'invalid_code':
     // A code of another length: nothing was compared, and no try was used.

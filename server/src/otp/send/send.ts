@@ -21,7 +21,7 @@ function requireOwnCodes({ scopes }: ApiCaller): void {
   throw new Failure('missing_scope', { error, scope: OWN_CODE_SCOPE });
 }
 
-interface SendCall extends Call<Parsed<typeof sendOtp, 'body'>> {
+export interface SendCall extends Call<Parsed<typeof sendOtp, 'body'>> {
   /** An operator repeats the send, so the request's address and idempotency key are not recorded for the account. */
   isByOperator?: boolean;
   /**

@@ -4,7 +4,7 @@ import { isAtLeast, type Role, roleTooLow } from '@sixdigit/contract/roles.ts';
 import { API_BASE, type Auth, type Parsed, type Reply, type Route } from '@sixdigit/contract/route.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterface } from 'fastify';
 import type { Tx } from '../db/sql.ts';
-import { Decided, type Noted, Replied } from './answer.ts';
+import { Decided, type Noted, note, Replied, write } from './answer.ts';
 import { Failure, FieldErrors } from './failure.ts';
 import { parserOf, queryParserOf } from './input.ts';
 import { maskedValue, viewerMaskOf } from './viewer-masks.ts';
@@ -100,7 +100,7 @@ declare module 'fastify' {
     /** process time in ms when the request arrived */
     startedMs: number;
     /** the notes of the handler or the error about the response */
-    noted: Noted | null;
+    readonly noted: Noted | null;
     /** the unparsed body; only for routes outside the contract */
     rawBody: Buffer | undefined;
   }
@@ -216,11 +216,11 @@ export function serve<R extends Route>(
       });
       // Returns the text rather than the reply, because Fastify awaits a reply that an async function returns.
       if (answer instanceof Decided) {
-        request.noted = answer.noted;
-        reply.code(answer.status).type(JSON_TYPE);
-        return JSON.stringify(isForViewer(request) ? maskedValue(answer.body) : answer.body);
+        const { status, body, noted } = answer;
+        const shown = isForViewer(request) ? maskedValue(body) : body;
+        return write(request, reply, { status, body: JSON.stringify(shown) }, noted);
       }
-      if (answer instanceof Replied) request.noted = answer.noted;
+      if (answer instanceof Replied) note(request, answer.noted);
       const result = answer instanceof Replied ? answer.reply : answer;
       if (route.stream) return reply.type(`${route.stream}; charset=utf-8`).send(result);
       if (!wire) return reply.code(route.status).send();

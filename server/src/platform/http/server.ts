@@ -10,6 +10,7 @@ import { isDatabaseUnavailable } from '../db/sql.ts';
 import { briefly } from '../log.ts';
 import type { Needs } from '../platform.ts';
 import { MissingServerKey } from '../security/vault.ts';
+import { notesOf, write } from './answer.ts';
 import { readBodies } from './body.ts';
 import { hiddenHostOf, plainForwarding, trustedProxies } from './client-address.ts';
 import { Failure, FieldErrors } from './failure.ts';
@@ -64,23 +65,28 @@ function sendFailure(
   reply: FastifyReply,
 ): FastifyReply {
   const failure = failureOf(error);
-  request.noted =
-    failure instanceof Failure
-      ? { reason: failure.reason, blockedBy: failure.facts.blocked_by }
-      : { reason: 'invalid_fields', fields: failure.fields };
+  logFault(app, failure, request);
   if (failure instanceof Failure) {
-    if (failure.reason === 'internal_error')
-      app.log.error(
-        { err: failure.cause, request_id: request.id, path: request.routeOptions?.url },
-        'request failed',
-      );
     const { retry_after } = failure.facts;
     if (retry_after !== undefined) reply.header('Retry-After', String(retry_after));
     else if (failure.status === 503) reply.header('Retry-After', String(RETRY_SECONDS));
   }
   const { status, body } = answerOf(failure, request);
   logRefusal(app, request, { status, failure });
-  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+  return reply.send(write(request, reply, { status, body: JSON.stringify(body) }, notesOf(failure)));
+}
+
+/** Logs an error of ours, with the id that its response has. */
+export function logFault(
+  { log }: Needs<'log'>,
+  failure: Failure | FieldErrors,
+  request: FastifyRequest,
+): void {
+  if (failure instanceof Failure && failure.reason === 'internal_error')
+    log.error(
+      { err: failure.cause, request_id: request.id, path: request.routeOptions?.url },
+      'request failed',
+    );
 }
 
 /** Lines a second about refusals for lack of a service, because a flood of log lines could itself cause an outage. */
