@@ -86,6 +86,7 @@ import { createTxtLookup, type TxtLookup } from './platform/addresses/txt-lookup
 import type { Config } from './platform/config.ts';
 import { standbyOf } from './platform/db/standby-reads.ts';
 import { readStandbyGauges, standbyGauges } from './platform/db/standbys.ts';
+import { every } from './platform/http/every.ts';
 import { Failure } from './platform/http/failure.ts';
 import { refuseOtherMethods } from './platform/http/methods.ts';
 import { limitByPerson } from './platform/http/person-rate.ts';
@@ -336,9 +337,7 @@ async function followSettings(server: Server, { live, log }: App): Promise<void>
   const follow = () =>
     live.refresh().catch((err: unknown) => log.debug({ err }, 'could not read the settings'));
   await follow();
-  const timer = setInterval(() => void follow(), SETTINGS_EVERY_MS);
-  timer.unref();
-  server.addHook('onClose', async () => clearInterval(timer));
+  every(server, SETTINGS_EVERY_MS, follow, { atClose: false });
 }
 
 const COUNT_EVERY_MS = 1_000;
@@ -354,12 +353,7 @@ function countActivity(server: Server, { activity, log }: App): void {
   });
   const flush = () =>
     activity.flush().catch((err: unknown) => log.debug({ err }, 'could not count activity'));
-  const timer = setInterval(() => void flush(), COUNT_EVERY_MS);
-  timer.unref();
-  server.addHook('onClose', async () => {
-    clearInterval(timer);
-    await flush();
-  });
+  every(server, COUNT_EVERY_MS, flush, { atClose: true });
 }
 
 const NOTE_USE_MS = 1_000;
@@ -367,12 +361,7 @@ const NOTE_USE_MS = 1_000;
 /** Periodically records when keys were last used, off the request path. */
 function noteUse(server: Server, app: App, lastUse: ReturnType<typeof createLastUse>): void {
   const note = () => lastUse.write(app.db, app.clock.now()).catch(() => undefined);
-  const timer = setInterval(() => void note(), NOTE_USE_MS);
-  timer.unref();
-  server.addHook('onClose', async () => {
-    clearInterval(timer);
-    await note();
-  });
+  every(server, NOTE_USE_MS, note, { atClose: true });
 }
 
 /** All recurring jobs of a worker. */

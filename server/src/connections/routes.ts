@@ -7,6 +7,7 @@ import {
   updateConnection,
 } from '@sixdigit/contract/connections.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
+import { every } from '../platform/http/every.ts';
 import { type LocksMembers, type Server, serve } from '../platform/http/serve.ts';
 import {
   changeConnection,
@@ -45,10 +46,5 @@ export function connectionRoutes(server: Server, app: App): void {
   const problems = createProblemCounts();
   inboundRoutes(server, { ...app, problems });
   const write = () => problems.write(app.db, app.clock.now()).catch(() => undefined);
-  const timer = setInterval(() => void write(), WRITE_MS);
-  timer.unref();
-  server.addHook('onClose', async () => {
-    clearInterval(timer);
-    await write();
-  });
+  every(server, WRITE_MS, write, { atClose: true });
 }
