@@ -9,8 +9,16 @@ import {
 } from '@sixdigit/contract/audit.ts';
 import type { Parsed } from '@sixdigit/contract/route.ts';
 import type { PlaceOf } from '../platform/addresses/places.ts';
-import { containing, endOfWindow, orderBy, pageOf, searchable, windowOf } from '../platform/db/page.ts';
-import { beginOfPart, type PartOf } from '../platform/db/part.ts';
+import {
+  beginOfPart,
+  containing,
+  endOfWindow,
+  orderBy,
+  type PartOf,
+  pageOf,
+  searchable,
+  windowOf,
+} from '../platform/db/page.ts';
 import type { Queryable } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';

@@ -6,8 +6,15 @@ import type {
 } from '@sixdigit/contract/payments.ts';
 import type { Parsed } from '@sixdigit/contract/route.ts';
 import { billingNameOf } from '../accounts/accounts.ts';
-import { containing, EVER, orderBy, type Page, pageOf } from '../platform/db/page.ts';
-import { beginOfPart, type PartOf } from '../platform/db/part.ts';
+import {
+  beginOfPart,
+  containing,
+  EVER,
+  orderBy,
+  type Page,
+  type PartOf,
+  pageOf,
+} from '../platform/db/page.ts';
 import type { Db, Queryable, Sql, Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';

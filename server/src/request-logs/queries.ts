@@ -10,9 +10,8 @@ import {
   paramsOf,
   selectList,
 } from '../platform/db/list.ts';
-import { type ListFilter, listFilter } from '../platform/db/list-filter.ts';
-import type { Page, Window } from '../platform/db/page.ts';
-import { type PartOf, selectPart } from '../platform/db/part.ts';
+import { type ListFilter, listFilter, selectPart } from '../platform/db/list-filter.ts';
+import type { Page, PartOf, Window } from '../platform/db/page.ts';
 import type { Db, Queryable, Sql } from '../platform/db/sql.ts';
 import { ENDPOINTS, METHOD, type RequestLogRow } from './entry.ts';
 

@@ -7,8 +7,16 @@ import type {
   Webhook,
   WebhookAttempt,
 } from '@sixdigit/contract/webhooks.ts';
-import { containing, orderBy, pageOf, type Reader, searchable, searchableBy } from '../platform/db/page.ts';
-import { beginOfPart, type PartOf } from '../platform/db/part.ts';
+import {
+  beginOfPart,
+  containing,
+  orderBy,
+  type PartOf,
+  pageOf,
+  type Reader,
+  searchable,
+  searchableBy,
+} from '../platform/db/page.ts';
 import type { Queryable, Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { isUuid } from '../platform/security/random.ts';

@@ -7,6 +7,7 @@ import { MEMBERS_MAX } from '@sixdigit/contract/accounts/members.ts';
 import { isAtLeast, type Role } from '@sixdigit/contract/roles.ts';
 import { byOwner, record } from '../../audit/audit.ts';
 import { postNotice } from '../../messaging/notices/notices.ts';
+import { pageUrl } from '../../platform/config.ts';
 import type { Tx } from '../../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import { requireRole, type UserCaller } from '../../platform/http/serve.ts';
@@ -35,7 +36,6 @@ import {
 } from '../members/invitation-queries.ts';
 import { countMembers, isMemberAddress, nameOf } from '../members/queries.ts';
 import { hashOfToken } from '../sessions/tokens.ts';
-import { linkOf, shown, tokenOf } from './link.ts';
 
 /**
  * Invitations to an account. The response, the mail and their timing are the same whether or not the address has an account of
@@ -186,3 +186,25 @@ async function sendingMail(
 const NO_MAIL = 'This service cannot send email yet. Its operator must set up a carrier first.';
 
 const refused = (text: string): FieldErrors => new FieldErrors({ email: [text] });
+
+/**
+ * The token in the link of an invitation. The server key makes it from the invitation's id and the number of the link, so the
+ * database has only its hash, and a sandbox can show the link again.
+ */
+const tokenOf = (app: Needs<'vault'>, { id, links }: Pick<InvitationRow, 'id' | 'links'>): string =>
+  app.vault.fingerprint('invitation', `${id}:${links}`).toString('base64url');
+
+/** Browsers do not send the fragment, so the token appears in no access log. */
+const linkOf = (app: Needs<'config'>, token: string): string => pageUrl(app, `/invitations#${token}`);
+
+/** The invitation as the API shows it. `withLink`: includes its link, unless the server key has changed since it was made. */
+function shown(
+  app: Needs<'config' | 'vault'>,
+  row: InvitationRow,
+  { withLink }: { withLink: boolean },
+): Invitation {
+  const { id, email, role, invited_by, created_at, expires_at } = row;
+  const token = tokenOf(app, row);
+  const link = withLink && hashOfToken(token).equals(row.token_hash) ? linkOf(app, token) : undefined;
+  return { id, email, role, invited_by, created_at, expires_at, ...(link === undefined ? {} : { link }) };
+}

@@ -11,6 +11,7 @@ import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
 import { emailsOfPeople, findAccount } from '../../accounts/accounts.ts';
 import { countryProblem } from '../../platform/addresses/phone.ts';
 import type { Config } from '../../platform/config.ts';
+import { confirmDays } from '../../platform/db/kept-days.ts';
 import { pageOf } from '../../platform/db/page.ts';
 import type { Queryable, Tx } from '../../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
@@ -34,7 +35,6 @@ import {
   parseSetting,
 } from '../../settings/settings.ts';
 import { recordAction } from '../audit.ts';
-import { confirmRetentionOf } from './retention.ts';
 
 export function liveRoutes(server: Server, app: Platform & LiveApp): void {
   serve(server, settings.listSettings, async () => ({ settings: await settingsOf(app) }));
@@ -213,4 +213,22 @@ export async function historyOf(sql: Queryable, name: string, query: { page: num
       value,
     })),
   };
+}
+
+/** Throws `changed_meanwhile` unless the setting still waits for a confirmation with these values. */
+async function confirmRetentionOf(
+  app: Needs<'db' | 'config' | 'random'>,
+  by: OperatorCaller,
+  { reason, ...shown }: Parsed<typeof confirmRetention, 'body'>,
+): Promise<void> {
+  await app.db.transaction(async (tx) => {
+    if ((await confirmDays(tx, app.config, shown)).length === 0) throw new Failure('changed_meanwhile');
+    await recordAction(tx, app, by, {
+      action: 'retention.confirm',
+      subject: shown.name,
+      reason,
+      before: { days: shown.kept_days },
+      after: { days: shown.days },
+    });
+  });
 }

@@ -8,9 +8,14 @@ import type {
 } from '@sixdigit/contract/verifications.ts';
 import { isKeyNamed, type KeysNamed, type KeysOfMode, narrowToKeys } from '../../api-keys/api-keys.ts';
 import { type List, type Listed, type Order, type Params, selectList } from '../../platform/db/list.ts';
-import { type ListFilter, listFilter } from '../../platform/db/list-filter.ts';
-import { type AboutRecipient, filterAbout, type Page, type Window } from '../../platform/db/page.ts';
-import { type PartOf, selectPart } from '../../platform/db/part.ts';
+import { type ListFilter, listFilter, selectPart } from '../../platform/db/list-filter.ts';
+import {
+  type AboutRecipient,
+  filterAbout,
+  type Page,
+  type PartOf,
+  type Window,
+} from '../../platform/db/page.ts';
 import type { Db, Queryable, Sql } from '../../platform/db/sql.ts';
 
 /** The filter of a list; null fields match everything. */

@@ -1,6 +1,7 @@
 import type { Matching } from './daily-counts.ts';
-import { type Params, paramsOf } from './list.ts';
-import { dayOfId, type Window } from './page.ts';
+import { type List, type Params, paramsOf } from './list.ts';
+import { beginOfPart, dayOfId, type PartOf, type Window } from './page.ts';
+import type { Queryable } from './sql.ts';
 
 /** Collects the conditions of a list with daily counts: those on its rows and those on the counts (`daily_counts d`). */
 export interface ListFilter {
@@ -46,4 +47,27 @@ export function listFilter(
       until_day: until_id ? dayOfId(until_id) : null,
     }),
   };
+}
+
+/**
+ * Reads one part of a list that `selectList` shows. The first two parameters are the account and the lowest id of the time
+ * window.
+ */
+export async function selectPart<T>(
+  sql: Queryable,
+  { matching: { list, from, row, rows }, shown, joins }: List,
+  params: Params,
+  part: PartOf,
+): Promise<{ rows: T[]; next: string | null }> {
+  const [owner_id, from_id] = params.values as [string, string];
+  const rowsOf = list.endsWith('requests') ? 'request_logs' : 'verifications';
+  const next = await beginOfPart(sql, { from: rowsOf, owner: 'account_id', owner_id, from_id, ...part });
+  const values = [...params.values, part.below, next ?? from_id];
+  const found = await sql.rows<T>(
+    `with page as (select ${row}.* from ${from} where ${rows}
+       and ${row}.id < $${values.length - 1}::uuid and ${row}.id >= $${values.length}::uuid)
+     select ${shown} from page ${row} ${joins} order by ${row}.id desc`,
+    values,
+  );
+  return { rows: found, next };
 }

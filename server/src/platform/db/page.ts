@@ -1,7 +1,7 @@
 import type { Role } from '@sixdigit/contract/roles.ts';
 import { MAY_BE_MASKED } from '../security/masks.ts';
 import { uuidFloor } from '../security/random.ts';
-import { likeLiteral } from './sql.ts';
+import { likeLiteral, type Queryable } from './sql.ts';
 
 /** Functions that all lists share. Values are passed as parameters; only names from a fixed set are inlined in SQL. */
 export interface Page {
@@ -133,6 +133,35 @@ export const filterAbout = ({ account_id, recipient, hashes, before, most }: Abo
   search: { recipients: [likeLiteral(recipient)], hashes, keys: { ids: [] }, id: null },
   page: { ordering: '-created_at', count: 'later' as const, limit: most, offset: 0 },
 });
+
+/** One part of a list in the order of its time-ordered ids, newest first. */
+export interface PartOf {
+  /** the part ends below this id */
+  below: string;
+  /** the number of rows that the part reads, whether or not they match; limits the work of a statement */
+  most: number;
+}
+
+interface Scope extends PartOf {
+  /** `ledger` */
+  from: string;
+  /** the first column of the primary key, which is followed by the id */
+  owner: 'account_id' | 'endpoint_id';
+  owner_id: string;
+  from_id: string;
+}
+
+/** The lowest id of a part, or null if fewer rows are left. */
+export async function beginOfPart(
+  sql: Queryable,
+  { from, owner, owner_id, from_id, below, most }: Scope,
+): Promise<string | null> {
+  const row = await sql.maybe<{ id: string }>(
+    `select id from ${from} where ${owner} = $1 and id >= $2 and id < $3 order by id desc offset $4 limit 1`,
+    [owner_id, from_id, below, most - 1],
+  );
+  return row?.id ?? null;
+}
 
 const FIVE_MINUTES_MS = 300_000;
 

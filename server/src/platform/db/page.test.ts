@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
 import { testService } from '../../../test/service.ts';
-import { daysOf, EVER, recipientPatterns, windowOf } from './page.ts';
-import { beginOfPart } from './part.ts';
+import { beginOfPart, daysOf, EVER, recipientPatterns, windowOf } from './page.ts';
 
 test.each([
   ['Anna@', ['%anna@%']],
