@@ -47,7 +47,8 @@ export const ALLOWED: Record<string, readonly string[]> = {
   insights: ['api-keys', 'otp', 'request-logs'],
   events: ['api-keys', 'platform/live', 'request-logs', 'webhooks'],
   connections: ['api-keys', 'audit', 'otp', 'protection/message-links'],
-  compat: ['api-keys', 'audit', 'otp', 'protection'],
+  limits: [],
+  compat: ['api-keys', 'audit', 'limits', 'otp', 'protection'],
   'accounts/second-factors': ['audit', 'messaging/notices'],
   'accounts/sso': ['audit', 'messaging/notices', 'protection/message-links'],
   accounts: [
@@ -116,6 +117,7 @@ export const ALLOWED: Record<string, readonly string[]> = {
     'operator',
     'audit',
     'compat',
+    'limits',
     'protection',
     'otp',
     'request-logs',

@@ -1,9 +1,5 @@
 import { z } from 'zod';
 import { changesBetween } from '../../audit/audit.ts';
-import type { Server } from '../../platform/http/serve.ts';
-import { notFound, TwilioError } from './errors.ts';
-import { integer, parse, text } from './fields.ts';
-import { pageOfWhole } from './pages.ts';
 import {
   type BucketRow,
   deleteBucket,
@@ -17,9 +13,13 @@ import {
   selectRateLimits,
   updateBucket,
   updateRateLimit,
-} from './rate-limit-queries.ts';
+} from '../../limits/limits.ts';
+import type { Server } from '../../platform/http/serve.ts';
+import { notFound, TwilioError } from './errors.ts';
+import { integer, parse, text } from './fields.ts';
+import { pageOfWhole } from './pages.ts';
 import { serveTwilio, type TwilioApp, type TwilioCall } from './serve.ts';
-import { lockOwner, type ServiceRow } from './service-queries.ts';
+import { keepService, lockOwner, type ServiceRow } from './service-queries.ts';
 import { serviceOf } from './services.ts';
 import { changing } from './setting-changes.ts';
 import { idOfSid, sidOf, timeOf } from './sids.ts';
@@ -122,6 +122,7 @@ async function createRateLimit(
     if ((await selectRateLimits(tx, service_id)).length >= RATE_LIMITS_MAX)
       throw full(60207, 'Max rate limits per service reached', 'rate_limit_limit_reached');
     const id = app.random.uuid();
+    if (!(await keepService(tx, service_id))) throw notFound('service_not_found');
     const made = await insertRateLimit(tx, { id, account_id, service_id, unique_name, description });
     if (made) await log({ ...changeOf(service, made), after: { unique_name, description } });
     return made;

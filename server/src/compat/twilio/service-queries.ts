@@ -71,6 +71,10 @@ export const lockService = (tx: Tx, { account_id, id }: OwnId): Promise<ServiceR
     [account_id, id],
   );
 
+/** Keeps a service from being deleted while the transaction adds to it. False if it was deleted. */
+export const keepService = async (tx: Tx, id: string): Promise<boolean> =>
+  (await tx.rows('select from twilio_services where id = $1 for key share', [id])).length === 1;
+
 export const insertService = (
   tx: Tx,
   row: Omit<ServiceRow, 'created_at' | 'updated_at'>,

@@ -1,11 +1,11 @@
 import type { ApiCaller } from '../../api-keys/api-keys.ts';
+import { countSend, giveBack } from '../../limits/limits.ts';
 import { relaySend } from '../../otp/otp.ts';
 import { lockKey } from '../../platform/db/advisory-locks.ts';
 import { hashesOf } from '../../platform/db/removed-recipients.ts';
 import type { Tx } from '../../platform/db/sql.ts';
 import { endedWith, noting, Replied } from '../../platform/http/answer.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
-import { countSend, giveBack } from './bucket-counts.ts';
 import { invalid, TwilioError } from './errors.ts';
 import { type Wanted, wantedFrom } from './request.ts';
 import type { TwilioApp, TwilioCall } from './serve.ts';
@@ -29,7 +29,7 @@ import {
 interface Place {
   verification: VerificationRow;
   otp_id: string;
-  counted: Awaited<ReturnType<typeof countSend>>;
+  counted: Parameters<typeof giveBack>[1];
 }
 
 interface Asked {
@@ -108,7 +108,10 @@ async function takePlace(tx: Tx, app: TwilioApp, asked: Asked): Promise<Place> {
     : await insertVerification(tx, scope, { id: app.random.uuid(), recipient_hash, own_code });
   const otp_id = app.random.uuid();
   await insertAttempt(tx, verification, otp_id);
-  return { verification, otp_id, counted: await countSend(tx, app, scope, wanted.rateLimits) };
+  const counting = await countSend(tx, app, scope, wanted.rateLimits);
+  if ('counted' in counting) return { verification, otp_id, ...counting };
+  if ('unknown' in counting) throw invalid('RateLimits', `the service has no rate limit ${counting.unknown}`);
+  throw new TwilioError([429, 20429], 'Too many requests', { reason: 'service_rate_limited', ...counting });
 }
 
 /** Whether a send belongs to this verification: until it ends, or while its first send is being decided. */

@@ -1,7 +1,6 @@
 import { deleteRowsOf, type RecipientForms } from '../../platform/db/erasure.ts';
 import type { RetentionRules } from '../../platform/db/retention.ts';
 import type { Sql, Tx } from '../../platform/db/sql.ts';
-import { bucketRetention } from './bucket-counts.ts';
 
 /** Verifications and attempts are kept as long as the sends that they name. */
 export const twilioRetention: RetentionRules = {
@@ -9,7 +8,6 @@ export const twilioRetention: RetentionRules = {
     { table: 'twilio_attempts', id: 'otp_id', key: 'otp_id' },
     { table: 'twilio_verifications', id: 'id', key: 'id' },
   ],
-  ...bucketRetention,
 };
 
 /** Deletes the verifications of an erased recipient in all accounts. Its sends remain, without the recipient. */

@@ -1,6 +1,7 @@
 import { auditRetention } from '../../audit/audit.ts';
 import { twilioRetention } from '../../compat/compat.ts';
 import { insightRetention } from '../../insights/insights.ts';
+import { limitRetention } from '../../limits/limits.ts';
 import { noticeClaimHolders } from '../../messaging/notices/notices.ts';
 import { sandboxRetention } from '../../messaging/sandbox/sandbox.ts';
 import { operatorRetention } from '../../operator/operator.ts';
@@ -94,6 +95,7 @@ const RULES = [
   auditRetention,
   operatorRetention,
   twilioRetention,
+  limitRetention,
 ];
 const MONTHLY: readonly MonthlyTable[] = RULES.flatMap(({ monthly = [] }) => monthly);
 const WITH_RECIPIENTS: readonly RecipientTable[] = MONTHLY.flatMap(({ table, recipients }) =>
