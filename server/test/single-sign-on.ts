@@ -14,6 +14,7 @@ import {
   startIdentityProvider,
 } from './fakes/identity-provider.ts';
 import { fixture } from './fixture.ts';
+import { type Person, person } from './person.ts';
 import { type TestService, testService } from './service.ts';
 
 /** The dashboard of the tests. The providers on loopback are reached as ones that the operator has named. */
@@ -38,6 +39,8 @@ export function ssoStage() {
   const service = fixture(() => testService({ env: ssoSettings(names, provider) }));
   let count = 0;
   const domain = () => `corp${count}.example.com`;
+  const accountOf = async ({ email }: { email: string }): Promise<string> =>
+    (await service.app.db.one<{ id: string }>('select id from accounts where email = $1', [email])).id;
   return {
     service,
     names,
@@ -45,6 +48,23 @@ export function ssoStage() {
     newDomain(): string {
       count += 1;
       return domain();
+    },
+    /** The account that the person's sign-up made. */
+    accountOf,
+    /** The members of the owner's account besides the owner. */
+    membersOf: async (owner: { email: string }) =>
+      service.app.db.rows<{ email: string; role: string }>(
+        `select p.email, m.role from memberships m join people p on p.id = m.person_id
+         where m.account_id = $1 and p.email <> $2 order by p.email`,
+        [await accountOf(owner), owner.email],
+      ),
+    /** A person with an account and a password, whose address belongs to the newest domain. */
+    async personOfDomain(name: string): Promise<Person> {
+      const somebody = await person(service, name);
+      const email = `${name.toLowerCase()}@${domain()}`;
+      for (const table of ['accounts', 'people'])
+        await service.app.db.run(`update ${table} set email = $2 where email = $1`, [somebody.email, email]);
+      return { ...somebody, email };
     },
     /** A user of the provider with an address of the newest domain. */
     user: (name: string, more: Partial<ProviderUser> = {}): ProviderUser => ({

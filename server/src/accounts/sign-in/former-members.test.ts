@@ -4,47 +4,25 @@ import { leaveAccount, removeMember } from '@sixdigit/contract/accounts/members.
 import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
 import { linkSso, removeSso, updateSso } from '@sixdigit/contract/accounts/sso.ts';
 import { beforeEach, expect, test } from 'vitest';
-import { startNameServer } from '../../../test/fakes/dns.ts';
-import { type ProviderUser, startIdentityProvider } from '../../../test/fakes/identity-provider.ts';
-import { fixture } from '../../../test/fixture.ts';
 import { invitationTokenFor } from '../../../test/members.ts';
 import { type Person, person } from '../../../test/person.ts';
-import { testService } from '../../../test/service.ts';
-import {
-  bearerBySso,
-  proveDomain,
-  SSO_ORIGIN,
-  type Stage,
-  signInBySso,
-  ssoSettings,
-  withSso,
-} from '../../../test/single-sign-on.ts';
+import { bearerBySso, proveDomain, signInBySso, ssoStage, withSso } from '../../../test/single-sign-on.ts';
 import { accountIdsOf } from '../sessions/memberships.ts';
 import { rememberAddress } from '../sso/sso.ts';
 
 /** The default role of Alice's account is admin. */
-const names = fixture(startNameServer);
-const provider = fixture(() => startIdentityProvider(`${SSO_ORIGIN}/sso/callback`));
-const service = fixture(() => testService({ env: ssoSettings(names, provider) }));
-const stage: Stage = { service, names, provider };
+const stage = ssoStage();
+const { service, provider, user } = stage;
 
 let alice: Person;
 let domain: string;
-let count = 0;
 
 beforeEach(async () => {
-  count += 1;
-  domain = `left${count}.example.com`;
+  domain = stage.newDomain();
   alice = await person(service, 'Alice');
   await withSso(stage, alice.access, { domain, default_role: 'admin' });
 });
 
-const user = (name: string, more: Partial<ProviderUser> = {}): ProviderUser => ({
-  subject: `${name}-${count}`,
-  email: `${name}@${domain}`,
-  email_verified: true,
-  ...more,
-});
 const idOf = async (email: string): Promise<string> =>
   (await service.app.db.one<{ id: string }>('select id from people where email = $1', [email])).id;
 const refused = { status: 400, body: { reason: 'sso_not_a_member' } };
@@ -83,7 +61,7 @@ test.each([
   for (const again of [
     user('bob'),
     user('bob', { email: `robert@${domain}` }),
-    user('bob', { subject: `new subject ${count}` }),
+    user('bob', { subject: `new subject at ${domain}` }),
   ])
     expect(await signInBySso(stage, again)).toMatchObject(refused);
   expect(await service.app.db.rows('select 1 from people where email like $1', [`%@${domain}`])).toEqual([]);
@@ -129,11 +107,13 @@ test('a member’s earlier address does not join as another person', async () =>
   await bearerBySso(stage, user('bob'));
   const person_id = await idOf(email);
   await service.app.db.transaction(async (tx) => {
-    await tx.run('update people set email = $2 where id = $1', [person_id, `moved${count}@people.test`]);
+    await tx.run('update people set email = $2 where id = $1', [person_id, `moved@${domain}.test`]);
     const accounts = await accountIdsOf(tx, person_id);
     await rememberAddress(tx, service.app, { person_id, email, accounts });
   });
-  expect(await signInBySso(stage, user('bob', { subject: `other ${count}` }))).toMatchObject(refused);
+  expect(await signInBySso(stage, user('bob', { subject: `another subject at ${domain}` }))).toMatchObject(
+    refused,
+  );
   expect((await signInBySso(stage, user('bob'))).status).toBe(200);
 });
 
