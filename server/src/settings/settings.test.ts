@@ -101,9 +101,8 @@ describe('every setting can come from a file', () => {
   });
 
   test('setting a value and its file together is refused', () => {
-    expect(problemsOf({ PORT: '1', PORT_FILE: file('port', '2') })).toEqual([
-      'PORT and PORT_FILE are both set; remove one',
-    ]);
+    const problems = problemsOf({ PORT: '1', PORT_FILE: file('port', '2') });
+    expect(problems).toEqual(['PORT and PORT_FILE are both set; remove one']);
   });
 });
 
@@ -113,9 +112,8 @@ test.each([
   ['DEFAULT_REGION', 'ZZ'],
   ['DEFAULT_REGION', 'AQ'],
 ])('%s=%s names a country without phone numbers and is refused', (name, value) => {
-  expect(problemsOf({ [name]: value })).toEqual([
-    `${name} must name countries with phone numbers, such as US`,
-  ]);
+  const sentence = `${name} must name countries with phone numbers, such as US`;
+  expect(problemsOf({ [name]: value })).toEqual([sentence]);
 });
 
 test.each(['0', '000', '0-', 'é0', ' 0'])('CELL=%j is not two base62 characters and is refused', (value) => {
@@ -182,9 +180,8 @@ test.each(['C\u202elive', 'Acme\u2028Bank', 'Ac\u200bme', 'pay@bank.example'])(
 );
 
 test('if part of a group of settings is missing, the error names it', () => {
-  expect(problemsOf({ TWILIO_FROM: '+15551234567' }).join('\n')).toMatch(
-    /TWILIO_ACCOUNT_SID[\s\S]*TWILIO_AUTH_TOKEN/,
-  );
+  const twilio = problemsOf({ TWILIO_FROM: '+15551234567' }).join('\n');
+  expect(twilio).toMatch(/TWILIO_ACCOUNT_SID[\s\S]*TWILIO_AUTH_TOKEN/);
   expect(problemsOf({ HTTP_CARRIER_URL: 'https://sms.example.com' })).toEqual([
     expect.stringContaining('HTTP_CARRIER_SECRET is missing'),
   ]);

@@ -47,8 +47,7 @@ test('replacing a forgotten password with a code ends every session and issues n
   const alice = await person(service, 'Alice');
   const session_token = await forget(alice.email);
   const code = await codeFor(service, alice.email);
-  const answer = await reset({ session_token, code });
-  expect(answer).toEqual({ status: 204, body: {} });
+  expect(await reset({ session_token, code })).toEqual({ status: 204, body: {} });
   expect(await statusOf(alice.access)).toBe(401);
   expect((await service.call(refreshTokens, { body: alice })).status).toBe(401);
   expect((await service.call(signIn, { body: alice })).status).toBe(400);
@@ -100,9 +99,8 @@ test('a forgotten password cannot be replaced with a wrong code, an expired code
   const late = await forget(alice.email);
   const lateCode = await codeFor(service, alice.email);
   await service.clock.advance(5 * 60_000);
-  expect((await reset({ session_token: late, code: lateCode })).body.reason).toBe(
-    'invalid_verification_code',
-  );
+  const refused = await reset({ session_token: late, code: lateCode });
+  expect(refused.body.reason).toBe('invalid_verification_code');
   expect((await service.call(signIn, { body: alice })).status).toBe(200);
 });
 
@@ -167,9 +165,8 @@ test('a password reset request whose mail has no code accepts no code, not even 
   for (let n = 0; n < 6; n += 1) {
     const asked = { route: forgotPassword, body: { email: alice.email } };
     const { session_token } = (await callFrom(service, '198.51.100.8', asked)).body;
-    const challenge = await findChallenge(service.app.db, hashOfToken(String(session_token)), [
-      'reset_password',
-    ]);
+    const hash = hashOfToken(String(session_token));
+    const challenge = await findChallenge(service.app.db, hash, ['reset_password']);
     const { letter, code } = openChallenge(service.app, challenge as Challenge);
     letters.push(letter);
     if (letter === 'passwordResetLink')

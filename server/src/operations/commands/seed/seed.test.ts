@@ -41,10 +41,8 @@ const printedValue = (label: string) =>
 const service = fixture(testService);
 beforeAll(async () => {
   expect(await seedCommand(service.app, [], (line) => lines.push(line))).toBe(0);
-  const account = await service.app.db.one<{ id: string }>('select id from accounts where email = $1', [
-    DEMO_EMAIL,
-  ]);
-  account_id = account.id;
+  const account = 'select id as account_id from accounts where email = $1';
+  ({ account_id } = await service.app.db.one<{ account_id: string }>(account, [DEMO_EMAIL]));
   bearer = await signedIn(service, { account_id });
 });
 
@@ -86,9 +84,7 @@ test('the seeded history has verifications in every state with their status chan
   const { body } = await service.call(listVerifications, { bearer, query });
   expect(body.count).toBeGreaterThan(100);
   const statuses = new Set(body.results.map(({ status }) => status));
-  expect([...statuses].sort()).toEqual(
-    ['expired', 'failed', 'pending', 'sent', 'verified'].filter((s) => s !== 'sent'),
-  );
+  expect([...statuses].sort()).toEqual(['expired', 'failed', 'pending', 'verified']);
   await service.drain();
   const later = await service.call(listVerifications, {
     bearer,
@@ -125,11 +121,7 @@ test('the seeded ledger entries sum to the balance', async () => {
 });
 
 test('the seeded account is warned below a tenth of its balance after the last purchase', async () => {
-  const { purchased, warn_below, warning } = await service.app.db.one<{
-    purchased: number;
-    warn_below: number;
-    warning: string;
-  }>(
+  const { purchased, ...warned } = await service.app.db.one<{ purchased: number }>(
     `select b.warn_below, b.warning, (
        select sum(l.credits)::integer from ledger l where l.account_id = b.account_id
          and l.created_at <= (select max(created_at) from ledger where account_id = b.account_id and kind = 'purchase')
@@ -138,7 +130,7 @@ test('the seeded account is warned below a tenth of its balance after the last p
     [account_id],
   );
   expect(purchased).toBeGreaterThan(500);
-  expect({ warn_below, warning }).toEqual({ warn_below: Math.floor(purchased / 10), warning: 'none' });
+  expect(warned).toEqual({ warn_below: Math.floor(purchased / 10), warning: 'none' });
 });
 
 test('the seeded account has spent today and this month what its sends cost', async () => {
@@ -173,11 +165,11 @@ test('every seeded webhook count matches the stored attempts', async () => {
     params: { id: active?.id ?? '' },
     query: {},
   });
-  const before = await service.app.db.one(
+  const before = await service.app.db.one<{ n: number }>(
     'select count(*) as n from webhook_attempts where attempted_at < $1',
     [active?.last_sent_at],
   );
-  expect(active?.total_sent).toBeGreaterThanOrEqual((before as { n: number }).n);
+  expect(active?.total_sent).toBeGreaterThanOrEqual(before.n);
   expect(attempts.body.results[0]).toMatchObject({ succeeded: expect.any(Boolean) });
   const messages = await service.app.db.rows<{ body: unknown }>('select body from webhook_messages');
   for (const message of messages) WebhookMessage.parse(message.body);
@@ -273,33 +265,24 @@ test('one seeded connection has recent sends, and the other its last refused req
     { ...fails, id: failing?.id },
   ])
     for (const { endpoint } of results) expect(endpoint).toContain(`/api/v1/in/${id}/`);
-  const params = { id: healthy?.id ?? '' };
-  const played = await service.call(testConnection, {
-    bearer,
-    params,
+  const play = {
+    params: { id: healthy?.id ?? '' },
     body: { kind: 'email', recipient: SENT_BY_TEST },
-  });
-  expect(played.body).toMatchObject({ reason: null });
+  } as const;
+  expect((await service.call(testConnection, { bearer, ...play })).body).toMatchObject({ reason: null });
 });
 
 test('the Activity screen of the seeded account shows its sign-ins, purchases and changes', async () => {
   const { body } = await service.call(listAuditEntries, { bearer, query: { page_size: 100 } });
   const countOf = (action: string) => body.results.filter((entry) => entry.action === action).length;
   const { db } = service.app;
-  const { bought, keys, connected, hooks } = await db.one<{
-    bought: number;
-    keys: number;
-    connected: number;
-    hooks: number;
-  }>(
-    `select (select count(*) from orders where status = 'succeeded') as bought,
-       (select count(*) from api_keys where kind = 'key') as keys,
-       (select count(*) from connections) as connected, (select count(*) from webhook_endpoints) as hooks`,
+  const stored = await db.one<Record<string, number>>(
+    `select (select count(*) from orders where status = 'succeeded') as "purchase.complete",
+       (select count(*) from api_keys where kind = 'key') as "api_key.create",
+       (select count(*) from connections) as "connection.create",
+       (select count(*) from webhook_endpoints) as "webhook.create"`,
   );
-  expect(countOf('purchase.complete')).toBe(bought);
-  expect(countOf('api_key.create')).toBe(keys);
-  expect(countOf('connection.create')).toBe(connected);
-  expect(countOf('webhook.create')).toBe(hooks);
+  for (const [action, n] of Object.entries(stored)) expect([action, countOf(action)]).toEqual([action, n]);
   expect(countOf('sign_in.succeed')).toBeGreaterThan(5);
   const addresses = body.results.flatMap(({ ip_address }) => ip_address ?? []);
   expect(new Set(addresses).size).toBeGreaterThan(3);

@@ -325,20 +325,15 @@ describe('over a mail server', () => {
 describe('failures before the message is sent', () => {
   test('a closed SMTP port is a refusal that pauses the carrier', async () => {
     const carrier = connect('smtp://127.0.0.1:1');
-    expect(await carrier.dispatch(message(), never)).toMatchObject({
-      kind: 'refused',
-      rest: true,
-      temporary: true,
-    });
+    const outcome = await carrier.dispatch(message(), never);
+    expect(outcome).toMatchObject({ kind: 'refused', rest: true, temporary: true });
     await carrier.close?.();
   });
 
   test('an SMTP host that does not exist is a refusal', async () => {
     const carrier = connect('smtp://nowhere.invalid:25', 3000);
-    expect(await carrier.dispatch(message(), never)).toMatchObject({
-      kind: 'refused',
-      reason: 'carrier_unreachable',
-    });
+    const outcome = await carrier.dispatch(message(), never);
+    expect(outcome).toMatchObject({ kind: 'refused', reason: 'carrier_unreachable' });
     await carrier.close?.();
   });
 
@@ -395,10 +390,8 @@ describe('TLS and login', () => {
   test('requireTLS refuses a mail server without TLS', async () => {
     await using server = await startSmtp();
     const carrier = connect(`${server.url}?requireTLS=true`, 2000);
-    expect(await carrier.dispatch(message(), never)).toMatchObject({
-      kind: 'refused',
-      reason: 'carrier_untrusted',
-    });
+    const outcome = await carrier.dispatch(message(), never);
+    expect(outcome).toMatchObject({ kind: 'refused', reason: 'carrier_untrusted' });
     expect(server.mails).toEqual([]);
     await carrier.close?.();
   });
