@@ -356,51 +356,26 @@ test('several advisory locks are taken in the order of their keys', async () => 
     ).map(({ key }) => key);
   const ofAccount = things.map((thing) => account_id + thing);
   const hashes = things.map((thing) => thing.replaceAll('-', ''));
-  const locking = (call: string, items: readonly object[]) => () =>
-    service.app.db.rows(`select ${call}`, [JSON.stringify(items.map((item) => ({ account_id, ...item })))]);
+  const locking =
+    (call: string, field: string, values: readonly string[], more: object = {}) =>
+    () =>
+      service.app.db.rows(`select ${call}`, [
+        JSON.stringify(values.map((value) => ({ account_id, ...more, [field]: value }))),
+      ]);
+  const [sends, verifies] = ['lock_sends($1, false, false)', 'lock_verifies($1, false)'] as const;
+  const verifications = () => service.app.db.rows('select lock_verifications($1::uuid[])', [things]);
+  const idempotencyKeys = () => service.app.db.transaction((tx) => lockKeys(tx, 'idempotencyKey', things));
   for (const [seed, names, statement] of [
-    [
-      LOCK_CLASSES.verification,
-      things,
-      () => service.app.db.rows('select lock_verifications($1::uuid[])', [things]),
-    ],
-    [
-      LOCK_CLASSES.recipientOfAccount,
-      ofAccount,
-      locking(
-        'lock_sends($1, false, false)',
-        things.map((recipient) => ({ recipient })),
-      ),
-    ],
-    [
-      LOCK_CLASSES.recipient,
-      hashes,
-      locking(
-        'lock_sends($1, false, false)',
-        hashes.map((recipient_hash) => ({ recipient: 'a', recipient_hash })),
-      ),
-    ],
-    [
-      LOCK_CLASSES.recipientOfAccount,
-      ofAccount,
-      locking(
-        'lock_verifies($1, false)',
-        things.map((otp_id) => ({ otp_id })),
-      ),
-    ],
+    [LOCK_CLASSES.verification, things, verifications],
+    [LOCK_CLASSES.recipientOfAccount, ofAccount, locking(sends, 'recipient', things)],
+    [LOCK_CLASSES.recipient, hashes, locking(sends, 'recipient_hash', hashes, { recipient: 'a' })],
+    [LOCK_CLASSES.recipientOfAccount, ofAccount, locking(verifies, 'otp_id', things)],
     [
       LOCK_CLASSES.idempotencyKey,
       ofAccount,
-      locking(
-        'lock_verifies($1, true)',
-        things.map((idempotency_key) => ({ otp_id: account_id, idempotency_key })),
-      ),
+      locking('lock_verifies($1, true)', 'idempotency_key', things, { otp_id: account_id }),
     ],
-    [
-      LOCK_CLASSES.idempotencyKey,
-      things,
-      () => service.app.db.transaction((tx) => lockKeys(tx, 'idempotencyKey', things)),
-    ],
+    [LOCK_CLASSES.idempotencyKey, things, idempotencyKeys],
   ] as const) {
     const keys = await keysOf(seed, names);
     await using middle = await holdLock(service, 'select pg_advisory_xact_lock($1::bigint)', [keys[MIDDLE]]);
