@@ -41,15 +41,13 @@ export async function ensureRoles(owner: RoleOwner, cluster: string): Promise<vo
   const stored = readPassword(owner.dataDir);
   if (stored && readIfAny(marker(cluster)) === markOf(stored)) return;
   const password = stored ?? randomBytes(24).toString('base64url');
-  await asSuperuser(owner, cluster, 'postgres', [
-    RENAME_SUPERUSER,
+  await asSuperuser(owner, cluster, [
     CREATE_ROLES,
     `alter role ${SERVICE_ROLE} password '${password}'`,
     `alter role ${BACKUP_ROLE} password '${password}'`,
     `create database ${DATABASE} owner ${SERVICE_ROLE}`,
     `alter database ${DATABASE} owner to ${SERVICE_ROLE}`,
   ]);
-  await asSuperuser(owner, cluster, DATABASE, [TAKE_OWNERSHIP]);
   if (password !== stored) writeWhole(passwordFile(owner.dataDir), password);
   writeWhole(marker(cluster), markOf(password));
   if (owner.user) chownSync(marker(cluster), owner.user.uid, owner.user.gid);
@@ -75,7 +73,7 @@ const SEGMENTS_AHEAD = 8;
  */
 export async function createWalAhead(owner: RoleOwner, cluster: string): Promise<void> {
   const leaveSegment = `select pg_switch_wal() from pg_logical_emit_message(false, 'sixdigit', '')`;
-  await asSuperuser(owner, cluster, 'postgres', [
+  await asSuperuser(owner, cluster, [
     ...Array.from({ length: SEGMENTS_AHEAD }, () => leaveSegment),
     'checkpoint',
   ]);
@@ -84,7 +82,7 @@ export async function createWalAhead(owner: RoleOwner, cluster: string): Promise
 /** Gives the superuser a password for this run, for tests that manage databases and roles. */
 export async function letSuperuserIn(owner: RoleOwner, cluster: string): Promise<string> {
   const password = randomBytes(24).toString('base64url');
-  await asSuperuser(owner, cluster, 'postgres', [`alter role ${SUPERUSER} password '${password}'`]);
+  await asSuperuser(owner, cluster, [`alter role ${SUPERUSER} password '${password}'`]);
   return password;
 }
 
@@ -92,12 +90,11 @@ export async function letSuperuserIn(owner: RoleOwner, cluster: string): Promise
 async function asSuperuser(
   { user, programs }: RoleOwner,
   cluster: string,
-  database: string,
   statements: string[],
 ): Promise<void> {
   const done = await run(
     programs.postgres,
-    ['--single', '-D', clusterArgument(cluster, user), '-c', `min_wal_size=${MIN_WAL_SIZE}`, database],
+    ['--single', '-D', clusterArgument(cluster, user), '-c', `min_wal_size=${MIN_WAL_SIZE}`, 'postgres'],
     {
       user,
       cwd: cluster,
@@ -113,21 +110,6 @@ async function asSuperuser(
     );
 }
 
-/**
- * In clusters of earlier versions, initdb created the service's role as the superuser. That role must stay a superuser, so it
- * is renamed.
- */
-const RENAME_SUPERUSER = `do $$ begin
-  if exists (select from pg_roles where oid = 10 and rolname = '${SERVICE_ROLE}') then
-    create role sixdigit_setup superuser;
-    set session authorization sixdigit_setup;
-    alter role ${SERVICE_ROLE} rename to ${SUPERUSER};
-    alter role ${SUPERUSER} password null;
-    set session authorization postgres;
-    drop role sixdigit_setup;
-  end if;
-end $$`;
-
 const CREATE_ROLES = `do $$ begin
   if not exists (select from pg_roles where rolname = '${SERVICE_ROLE}') then
     create role ${SERVICE_ROLE} login;
@@ -136,35 +118,4 @@ const CREATE_ROLES = `do $$ begin
     create role ${BACKUP_ROLE} login replication;
   end if;
   grant pg_read_all_settings to ${SERVICE_ROLE};
-end $$`;
-
-/**
- * Makes the service's role the owner of all objects that earlier migrations created as the superuser, except those that belong
- * to an extension.
- */
-const TAKE_OWNERSHIP = `do $$ declare one text; begin
-  for one in
-    select format('alter %s %s owner to ${SERVICE_ROLE}', kind, name) from (
-      select case c.relkind when 'v' then 'view' when 'm' then 'materialized view' when 'S' then 'sequence' else 'table' end as kind,
-        c.oid::regclass::text as name, 'pg_class'::regclass as classid, c.oid as objid, c.relnamespace as namespace
-      from pg_class c
-      where c.relowner = 10 and c.relkind in ('r', 'p', 'v', 'm', 'S')
-        and not exists (select from pg_depend d where d.objid = c.oid and d.classid = 'pg_class'::regclass and d.deptype in ('a', 'i') and c.relkind = 'S')
-      union all
-      select 'routine', p.oid::regprocedure::text, 'pg_proc'::regclass, p.oid, p.pronamespace from pg_proc p where p.proowner = 10
-      union all
-      select case t.typtype when 'd' then 'domain' else 'type' end, t.oid::regtype::text, 'pg_type'::regclass, t.oid, t.typnamespace
-      from pg_type t left join pg_class c on c.oid = t.typrelid
-      where t.typowner = 10 and (t.typtype in ('d', 'e', 'r') or c.relkind = 'c')
-      union all
-      select 'statistics', s.stxnamespace::regnamespace::text || '.' || quote_ident(s.stxname), 'pg_statistic_ext'::regclass, s.oid, s.stxnamespace
-      from pg_statistic_ext s where s.stxowner = 10
-      union all
-      select 'schema', quote_ident(n.nspname), 'pg_namespace'::regclass, n.oid, n.oid from pg_namespace n where n.nspowner = 10
-    ) as found
-    where namespace::regnamespace::text !~ '^pg_' and namespace::regnamespace::text <> 'information_schema'
-      and not exists (select from pg_depend d where d.objid = found.objid and d.classid = found.classid and d.deptype = 'e')
-  loop
-    execute one;
-  end loop;
 end $$`;
