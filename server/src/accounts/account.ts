@@ -2,11 +2,11 @@ import type { User } from '@sixdigit/contract/accounts/accounts.ts';
 import type { FailedSignIns } from '../audit/audit.ts';
 import type { Carriers } from '../messaging/carriers/carriers.ts';
 import { hasOptedOut } from '../messaging/opt-outs/opt-outs.ts';
-import { isDatabaseUnavailable, type Sql } from '../platform/db/sql.ts';
+import type { Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Needs, Platform } from '../platform/platform.ts';
-import { type Batcher, batcher, queueLimits } from '../platform/queue/batcher.ts';
+import { type Batcher, lookupBatcher } from '../platform/queue/batcher.ts';
 import type { Passwords } from './passwords/passwords.ts';
 import { findPerson, PERSON, type Person } from './queries.ts';
 import { LIVES } from './sessions/client.ts';
@@ -65,13 +65,7 @@ interface SignInSubject {
 type SignInLookup = Batcher<SignInQuestion, SignInSubject | undefined>;
 
 export const createSignInLookup = ({ db }: Needs<'db'>): SignInLookup =>
-  batcher({
-    run: (questions) => findSubjects(db, questions),
-    most: 256,
-    concurrency: 2,
-    isOutage: isDatabaseUnavailable,
-    queueLimits,
-  });
+  lookupBatcher((questions) => findSubjects(db, questions), { most: 256 });
 
 async function findSubjects(sql: Sql, questions: SignInQuestion[]): Promise<(SignInSubject | undefined)[]> {
   const rows = await sql.rows<Person & { n: number; is_known: boolean }>(

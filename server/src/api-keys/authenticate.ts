@@ -2,12 +2,12 @@ import type { ApiScope } from '@sixdigit/contract/api-keys.ts';
 import { KEY_REQUESTS_PER_SECOND } from '@sixdigit/contract/operator/limits.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
-import { isDatabaseUnavailable, type Queryable, type Sql } from '../platform/db/sql.ts';
+import type { Queryable, Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { createOverLimit } from '../platform/http/over-limit.ts';
 import { limitSize } from '../platform/limit-size.ts';
 import type { Needs } from '../platform/platform.ts';
-import { type Batcher, batcher, queueLimits } from '../platform/queue/batcher.ts';
+import { lookupBatcher } from '../platform/queue/batcher.ts';
 import { isUuid } from '../platform/security/random.ts';
 import type { LimitsOfAccounts } from '../settings/account-limits/account-limits.ts';
 import {
@@ -50,14 +50,7 @@ export function createKeyAdmission(
   app: Needs<'db'> & RateLimits,
   seen: (caller: ApiCaller) => void,
 ): KeyAdmission {
-  const lookups: Batcher<AskedKey, CountedRequest | undefined> = batcher({
-    run: (asked) => countRequests(app.db.reserve, asked),
-    most: 512,
-    concurrency: 2,
-    pace: PACE,
-    isOutage: isDatabaseUnavailable,
-    queueLimits,
-  });
+  const lookups = lookupBatcher((asked: AskedKey[]) => countRequests(app.db.reserve, asked), { pace: PACE });
   const overLimit = createOverLimit<CountedRequest>();
   const keys = knownKeys();
 

@@ -6,14 +6,13 @@ import type { KeyAdmission } from '../api-keys/api-keys.ts';
 import { codeSubject, codeText } from '../messaging/mail/mail.ts';
 import { type OtpApp, parseSendBody, relaySend, type SendBody } from '../otp/otp.ts';
 import { networkOf } from '../platform/addresses/ip-network.ts';
-import { isDatabaseUnavailable } from '../platform/db/sql.ts';
 import { endedWith, type Noted, notesOf, type Replied, write } from '../platform/http/answer.ts';
 import { addressOf } from '../platform/http/client-address.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { createOverLimit, type OverLimit } from '../platform/http/over-limit.ts';
 import type { Server } from '../platform/http/serve.ts';
 import { failureOf } from '../platform/http/server.ts';
-import { type Batcher, batcher, queueLimits } from '../platform/queue/batcher.ts';
+import { type Batcher, lookupBatcher } from '../platform/queue/batcher.ts';
 import { isUuid } from '../platform/security/random.ts';
 import { secretsOf } from './connections.ts';
 import type { ProblemCounts } from './problems.ts';
@@ -49,15 +48,9 @@ const BODY_LIMIT = 16 * 1024;
 
 /** The addresses at which systems ask for messages. Their requests run through the same engine as `POST /otp/send/`. */
 export function inboundRoutes(server: Server, app: InboundApp): void {
-  const lookups: Context['lookups'] = batcher({
-    run: async (ids: string[]) => {
-      const rows = new Map((await selectInbound(app.db.reserve, ids)).map((row) => [row.id, row]));
-      return ids.map((id) => rows.get(id));
-    },
-    most: 512,
-    concurrency: 2,
-    isOutage: isDatabaseUnavailable,
-    queueLimits,
+  const lookups: Context['lookups'] = lookupBatcher(async (ids) => {
+    const rows = new Map((await selectInbound(app.db.reserve, ids)).map((row) => [row.id, row]));
+    return ids.map((id) => rows.get(id));
   });
   const context: Context = { lookups, refusals: createOverLimit<never>(), addressed: new WeakMap() };
   const options = {

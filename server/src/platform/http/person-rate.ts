@@ -1,6 +1,5 @@
-import { isDatabaseUnavailable } from '../db/sql.ts';
 import type { Needs } from '../platform.ts';
-import { batcher, queueLimits } from '../queue/batcher.ts';
+import { lookupBatcher } from '../queue/batcher.ts';
 import { Failure } from './failure.ts';
 import { createOverLimit } from './over-limit.ts';
 import { createPace } from './pace.ts';
@@ -17,13 +16,7 @@ export function limitByPerson<C extends { person_id: string }>(
   app: Needs<'db' | 'config'>,
   authenticate: Authenticate<C>,
 ): Authenticate<C> {
-  const positions = batcher({
-    run: (ids: string[]) => count(app, ids),
-    most: 512,
-    concurrency: 2,
-    isOutage: isDatabaseUnavailable,
-    queueLimits,
-  });
+  const positions = lookupBatcher((ids: string[]) => count(app, ids));
   const overLimit = createOverLimit<C>();
   const pace = createPace();
   return async (request, reply) => {

@@ -1,4 +1,5 @@
 import { monotonicMs } from '../clock.ts';
+import { isDatabaseUnavailable } from '../db/sql.ts';
 import { Failure } from '../http/failure.ts';
 
 /**
@@ -156,3 +157,10 @@ export const queueLimits: QueueLimits = {
   most: 10_000,
   refusal: () => new Failure('unavailable', { retry_after: 2 }),
 };
+
+/** Collects look-ups in the database, whose callers wait for a limited time. */
+export const lookupBatcher = <I, O>(
+  run: (items: I[]) => Promise<O[]>,
+  options: { most?: number; pace?: Pace } = {},
+): Batcher<I, O> =>
+  batcher({ run, most: 512, concurrency: 2, isOutage: isDatabaseUnavailable, queueLimits, ...options });
