@@ -175,3 +175,10 @@ export function readTextSecret(given: string): ReadSecret {
 
 /** A random secret for systems that send it as text: 40 characters without ambiguity in headers and forms. */
 export const textSecret = ({ random }: Needs<'random'>): string => random.bytes(20).toString('hex');
+
+/** For systems that send the secret as text in a header. */
+export const secretInHead: Pick<System, 'newSecret' | 'readSecret' | 'isFromHead'> = {
+  newSecret: textSecret,
+  readSecret: readTextSecret,
+  isFromHead: (head, secrets) => carriesSecret(head, secrets),
+};

@@ -1,6 +1,6 @@
 import { codeIn } from '../code-in-text.ts';
 import { jsonOf, textIn } from '../reading.ts';
-import { carriesSecret, json, readTextSecret, type System, textSecret } from '../system.ts';
+import { json, type System, secretInHead } from '../system.ts';
 
 /** Older versions put the text into `Body`. */
 const isCode = (text: string | undefined): boolean => text !== undefined && /^[0-9A-Z]{4,10}$/.test(text);
@@ -11,9 +11,7 @@ const isCode = (text: string | undefined): boolean => text !== undefined && /^[0
  */
 export const authentik: System = {
   kinds: ['sms'],
-  newSecret: textSecret,
-  readSecret: readTextSecret,
-  isFromHead: (head, secrets) => carriesSecret(head, secrets),
+  ...secretInHead,
   read(request) {
     const body = jsonOf(request);
     const [recipient, text] = [textIn(body, 'To', 'to'), textIn(body, 'Body', 'code')];

@@ -1,13 +1,11 @@
 import { codeIn } from '../code-in-text.ts';
 import { jsonOf, textIn } from '../reading.ts';
-import { carriesSecret, json, readTextSecret, refusedInJson, type System, textSecret } from '../system.ts';
+import { json, refusedInJson, type System, secretInHead } from '../system.ts';
 
 /** FusionAuth's generic messenger (fusionauth.io/docs/apis/messengers/generic): the number and the text. */
 export const fusionauth: System = {
   kinds: ['sms', 'voice'],
-  newSecret: textSecret,
-  readSecret: readTextSecret,
-  isFromHead: (head, secrets) => carriesSecret(head, secrets),
+  ...secretInHead,
   read(request) {
     const body = jsonOf(request);
     const { code, message } = codeIn(textIn(body, 'textMessage', 'message'), request.code_pattern);

@@ -1,6 +1,6 @@
 import { codeIn } from '../code-in-text.ts';
 import { jsonOf, textIn, within } from '../reading.ts';
-import { carriesSecret, json, readTextSecret, refusedInJson, type System, textSecret } from '../system.ts';
+import { json, refusedInJson, type System, secretInHead } from '../system.ts';
 
 const CODES = ['login_code', 'registration_code', 'verification_code', 'recovery_code', 'settings_code'];
 
@@ -37,9 +37,7 @@ const configuration = (sms: string, email: string): string => `courier:
  */
 export const kratos: System = {
   kinds: ['sms', 'email'],
-  newSecret: textSecret,
-  readSecret: readTextSecret,
-  isFromHead: (head, secrets) => carriesSecret(head, secrets),
+  ...secretInHead,
   read(request) {
     const body = jsonOf(request);
     const code = textIn(body, 'code') ?? textIn(within(body, 'template_data'), ...CODES);

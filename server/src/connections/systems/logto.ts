@@ -1,5 +1,5 @@
 import { clientAddress, codeOf, jsonOf, textIn, within, withPlus } from '../reading.ts';
-import { carriesSecret, json, readTextSecret, type System, textSecret } from '../system.ts';
+import { json, type System, secretInHead } from '../system.ts';
 
 /**
  * Logto's HTTP connectors for SMS and e-mail (logto-io/logto, `packages/connectors/connector-http-sms`). The body of a refusal
@@ -7,9 +7,7 @@ import { carriesSecret, json, readTextSecret, type System, textSecret } from '..
  */
 export const logto: System = {
   kinds: ['sms', 'email'],
-  newSecret: textSecret,
-  readSecret: readTextSecret,
-  isFromHead: (head, secrets) => carriesSecret(head, secrets),
+  ...secretInHead,
   read(request) {
     const body = jsonOf(request);
     const to = textIn(body, 'to');

@@ -1,13 +1,11 @@
 import { codeIn } from '../code-in-text.ts';
 import { jsonOf, textIn } from '../reading.ts';
-import { carriesSecret, json, readTextSecret, refusedInJson, type System, textSecret } from '../system.ts';
+import { json, refusedInJson, type System, secretInHead } from '../system.ts';
 
 /** Novu's integration "SMS webhook" (docs.novu.co/platform/integrations/sms/sms-webhook). It reads the id at `data.id`. */
 export const novu: System = {
   kinds: ['sms'],
-  newSecret: textSecret,
-  readSecret: readTextSecret,
-  isFromHead: (head, secrets) => carriesSecret(head, secrets),
+  ...secretInHead,
   read(request) {
     const body = jsonOf(request);
     const { code, message } = codeIn(textIn(body, 'content', 'text', 'message'), request.code_pattern);
