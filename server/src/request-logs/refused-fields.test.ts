@@ -154,6 +154,11 @@ test.each<[string, () => Promise<unknown>, Expected]>([
     [null, ['Channel', expect.any(String), 'fax']],
   ],
   [
+    'Twilio: a country that is off',
+    () => twilioPost(`${twilio.path}/Verifications`, { To: '+4915112345678', Channel: 'sms' }),
+    ['+4915112345678', ['recipient', COUNTRY, null]],
+  ],
+  [
     'CAMARA: a malformed number',
     () => camara('send-code', { phoneNumber: '4155552671', message: '{{code}}' }),
     [null, ['phoneNumber', expect.stringContaining('E.164'), '4155••••••']],
@@ -164,9 +169,19 @@ test.each<[string, () => Promise<unknown>, Expected]>([
     [null, ['message', expect.any(String), null]],
   ],
   [
+    'CAMARA: a country that is off',
+    () => camara('send-code', { phoneNumber: '+4915112345678', message: '{{code}}' }),
+    ['+4915112345678', ['recipient', COUNTRY, null]],
+  ],
+  [
     'a connection: a malformed number',
     () => connected({ recipient: '+14155', code: '424242' }),
     [null, ['recipient', NUMBER, '+1415•']],
+  ],
+  [
+    'a connection: an expiry',
+    () => connected({ recipient: '+14155552671', code: '424242', expires_in: 59 }),
+    ['+14155552671', ['expires_in', 'Expiry time must be at least 60 seconds', '59']],
   ],
   [
     'a connection: no number',

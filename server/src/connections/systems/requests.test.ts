@@ -76,12 +76,12 @@ test('Supabase: a refusal reaches the person, and an outage is retried', async (
   // The request log has our own status.
   await service.clock.advance(1_000);
   const logged = await service.app.db.rows(
-    `select response_status_code as status, reason from request_logs where api_key_id = $1 and reason is not null order by id`,
+    `select response_status_code as status, reason, channel from request_logs where api_key_id = $1 and reason is not null order by id`,
     [made.api_key_id],
   );
   expect(logged).toEqual([
-    { status: 429, reason: 'recipient_rate_limited' },
-    { status: 402, reason: 'insufficient_credits' },
+    { status: 429, reason: 'recipient_rate_limited', channel: 'sms' },
+    { status: 402, reason: 'insufficient_credits', channel: 'sms' },
   ]);
   await expect
     .poll(async () => (await listed(made.id))?.last_error, { timeout: 5_000 })
