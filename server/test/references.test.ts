@@ -74,7 +74,9 @@ const OTHER_NAMES =
 /** A sample reads settings of its own, in any language. */
 const programsBeside = (file: string): string[] =>
   files
-    .filter((one) => file.startsWith('clients/samples/') && dirname(one).startsWith(dirname(file)) && one !== file)
+    .filter(
+      (one) => file.startsWith('clients/samples/') && dirname(one).startsWith(dirname(file)) && one !== file,
+    )
     .map(read);
 
 test('every setting or constant named in a comment or a document exists', () => {

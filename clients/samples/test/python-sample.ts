@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe } from 'vitest';
-import { PYTHON_CLIENT } from '../../test/python.ts';
 import { fixture } from '../../../server/test/fixture.ts';
+import { PYTHON_CLIENT } from '../../test/python.ts';
 import { browsersOf, startApplication } from './application.ts';
 import { surroundings, testSignIn } from './sign-in.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type FaultyProxy, faultyProxy } from '../../test/faulty-proxy.ts';
 import { fixture } from '../../../server/test/fixture.ts';
 import { type Sender, sender, wrongCode } from '../../../server/test/sender.ts';
 import { type TestService, testService } from '../../../server/test/service.ts';
+import { type FaultyProxy, faultyProxy } from '../../test/faulty-proxy.ts';
 import type { Browser, Page } from './application.ts';
 
 /** The service, and a proxy before it that fails when the test wants it to. */
