@@ -13,9 +13,11 @@ const toService = { target: service, xfwd: false };
 const MENUS =
   /@mantine[\\/]core[\\/]esm[\\/](utils[\\/]Floating|components[\\/]((Popover|Menu|Tooltip)[\\/]|Accordion[\\/]AccordionChevron|Radio[\\/]RadioIcon))|@mantine[\\/]hooks[\\/]esm[\\/]use-(long-press|click-outside)|web[\\/]src[\\/]ui[\\/]Menu\.|styles[\\/](Popover|Menu)\.layer\.css/;
 const DIALOGS =
-  /react-remove-scroll|react-style-singleton|use-sidecar|node_modules[\\/]use-callback-ref|node_modules[\\/]tslib|@mantine[\\/]hooks[\\/]esm[\\/]use-(focus-trap|focus-return|debounced-callback)|@mantine[\\/]core[\\/]esm[\\/]components[\\/]((Modal|ModalBase|Drawer|Overlay|FocusTrap)[\\/]|ScrollArea[\\/](?!utils[\\/]to-int))|web[\\/]src[\\/]ui[\\/](Dialog|Modal)\.|styles[\\/](Overlay|ModalBase|Drawer|Modal)\.layer\.css/;
+  /react-remove-scroll|react-style-singleton|use-sidecar|node_modules[\\/]use-callback-ref|node_modules[\\/]tslib|@mantine[\\/]hooks[\\/]esm[\\/]use-(focus-trap|focus-return|debounced-callback)|@mantine[\\/]core[\\/]esm[\\/]components[\\/]((Modal|ModalBase|Drawer|Overlay|FocusTrap)[\\/]|ScrollArea[\\/](?!utils[\\/]to-int))|web[\\/]src[\\/]ui[\\/](Dialog|Modal|RevealSecretDialog)\.|styles[\\/](Overlay|ModalBase|Drawer|Modal)\.layer\.css/;
 const FORMS =
   /@mantine[\\/]form|@mantine[\\/]core[\\/]esm[\\/](utils[\\/]InlineInput|components[\\/](Switch|PasswordInput|SegmentedControl|Textarea|FloatingIndicator)[\\/])|web[\\/]src[\\/](form[\\/](Form|NewPasswordFields)|ui[\\/](SegmentedControl|[Ss]witch|PasswordInput))\.|styles[\\/](SegmentedControl|FloatingIndicator|InlineInput|Switch|PasswordInput)\.layer\.css/;
+
+const FORM_DIALOGS = /web[\\/]src[\\/]form[\\/](FormDialog|RotateSecretDialog)\./;
 
 /** Not part of the form fields' file, because the account's settings, which show most other fields, do not need it. */
 const CHECKBOXES =
@@ -33,7 +35,7 @@ const UNSAVED = /react-router[\\/]dist[\\/]esm[\\/]useBlocker|web[\\/]src[\\/]fo
 
 /** Small files that most other screens need. They come with the first screen. */
 const SMALL =
-  /fast-deep-equal|web[\\/]src[\\/](ui[\\/](ErrorAlert|Panel|Loaded|OnceOpened|CopyButton)|api[\\/]action|payments[\\/]price-list)\.|contract[\\/]src[\\/](prices|code-message|addresses[\\/]end-user-address)\.ts$/;
+  /fast-deep-equal|web[\\/]src[\\/](ui[\\/](ErrorAlert|Panel|Loaded|lazy-dialog|CopyButton)|api[\\/]action|payments[\\/]price-list)\.|contract[\\/]src[\\/](prices|code-message|addresses[\\/]end-user-address)\.ts$/;
 
 /** Where the first screen begins: the app, its frame, and the list of verifications. */
 const ENTRIES = /web[\\/]src[\\/](main|frame[\\/]AppLayout|otp[\\/]Verifications)\.tsx$/;
@@ -166,6 +168,7 @@ export default defineConfig({
             { name: 'menus', test: MENUS, priority: 4, ...alone },
             { name: 'dialogs', test: DIALOGS, priority: 3, ...alone },
             { name: 'forms', test: FORMS, priority: 2, ...alone },
+            { name: 'form-dialogs', test: FORM_DIALOGS, priority: 2, ...alone },
             { name: 'json-schema', test: JSON_SCHEMA, priority: 2, ...alone },
             { name: 'checkboxes', test: CHECKBOXES, priority: 2, ...alone },
             { name: 'codes', test: CODES, priority: 2, ...alone },

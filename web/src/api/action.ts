@@ -3,7 +3,7 @@ import { sentence } from './call.ts';
 import { type Changed, invalidate } from './read.ts';
 import { toast } from './toast.ts';
 
-interface Action<Given, Result> {
+export interface Action<Given, Result> {
   run: (given: Given) => Promise<Result>;
   /** lets other parts see that it is running */
   key?: QueryKey;

@@ -41,7 +41,3 @@ function matching(all: readonly Connection[], { search, ordering }: Search): Con
     .filter(({ name, system }) => `${name} ${SYSTEM_LABELS[system]} ${system}`.toLowerCase().includes(wanted))
     .sort((one, other) => sign * (one[by] ?? '').localeCompare(other[by] ?? ''));
 }
-
-/** Actions of a row's menu. */
-export type ConnectionAction = 'test' | 'requests' | 'edit' | 'rotate' | 'delete';
-export type ChooseConnection = (action: ConnectionAction, connection: Connection) => void;

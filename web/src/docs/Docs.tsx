@@ -4,14 +4,14 @@ import { chaptersOf } from '@sixdigit/contract/docs/chapters.ts';
 import { LLMS } from '@sixdigit/contract/docs/markdown.ts';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { ownTarget } from '../api/curl.ts';
 import { useDeployment } from '../api/deployment.ts';
 import { pages } from '../pages.ts';
 import { Later } from '../ui/Later.tsx';
+import { lazyDialog } from '../ui/lazy-dialog.tsx';
 import { ButtonLink } from '../ui/links.tsx';
-import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { OnThisPage } from '../ui/OnThisPage.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Tabs } from '../ui/Tabs.ts';
@@ -23,7 +23,7 @@ import { useChosenKey } from './Sample.tsx';
 import { useSendCost } from './send-cost.ts';
 
 /** Loaded on the first search. */
-const DocsSearch = lazy(async () => ({ default: (await import('./DocsSearch.tsx')).DocsSearch }));
+const DocsSearch = lazyDialog(async () => (await import('./DocsSearch.tsx')).DocsSearch);
 
 /** The chapters for this deployment, reader and chosen key. */
 function useChapters(): ChapterText[] {
@@ -81,9 +81,7 @@ export function Docs() {
         {first}
         <Later>{others}</Later>
       </div>
-      <OnceOpened opened={isSearching}>
-        {(opened) => <DocsSearch opened={opened} onClose={() => setSearching(false)} />}
-      </OnceOpened>
+      <DocsSearch opened={isSearching} onClose={() => setSearching(false)} />
     </>
   );
 }

@@ -12,7 +12,7 @@ import {
 } from 'react';
 import { isSignedIn } from '../api/session.ts';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
-import { LazyConfirmDialog } from '../ui/OnceOpened.tsx';
+import { LazyConfirmDialog } from '../ui/lazy-dialog.tsx';
 
 /** A form with edits that are not saved. */
 interface Unsaved {

@@ -3,16 +3,7 @@ import type { LiveTopic } from '@sixdigit/contract/live.ts';
 import { IconAlertTriangle, IconBan, IconCloudOff, IconInfoCircle } from '@tabler/icons-react';
 import { type QueryKey, useIsMutating, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
-import {
-  type ComponentType,
-  lazy,
-  type ReactNode,
-  Suspense,
-  useCallback,
-  useEffect,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { type ReactNode, Suspense, useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { onAskForAccount } from '../accounts/account-dialogs.ts';
 import { currentUser } from '../accounts/current-user.ts';
 import { useMembership } from '../accounts/memberships.ts';
@@ -30,8 +21,8 @@ import { hasCookie, setCookie } from '../api/site-data.ts';
 import { BalanceNotice } from '../payments/BalanceNotice.tsx';
 import { Banner } from '../ui/Banner.tsx';
 import { timeOfDay } from '../ui/dates.ts';
+import { lazyDialog } from '../ui/lazy-dialog.tsx';
 import { lazyPart, loadWhenReachable } from '../ui/lazy-part.ts';
-import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { ProxyNotice } from '../ui/ProxyNotice.tsx';
 import { SandboxBanner } from '../ui/SandboxBanner.tsx';
 import { takeTyped, typeAhead } from '../ui/typed-ahead.ts';
@@ -188,15 +179,13 @@ export const AnnouncementIcon = ({ tone }: Tone) =>
   tone === 'warning' ? <IconAlertTriangle size={16} aria-hidden /> : <IconInfoCircle size={16} aria-hidden />;
 
 /** Loaded on the first tap on the toggle, because wide screens do not need it. */
-const NavigationDrawer = lazy(async () => ({
-  default: (await import('./NavigationDrawer.tsx')).NavigationDrawer,
-}));
+const NavigationDrawer = lazyDialog(async () => (await import('./NavigationDrawer.tsx')).NavigationDrawer);
 
 /** Loaded on the first use. */
-const palette = (load: () => Promise<ComponentType<PaletteProps>>) =>
-  lazy(async () => {
+const palette = (load: () => Promise<(props: PaletteProps) => ReactNode>) =>
+  lazyDialog(async () => {
     try {
-      return { default: await load() };
+      return await load();
     } catch (error) {
       // The palette did not load, so nothing will read the typed keys.
       takeTyped();
@@ -205,13 +194,13 @@ const palette = (load: () => Promise<ComponentType<PaletteProps>>) =>
   });
 const CommandPalette = palette(async () => (await import('./palette/CommandPalette.tsx')).CommandPalette);
 const ConsolePalette = palette(async () => (await loadConsole()).ConsolePalette);
-const CreateAccountDialog = lazy(async () => ({
-  default: (await import('../accounts/CreateAccountDialog.tsx')).CreateAccountDialog,
-}));
+const CreateAccountDialog = lazyDialog(
+  async () => (await import('../accounts/CreateAccountDialog.tsx')).CreateAccountDialog,
+);
 
 type Overlay = 'palette' | 'help' | 'account';
 
-const Shortcuts = lazy(async () => ({ default: (await import('./palette/Shortcuts.tsx')).Shortcuts }));
+const Shortcuts = lazyDialog(async () => (await import('./palette/Shortcuts.tsx')).Shortcuts);
 
 const NoAccount = lazyPart(async () => (await import('../accounts/NoAccount.tsx')).NoAccount);
 const SsoRequired = lazyPart(async () => (await import('../accounts/sso/SsoRequired.tsx')).SsoRequired);
@@ -252,9 +241,7 @@ function Frame() {
         Skip to content
       </a>
       {sidebar.isMobile ? (
-        <OnceOpened opened={sidebar.isDrawerOpen}>
-          {(opened) => <NavigationDrawer opened={opened} onClose={sidebar.closeDrawer} />}
-        </OnceOpened>
+        <NavigationDrawer opened={sidebar.isDrawerOpen} onClose={sidebar.closeDrawer} />
       ) : (
         <div className="sticky top-0 h-dvh overflow-hidden border-e border-line bg-sunken">
           <Sidebar isCollapsed={!sidebar.isOpen} />
@@ -280,16 +267,9 @@ function Frame() {
         </main>
       </div>
       <StepUp />
-      {/* Without the key, the palette that closes would stay in the document until the other one has loaded. */}
-      <OnceOpened key={mode} opened={overlay === 'palette'}>
-        {(opened) => <Palette opened={opened} onClose={close('palette')} openHelp={openHelp} />}
-      </OnceOpened>
-      <OnceOpened opened={overlay === 'help'}>
-        {(opened) => <Shortcuts opened={opened} onClose={close('help')} />}
-      </OnceOpened>
-      <OnceOpened opened={overlay === 'account'}>
-        {(opened) => <CreateAccountDialog opened={opened} onClose={close('account')} />}
-      </OnceOpened>
+      <Palette opened={overlay === 'palette'} onClose={close('palette')} openHelp={openHelp} />
+      <Shortcuts opened={overlay === 'help'} onClose={close('help')} />
+      <CreateAccountDialog opened={overlay === 'account'} onClose={close('account')} />
     </div>
   );
 }

@@ -1,12 +1,9 @@
 import { Button } from '@mantine/core';
-import { lazy } from 'react';
-import { OnceOpened } from '../ui/OnceOpened.tsx';
+import { lazyDialog } from '../ui/lazy-dialog.tsx';
 import { useOpened } from '../ui/opened.ts';
 import { isRecipient } from './whole-recipient.ts';
 
-const RecipientSheet = lazy(async () => ({
-  default: (await import('./RecipientSheet.tsx')).RecipientSheet,
-}));
+const RecipientSheet = lazyDialog(async () => (await import('./RecipientSheet.tsx')).RecipientSheet);
 
 const CONTENTS = 'Why a code did not arrive: codes, refusals, blocks and opt-outs of this recipient.';
 
@@ -24,9 +21,7 @@ export function RecipientPart({ search }: { search: string }) {
           </Button>
         </div>
       ) : null}
-      <OnceOpened opened={isShown}>
-        {(isOpen) => <RecipientSheet recipient={isOpen ? search : undefined} onClose={close} />}
-      </OnceOpened>
+      <RecipientSheet opened={isShown} recipient={isShown ? search : undefined} onClose={close} />
     </>
   );
 }

@@ -19,17 +19,18 @@ import { useLastShown } from '../ui/shown.ts';
 import { outcomeOfVerification, type Story, storyOf, whyRefused } from './recipient-story.ts';
 
 interface Props {
-  /** in any spelling; undefined: closed */
+  opened: boolean;
+  /** in any spelling; undefined while closed */
   recipient: string | undefined;
   onClose: () => void;
 }
 
 /** Everything about one recipient: what happened to the last code, what to do, and the timeline. */
-export function RecipientSheet({ recipient, onClose }: Props) {
+export function RecipientSheet({ opened, recipient, onClose }: Props) {
   const [shown] = useLastShown(recipient);
   return (
     <SideSheet
-      opened={recipient !== undefined}
+      opened={opened}
       onClose={onClose}
       title="Recipient History"
       description="Codes, refused requests, blocks and opt-outs of one recipient"

@@ -21,7 +21,8 @@ import { verificationDetail } from './verification-detail.ts';
 import { verificationPage, type verificationSearch } from './verifications.ts';
 
 interface Props {
-  /** undefined: closed */
+  opened: boolean;
+  /** undefined while closed */
   id: string | undefined;
   list: Pick<Around<Verification, typeof verificationSearch.defaults>, 'search' | 'page'>;
   onClose: () => void;
@@ -30,7 +31,7 @@ interface Props {
 }
 
 /** One verification and its history beside the list, refetched while it is open. `j` and `k` step through the list. */
-export function VerificationDialog({ id, list, onClose, onSent }: Props) {
+export function VerificationDialog({ opened, id, list, onClose, onSent }: Props) {
   const [shown, forget] = useLastShown(id);
   const steps = useNeighbors(id, {
     ...list,
@@ -41,7 +42,7 @@ export function VerificationDialog({ id, list, onClose, onSent }: Props) {
   });
   return (
     <SideSheet
-      opened={id !== undefined}
+      opened={opened}
       onClose={onClose}
       onClosed={forget}
       title="Verification Details"

@@ -11,8 +11,8 @@ import { useList } from '../table/list.ts';
 import { ModeSwitch } from '../table/ModeSwitch.tsx';
 import { PeriodFilter } from '../table/PeriodFilter.tsx';
 import { Later } from '../ui/Later.tsx';
+import { lazyDialog } from '../ui/lazy-dialog.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
-import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { compactVerification, verificationColumns } from './columns.tsx';
@@ -34,13 +34,13 @@ const FirstSteps = lazyPart(async () => (await import('./FirstSteps.tsx')).First
 const TestViews = lazyPart(async () => (await import('./TestViews.tsx')).TestViews);
 const TestInbox = lazy(async () => ({ default: (await import('./TestInbox.tsx')).TestInbox }));
 const Overview = lazyPart(async () => (await import('./Overview.tsx')).Overview);
-const VerificationDialog = lazy(async () => ({
-  default: (await import('./VerificationDialog.tsx')).VerificationDialog,
-}));
+const VerificationDialog = lazyDialog(
+  async () => (await import('./VerificationDialog.tsx')).VerificationDialog,
+);
 
 const Nothing = lazyPart(async () => (await import('./EmptyVerifications.tsx')).Nothing);
-const TestSend = lazy(async () => ({ default: (await import('./TestSend.tsx')).TestSend }));
-const NewApiKey = lazy(async () => ({ default: (await import('../api-keys/NewApiKey.tsx')).NewApiKey }));
+const TestSend = lazyDialog(async () => (await import('./TestSend.tsx')).TestSend);
+const NewApiKey = lazyDialog(async () => (await import('../api-keys/ApiKeySecret.tsx')).NewApiKey);
 const MoreFilters = lazy(async () => ({ default: (await import('./MoreFilters.tsx')).MoreFilters }));
 const RecipientPart = lazyPart(async () => (await import('./RecipientPart.tsx')).RecipientPart);
 const NoMatch = lazyPart(async () => (await import('./NoMatch.tsx')).NoMatch);
@@ -180,22 +180,15 @@ export function Verifications() {
           }}
         />
       ) : null}
-      <OnceOpened opened={dialog.opened === 'test-send'}>
-        {(isOpen) => <TestSend opened={isOpen} onClose={dialog.close} />}
-      </OnceOpened>
-      <OnceOpened opened={dialog.opened === 'create-key'}>
-        {(isOpen) => <NewApiKey opened={isOpen} onClose={dialog.close} />}
-      </OnceOpened>
-      <OnceOpened opened={opened !== undefined}>
-        {(isOpen) => (
-          <VerificationDialog
-            id={isOpen ? opened : undefined}
-            list={{ search: list.search, page: query.data }}
-            onClose={close}
-            onSent={open}
-          />
-        )}
-      </OnceOpened>
+      <TestSend opened={dialog.opened === 'test-send'} onClose={dialog.close} />
+      <NewApiKey opened={dialog.opened === 'create-key'} onClose={dialog.close} />
+      <VerificationDialog
+        opened={opened !== undefined}
+        id={opened}
+        list={{ search: list.search, page: query.data }}
+        onClose={close}
+        onSent={open}
+      />
     </>
   );
 }

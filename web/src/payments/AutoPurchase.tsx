@@ -1,20 +1,19 @@
 import { Button, Skeleton } from '@mantine/core';
 import type { AutoPurchase as State } from '@sixdigit/contract/payments.ts';
 import { useQuery } from '@tanstack/react-query';
-import { lazy } from 'react';
 import { Badge } from '../ui/Badge.tsx';
 import { paymentDateTime } from '../ui/dates.ts';
 import { Loaded } from '../ui/Loaded.tsx';
-import { OnceOpened } from '../ui/OnceOpened.tsx';
+import { lazyDialog } from '../ui/lazy-dialog.tsx';
 import { useOpened } from '../ui/opened.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { lastAttempt, STATES, toDo } from './auto-purchase.ts';
 import { autoPurchase } from './payments.ts';
 import { brandOf, count, expiryOf } from './prices.ts';
 
-const AutoPurchaseDialog = lazy(async () => ({
-  default: (await import('./AutoPurchaseDialog.tsx')).AutoPurchaseDialog,
-}));
+const AutoPurchaseDialog = lazyDialog(
+  async () => (await import('./AutoPurchaseDialog.tsx')).AutoPurchaseDialog,
+);
 
 /** The state of auto-purchase, with its settings one click away. */
 export function AutoPurchase() {
@@ -45,9 +44,7 @@ export function AutoPurchase() {
         </Loaded>
       </div>
       {data ? (
-        <OnceOpened opened={dialog.opened === 'auto-purchase'}>
-          {(opened) => <AutoPurchaseDialog opened={opened} onClose={dialog.close} kept={data} />}
-        </OnceOpened>
+        <AutoPurchaseDialog opened={dialog.opened === 'auto-purchase'} onClose={dialog.close} kept={data} />
       ) : null}
     </Panel>
   );

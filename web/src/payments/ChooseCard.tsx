@@ -3,9 +3,8 @@ import { deletePaymentMethod, listPaymentMethods, type PaymentMethod } from '@si
 import { IconArrowLeft, IconChevronRight, IconCreditCard, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
-import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
-import { ConfirmDialog } from '../ui/Dialog.tsx';
+import { ActionDialog, ConfirmDialog } from '../ui/Dialog.tsx';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
 import { QueryError } from '../ui/Loaded.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
@@ -36,13 +35,6 @@ export function ChooseCard({ purchase }: { purchase: Purchase }) {
     },
     onError: (cause) => setProblem(cause.message),
     onSettled: () => setAsking(undefined),
-  });
-  const remove = useAction({
-    run: ({ id }: PaymentMethod) => call(deletePaymentMethod, { params: { id } }),
-    success: 'Payment method removed',
-    failure: 'Failed to remove payment method',
-    refresh: [listPaymentMethods],
-    done: () => setAsking(undefined),
   });
   const answer = (outcome: Outcome): void => {
     if (!question) return;
@@ -137,14 +129,17 @@ export function ChooseCard({ purchase }: { purchase: Purchase }) {
           </p>
         ) : null}
       </ConfirmDialog>
-      <ConfirmDialog
+      <ActionDialog
         opened={asking === 'remove'}
         onClose={() => setAsking(undefined)}
         title="Remove Payment Method"
         confirm="Remove"
-        onConfirm={() => doomed && remove.mutate(doomed)}
-        isBusy={remove.isPending}
         isDangerous
+        of={doomed}
+        run={({ id }) => call(deletePaymentMethod, { params: { id } })}
+        success="Payment method removed"
+        failure="Failed to remove payment method"
+        refresh={[listPaymentMethods]}
       >
         {doomed ? (
           <p className="m-0">
@@ -152,7 +147,7 @@ export function ChooseCard({ purchase }: { purchase: Purchase }) {
             auto-purchase.
           </p>
         ) : null}
-      </ConfirmDialog>
+      </ActionDialog>
       {question ? (
         <Suspense>
           <BankQuestion clientSecret={question.clientSecret} onAnswered={answer} />

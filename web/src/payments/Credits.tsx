@@ -1,12 +1,11 @@
 import { Anchor, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { ForRole } from '../accounts/ForRole.tsx';
 import { deployment } from '../api/deployment.ts';
 import { pages } from '../pages.ts';
 import { hasFailed, QueryError } from '../ui/Loaded.tsx';
-import { OnceOpened } from '../ui/OnceOpened.tsx';
+import { lazyDialog } from '../ui/lazy-dialog.tsx';
 import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -20,9 +19,7 @@ import { Transactions } from './Transactions.tsx';
 import { Transfer } from './Transfer.tsx';
 import { UnverifiedCosts } from './UnverifiedCosts.tsx';
 
-const LowBalanceDialog = lazy(async () => ({
-  default: (await import('./LowBalanceDialog.tsx')).LowBalanceDialog,
-}));
+const LowBalanceDialog = lazyDialog(async () => (await import('./LowBalanceDialog.tsx')).LowBalanceDialog);
 
 /** Balance, purchase and payment history. */
 export const Credits = () => (
@@ -89,9 +86,7 @@ function Balance() {
           ) : null}
         </div>
       </div>
-      <OnceOpened opened={dialog.opened === 'low-balance'}>
-        {(opened) => <LowBalanceDialog opened={opened} onClose={dialog.close} />}
-      </OnceOpened>
+      <LowBalanceDialog opened={dialog.opened === 'low-balance'} onClose={dialog.close} />
     </Panel>
   );
 }

@@ -1,12 +1,11 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { ownAccounts } from '../accounts/own-accounts.ts';
-import { OnceOpened } from '../ui/OnceOpened.tsx';
+import { lazyDialog } from '../ui/lazy-dialog.tsx';
 import { useOpened } from '../ui/opened.ts';
 
-const TransferDialog = lazy(async () => ({ default: (await import('./TransferDialog.tsx')).TransferDialog }));
+const TransferDialog = lazyDialog(async () => (await import('./TransferDialog.tsx')).TransferDialog);
 
 /** For an owner of several accounts. */
 export function Transfer() {
@@ -24,11 +23,12 @@ export function Transfer() {
       <Button variant="default" onClick={() => dialog.open('transfer')}>
         Move Credits
       </Button>
-      <OnceOpened opened={dialog.opened === 'transfer'}>
-        {(opened) => (
-          <TransferDialog opened={opened} onClose={dialog.close} to={others} balance={user.credits} />
-        )}
-      </OnceOpened>
+      <TransferDialog
+        opened={dialog.opened === 'transfer'}
+        onClose={dialog.close}
+        to={others}
+        balance={user.credits}
+      />
     </>
   );
 }

@@ -27,7 +27,8 @@ import { RequestResponse } from './RequestResponse.tsx';
 import { requestLogById, requestLogPage, type requestLogSearch } from './request-logs.ts';
 
 interface Props {
-  /** undefined: closed */
+  opened: boolean;
+  /** undefined while closed */
   requestId: string | undefined;
   /** its current page; a link can name a request that is not on it */
   list: Pick<Around<RequestLog, typeof requestLogSearch.defaults>, 'search' | 'page'>;
@@ -35,7 +36,7 @@ interface Props {
 }
 
 /** All stored details of one request. `j` and `k` step through the list. */
-export function RequestLogSheet({ requestId, list, onClose }: Props) {
+export function RequestLogSheet({ opened, requestId, list, onClose }: Props) {
   const [shown] = useLastShown(requestId);
   const steps = useNeighbors(requestId, {
     ...list,
@@ -46,7 +47,7 @@ export function RequestLogSheet({ requestId, list, onClose }: Props) {
   });
   return (
     <SideSheet
-      opened={requestId !== undefined}
+      opened={opened}
       onClose={onClose}
       title="Request Details"
       size="38rem"

@@ -14,8 +14,8 @@ import { ModeSwitch } from '../table/ModeSwitch.tsx';
 import { PeriodFilter } from '../table/PeriodFilter.tsx';
 import { ShowAllTime } from '../table/ShowAllTime.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
+import { lazyDialog } from '../ui/lazy-dialog.tsx';
 import { ButtonLink } from '../ui/links.tsx';
-import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { compactRequestLog, repeatsNote, requestLogColumns } from './columns.tsx';
@@ -28,9 +28,7 @@ import {
   statusCodeChoices,
 } from './request-logs.ts';
 
-const RequestLogSheet = lazy(async () => ({
-  default: (await import('./RequestLogSheet.tsx')).RequestLogSheet,
-}));
+const RequestLogSheet = lazyDialog(async () => (await import('./RequestLogSheet.tsx')).RequestLogSheet);
 const MoreFilters = lazy(async () => ({ default: (await import('../otp/MoreFilters.tsx')).MoreFilters }));
 
 /** All requests with the account's API keys, including refused ones. */
@@ -92,15 +90,12 @@ export function RequestLogs() {
           noMatch: 'No requests match the current filters. Try adjusting the search or the filters.',
         }}
       />
-      <OnceOpened opened={opened !== undefined}>
-        {(isOpen) => (
-          <RequestLogSheet
-            requestId={isOpen ? opened : undefined}
-            list={{ search: list.search, page: query.data }}
-            onClose={close}
-          />
-        )}
-      </OnceOpened>
+      <RequestLogSheet
+        opened={opened !== undefined}
+        requestId={opened}
+        list={{ search: list.search, page: query.data }}
+        onClose={close}
+      />
     </>
   );
 }

@@ -7,22 +7,21 @@ import {
 } from '@sixdigit/contract/second-factors/second-factors.ts';
 import { IconDeviceMobile } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, useState } from 'react';
+import { useState } from 'react';
 import { secondFactors } from '../accounts/settings.ts';
-import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { shortDate, shortDateTime } from '../ui/dates.ts';
 import { Item, ItemList } from '../ui/ItemList.tsx';
 import { hasFailed, Placeholder, QueryError } from '../ui/Loaded.tsx';
-import { LazyConfirmDialog, OnceOpened } from '../ui/OnceOpened.tsx';
+import { LazyActionDialog, lazyDialog } from '../ui/lazy-dialog.tsx';
 import { Panel } from '../ui/Panel.tsx';
 
-const AuthenticatorDialog = lazy(async () => ({
-  default: (await import('./AuthenticatorDialog.tsx')).AuthenticatorDialog,
-}));
-const RecoveryCodesDialog = lazy(async () => ({
-  default: (await import('./RecoveryCodesDialog.tsx')).RecoveryCodesDialog,
-}));
+const AuthenticatorDialog = lazyDialog(
+  async () => (await import('./AuthenticatorDialog.tsx')).AuthenticatorDialog,
+);
+const RecoveryCodesDialog = lazyDialog(
+  async () => (await import('./RecoveryCodesDialog.tsx')).RecoveryCodesDialog,
+);
 
 export function AuthenticatorPanel() {
   const query = useQuery(secondFactors);
@@ -46,22 +45,13 @@ export function AuthenticatorPanel() {
     >
       {failed ? <QueryError query={query} message="Failed to load the authenticator app" /> : null}
       {query.data?.authenticator ? <Authenticator authenticator={query.data.authenticator} /> : null}
-      <OnceOpened opened={isSettingUp}>
-        {(opened) => <AuthenticatorDialog opened={opened} onClose={() => setSettingUp(false)} />}
-      </OnceOpened>
+      <AuthenticatorDialog opened={isSettingUp} onClose={() => setSettingUp(false)} />
     </Panel>
   );
 }
 
 function Authenticator({ authenticator }: { authenticator: NonNullable<SecondFactors['authenticator']> }) {
   const [isRemoving, setRemoving] = useState(false);
-  const remove = useAction({
-    run: () => call(removeAuthenticator),
-    success: 'Authenticator app removed',
-    failure: 'Failed to remove the authenticator app',
-    refresh: [getSecondFactors],
-    done: () => setRemoving(false),
-  });
   return (
     <>
       <ItemList label="Authenticator app">
@@ -85,20 +75,22 @@ function Authenticator({ authenticator }: { authenticator: NonNullable<SecondFac
           </Button>
         </Item>
       </ItemList>
-      <LazyConfirmDialog
+      <LazyActionDialog
         opened={isRemoving}
         onClose={() => setRemoving(false)}
         title="Remove Authenticator App"
         confirm="Remove"
         isDangerous
-        isBusy={remove.isPending}
-        onConfirm={() => remove.mutate()}
+        run={() => call(removeAuthenticator)}
+        success="Authenticator app removed"
+        failure="Failed to remove the authenticator app"
+        refresh={[getSecondFactors]}
       >
         <p className="m-0 text-14 text-ink-soft">
           Signing in no longer asks for its codes. If it is your last app or passkey, your recovery codes stop
           working too.
         </p>
-      </LazyConfirmDialog>
+      </LazyActionDialog>
     </>
   );
 }
@@ -108,15 +100,6 @@ export function RecoveryCodesPanel() {
   const { data } = useQuery(secondFactors);
   const [codes, setCodes] = useState<readonly string[]>([]);
   const [dialog, setDialog] = useState<'confirm' | 'codes'>();
-  const renew = useAction({
-    run: () => call(createRecoveryCodes),
-    failure: 'Failed to create recovery codes',
-    refresh: [getSecondFactors],
-    done: (reply) => {
-      setCodes(reply.recovery_codes);
-      setDialog('codes');
-    },
-  });
   if (!data || (!data.authenticator && data.passkeys.length === 0)) return null;
   const left = data.recovery_codes_left;
   return (
@@ -130,26 +113,27 @@ export function RecoveryCodesPanel() {
           Create New Codes
         </Button>
       </div>
-      <LazyConfirmDialog
+      <LazyActionDialog
         opened={dialog === 'confirm'}
         onClose={() => setDialog(undefined)}
         title="Create New Recovery Codes"
         confirm="Create New Codes"
-        isBusy={renew.isPending}
-        onConfirm={() => renew.mutate()}
+        run={() => call(createRecoveryCodes)}
+        failure="Failed to create recovery codes"
+        refresh={[getSecondFactors]}
+        done={(reply) => {
+          setCodes(reply.recovery_codes);
+          setDialog('codes');
+        }}
       >
         <p className="m-0 text-14 text-ink-soft">Your current codes stop working immediately.</p>
-      </LazyConfirmDialog>
-      <OnceOpened opened={dialog === 'codes'}>
-        {(opened) => (
-          <RecoveryCodesDialog
-            opened={opened}
-            codes={codes}
-            onClose={() => setDialog(undefined)}
-            onClosed={() => setCodes([])}
-          />
-        )}
-      </OnceOpened>
+      </LazyActionDialog>
+      <RecoveryCodesDialog
+        opened={dialog === 'codes'}
+        codes={codes}
+        onClose={() => setDialog(undefined)}
+        onClosed={() => setCodes([])}
+      />
     </Panel>
   );
 }

@@ -3,20 +3,18 @@ import { deviceOf } from '@sixdigit/contract/accounts/device.ts';
 import {
   addPasskey,
   type Passkey,
-  removePasskey,
   renamePasskey,
   startPasskey,
 } from '@sixdigit/contract/second-factors/passkeys.ts';
 import { getSecondFactors } from '@sixdigit/contract/second-factors/second-factors.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { createCredential, passkeyProblem } from '../accounts/passkey.ts';
-import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { invalidate } from '../api/read.ts';
 import { toast } from '../api/toast.ts';
 import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { FormDialog } from '../form/FormDialog.tsx';
-import { ConfirmDialog, DialogActions } from '../ui/Dialog.tsx';
+import { DialogActions } from '../ui/Dialog.tsx';
 import { SetUpDialog } from './RecoveryCodesDialog.tsx';
 
 interface AddProps {
@@ -91,62 +89,28 @@ function AddPasskey({
   );
 }
 
-interface ChangeProps {
-  opened: boolean;
-  change: { passkey: Passkey; to: 'rename' | 'remove' } | undefined;
-  /** the account's last second factor other than codes by email or SMS */
-  isLast: boolean;
-  onClose: () => void;
+interface ChangeProps extends AddProps {
+  passkey: Passkey | undefined;
 }
 
-export function ChangePasskeyDialog({ opened, change, isLast, onClose }: ChangeProps) {
-  const remove = useAction({
-    run: ({ id }: Passkey) => call(removePasskey, { params: { id } }),
-    success: 'Passkey removed',
-    failure: 'Failed to remove the passkey',
-    refresh: [getSecondFactors],
-    done: onClose,
-  });
-  const passkey = change?.passkey;
-  if (change?.to === 'remove')
-    return (
-      <ConfirmDialog
-        opened={opened}
-        onClose={onClose}
-        title="Remove Passkey"
-        confirm="Remove"
-        isDangerous
-        isBusy={remove.isPending}
-        onConfirm={() => passkey && remove.mutate(passkey)}
-      >
-        <p className="m-0 text-ink-soft">
-          You can no longer sign in with “{passkey?.name}”. Delete it on your device too.{' '}
-          {isLast
-            ? 'It is your last passkey, and you have no authenticator app: signing in no longer asks for either, and your recovery codes stop working.'
-            : null}
-        </p>
-      </ConfirmDialog>
-    );
-  return (
-    <FormDialog
-      opened={opened}
-      onClose={onClose}
-      title="Rename Passkey"
-      confirm="Save"
-      busy="Saving..."
-      success="Passkey renamed"
-      refresh={[getSecondFactors]}
-      formKey={passkey?.id}
-      form={
-        passkey && {
-          schema: nameSchema,
-          initialValues: { name: passkey.name },
-          submit: (body) => call(renamePasskey, { params: { id: passkey.id }, body }),
-          failure: 'Failed to rename the passkey',
-        }
+export const RenamePasskeyDialog = ({ passkey, ...dialog }: ChangeProps) => (
+  <FormDialog
+    {...dialog}
+    title="Rename Passkey"
+    confirm="Save"
+    busy="Saving..."
+    success="Passkey renamed"
+    refresh={[getSecondFactors]}
+    formKey={passkey?.id}
+    form={
+      passkey && {
+        schema: nameSchema,
+        initialValues: { name: passkey.name },
+        submit: (body) => call(renamePasskey, { params: { id: passkey.id }, body }),
+        failure: 'Failed to rename the passkey',
       }
-    >
-      {({ field }) => <TextInput label="Name" autoComplete="off" data-autofocus {...field('name')} />}
-    </FormDialog>
-  );
-}
+    }
+  >
+    {({ field }) => <TextInput label="Name" autoComplete="off" data-autofocus {...field('name')} />}
+  </FormDialog>
+);

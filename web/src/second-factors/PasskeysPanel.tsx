@@ -1,24 +1,24 @@
 import { Anchor, Button } from '@mantine/core';
-import type { Passkey } from '@sixdigit/contract/second-factors/passkeys.ts';
-import type { SecondFactors } from '@sixdigit/contract/second-factors/second-factors.ts';
+import { type Passkey, removePasskey } from '@sixdigit/contract/second-factors/passkeys.ts';
+import { getSecondFactors, type SecondFactors } from '@sixdigit/contract/second-factors/second-factors.ts';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, useState } from 'react';
+import { useState } from 'react';
 import { canUsePasskeys, localhostUrl } from '../accounts/passkey.ts';
 import { secondFactors } from '../accounts/settings.ts';
+import { call } from '../api/call.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { shortDate, shortDateTime } from '../ui/dates.ts';
 import { Item, ItemList } from '../ui/ItemList.tsx';
 import { hasFailed, Loaded } from '../ui/Loaded.tsx';
-import { OnceOpened } from '../ui/OnceOpened.tsx';
+import { LazyActionDialog, lazyDialog } from '../ui/lazy-dialog.tsx';
+import { useChosen } from '../ui/opened.ts';
 import { Panel } from '../ui/Panel.tsx';
 
-const AddPasskeyDialog = lazy(async () => ({
-  default: (await import('./PasskeyDialogs.tsx')).AddPasskeyDialog,
-}));
-const ChangePasskeyDialog = lazy(async () => ({
-  default: (await import('./PasskeyDialogs.tsx')).ChangePasskeyDialog,
-}));
+const AddPasskeyDialog = lazyDialog(async () => (await import('./PasskeyDialogs.tsx')).AddPasskeyDialog);
+const RenamePasskeyDialog = lazyDialog(
+  async () => (await import('./PasskeyDialogs.tsx')).RenamePasskeyDialog,
+);
 
 export function PasskeysPanel() {
   const query = useQuery(secondFactors);
@@ -44,9 +44,7 @@ export function PasskeysPanel() {
           {(loaded) => <Passkeys factors={loaded} />}
         </Loaded>
       ) : null}
-      <OnceOpened opened={isAdding}>
-        {(opened) => <AddPasskeyDialog opened={opened} onClose={() => setAdding(false)} />}
-      </OnceOpened>
+      <AddPasskeyDialog opened={isAdding} onClose={() => setAdding(false)} />
     </Panel>
   );
 }
@@ -70,42 +68,43 @@ function WhyNone() {
   );
 }
 
-function Passkeys({ factors }: { factors: SecondFactors }) {
-  const [change, setChange] = useState<{ passkey: Passkey; to: 'rename' | 'remove' }>();
-  const [isChanging, setChanging] = useState(false);
-  const open = (passkey: Passkey, to: 'rename' | 'remove'): void => {
-    setChange({ passkey, to });
-    setChanging(true);
-  };
-  const { passkeys, authenticator } = factors;
+type Action = 'rename' | 'remove';
+
+function Passkeys({ factors: { passkeys, authenticator } }: { factors: SecondFactors }) {
+  const { row, opened, choose, close } = useChosen<Passkey, Action>();
+  const isLast = passkeys.length === 1 && !authenticator;
   return (
     <>
       <ItemList label="Passkeys">
         {passkeys.map((passkey) => (
-          <PasskeyRow key={passkey.id} passkey={passkey} onChange={(to) => open(passkey, to)} />
+          <PasskeyRow key={passkey.id} passkey={passkey} onChange={(to) => choose(to, passkey)} />
         ))}
       </ItemList>
-      <OnceOpened opened={isChanging}>
-        {(opened) => (
-          <ChangePasskeyDialog
-            opened={opened}
-            change={change}
-            isLast={passkeys.length === 1 && !authenticator}
-            onClose={() => setChanging(false)}
-          />
-        )}
-      </OnceOpened>
+      <RenamePasskeyDialog opened={opened === 'rename'} onClose={close} passkey={row} />
+      <LazyActionDialog
+        opened={opened === 'remove'}
+        onClose={close}
+        title="Remove Passkey"
+        confirm="Remove"
+        isDangerous
+        of={row}
+        run={({ id }) => call(removePasskey, { params: { id } })}
+        success="Passkey removed"
+        failure="Failed to remove the passkey"
+        refresh={[getSecondFactors]}
+      >
+        <p className="m-0 text-ink-soft">
+          You can no longer sign in with “{row?.name}”. Delete it on your device too.{' '}
+          {isLast
+            ? 'It is your last passkey, and you have no authenticator app: signing in no longer asks for either, and your recovery codes stop working.'
+            : null}
+        </p>
+      </LazyActionDialog>
     </>
   );
 }
 
-function PasskeyRow({
-  passkey,
-  onChange,
-}: {
-  passkey: Passkey;
-  onChange: (to: 'rename' | 'remove') => void;
-}) {
+function PasskeyRow({ passkey, onChange }: { passkey: Passkey; onChange: (to: Action) => void }) {
   const { name, is_synced, created_at, last_used_at } = passkey;
   return (
     <Item

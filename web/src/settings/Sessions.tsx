@@ -20,7 +20,7 @@ import { busyButton } from '../ui/busy-button.ts';
 import { shortDateTime } from '../ui/dates.ts';
 import { Item, ItemList } from '../ui/ItemList.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
-import { LazyConfirmDialog } from '../ui/OnceOpened.tsx';
+import { LazyConfirmDialog } from '../ui/lazy-dialog.tsx';
 
 const ONE_ROW = <Skeleton height={88} radius="md" />;
 

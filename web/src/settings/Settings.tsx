@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { ChangePasswordBody, changePassword } from '@sixdigit/contract/accounts/passwords.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Navigate, useLocation } from '@tanstack/react-router';
-import { lazy, type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { Restricted } from '../accounts/Restricted.tsx';
 import { useMay } from '../accounts/role.ts';
@@ -18,10 +18,10 @@ import { AuthenticatorPanel, RecoveryCodesPanel } from '../second-factors/Authen
 import { PasskeysPanel } from '../second-factors/PasskeysPanel.tsx';
 import { FoldedPanel } from '../ui/FoldedPanel.tsx';
 import { Later } from '../ui/Later.tsx';
+import { lazyDialog } from '../ui/lazy-dialog.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { ButtonLink } from '../ui/links.tsx';
 import { Room } from '../ui/Near.tsx';
-import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { OnThisPage } from '../ui/OnThisPage.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -111,9 +111,9 @@ function ChangePassword({ autoFocus, onCancel }: { autoFocus: boolean; onCancel:
   );
 }
 
-const DeleteAccountDialog = lazy(async () => ({
-  default: (await import('./DeleteAccountDialog.tsx')).DeleteAccountDialog,
-}));
+const DeleteAccountDialog = lazyDialog(
+  async () => (await import('./DeleteAccountDialog.tsx')).DeleteAccountDialog,
+);
 
 function DeleteAccountPanel() {
   const [isAsking, setAsking] = useState(false);
@@ -128,9 +128,7 @@ function DeleteAccountPanel() {
         </Button>
       }
     >
-      <OnceOpened opened={isAsking}>
-        {(opened) => <DeleteAccountDialog opened={opened} onClose={() => setAsking(false)} />}
-      </OnceOpened>
+      <DeleteAccountDialog opened={isAsking} onClose={() => setAsking(false)} />
     </Panel>
   );
 }

@@ -3,7 +3,7 @@ import { IconArrowsSort, IconColumns3, IconFilter } from '@tabler/icons-react';
 import type { RowData } from '@tanstack/react-table';
 import { lazy, type ReactNode, type RefObject, Suspense, useLayoutEffect, useRef, useState } from 'react';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { OnceOpened } from '../ui/OnceOpened.tsx';
+import { lazyDialog } from '../ui/lazy-dialog.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import { type Choice, useColumnChoice } from './columns.ts';
 import { DataTable, type DataTableProps } from './DataTable.tsx';
@@ -56,7 +56,7 @@ const NO_PAGE = { count: 0 };
 /** Loaded with the first export. */
 const ExportStatus = lazy(async () => ({ default: (await import('./ExportStatus.tsx')).ExportStatus }));
 /** Loaded when it first opens. */
-const FilterSheet = lazy(async () => ({ default: (await import('./FilterSheet.tsx')).FilterSheet }));
+const FilterSheet = lazyDialog(async () => (await import('./FilterSheet.tsx')).FilterSheet);
 
 /**
  * A list's main action for its heading, or null if the empty list has it. While that is unknown, the action cannot be
@@ -133,25 +133,21 @@ export function ListScreen<T extends RowData, S extends ListState>(props: Props<
         </Toolbar>
       )}
       {above}
-      <OnceOpened opened={isMore}>
-        {(opened) => (
-          <FilterSheet
-            opened={opened}
-            onClose={() => setMore(false)}
-            list={list as never}
-            columns={isCompact && table.columns}
-            count={query.isPlaceholderData || query.data?.isAtLeast ? undefined : count}
-            onExport={exporting && count > 0 && !progress ? start : undefined}
-          >
-            {filters ? (
-              <>
-                {isCompact ? filters : null}
-                {moreFilters?.render()}
-              </>
-            ) : null}
-          </FilterSheet>
-        )}
-      </OnceOpened>
+      <FilterSheet
+        opened={isMore}
+        onClose={() => setMore(false)}
+        list={list as never}
+        columns={isCompact && table.columns}
+        count={query.isPlaceholderData || query.data?.isAtLeast ? undefined : count}
+        onExport={exporting && count > 0 && !progress ? start : undefined}
+      >
+        {filters ? (
+          <>
+            {isCompact ? filters : null}
+            {moreFilters?.render()}
+          </>
+        ) : null}
+      </FilterSheet>
       {progress ? (
         <Suspense>
           <ExportStatus progress={progress} />

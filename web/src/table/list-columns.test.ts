@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
+import { apiKeyColumns } from '../api-keys/ApiKeys.tsx';
 import { apiKeySearch } from '../api-keys/api-keys.ts';
-import { apiKeyColumns } from '../api-keys/columns.tsx';
-import { connectionColumns } from '../connections/columns.tsx';
+import { connectionColumns } from '../connections/Connections.tsx';
 import { verificationColumns } from '../otp/columns.tsx';
 import { verificationSearch } from '../otp/verifications.ts';
 import { transactionColumns } from '../payments/columns.tsx';
 import { transactionSearch } from '../payments/transaction-search.ts';
 import { requestLogColumns } from '../request-logs/columns.tsx';
 import { periods, requestLogSearch, statusCodeChoices } from '../request-logs/request-logs.ts';
-import { webhookColumns } from '../webhooks/columns.tsx';
+import { webhookColumns } from '../webhooks/Webhooks.tsx';
 import { webhookSearch } from '../webhooks/webhook-search.ts';
 import { type Columns, idOf } from './columns.ts';
 
@@ -28,13 +28,13 @@ const lists = {
     sorted: ['created_at', 'request_type', 'response_status_code', 'response_time_ms', 'credits_used'],
   },
   'API keys': {
-    columns: apiKeyColumns(choose),
+    columns: apiKeyColumns,
     search: apiKeySearch,
     headers: ['Name', 'Access', 'Spent Today', 'Created', 'Last Used', 'Actions'],
     sorted: ['name', 'created_at', 'last_used_at'],
   },
   webhooks: {
-    columns: webhookColumns(choose),
+    columns: webhookColumns,
     search: webhookSearch,
     headers: ['Name', 'URL', 'Status', 'Events', 'Actions'],
     sorted: ['name', 'url', 'is_active'],
@@ -46,7 +46,7 @@ const lists = {
     sorted: ['description', 'amount', 'price_usd_cents', 'payment_status', 'created_at'],
   },
   connections: {
-    columns: connectionColumns(choose),
+    columns: connectionColumns,
     search: undefined,
     headers: ['Name', 'Spent Today', 'Last Used', 'Last Error', 'Rejected Calls', 'Actions'],
     sorted: ['name', 'last_used_at'],

@@ -7,7 +7,7 @@ import {
 } from '@sixdigit/contract/accounts/invitations.ts';
 import { IconMail } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import { roleNames } from '../accounts/role-texts.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
@@ -18,7 +18,8 @@ import { CopyButton } from '../ui/CopyButton.tsx';
 import { shortDateTime } from '../ui/dates.ts';
 import { Item, ItemList } from '../ui/ItemList.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
-import { LazyConfirmDialog } from '../ui/OnceOpened.tsx';
+import { LazyActionDialog } from '../ui/lazy-dialog.tsx';
+import { useChosen } from '../ui/opened.ts';
 import { invitations } from './members.ts';
 
 const ONE_LINE = (
@@ -30,20 +31,8 @@ const ONE_LINE = (
 /** The open invitations of the account. */
 export function Invitations() {
   const query = useQuery(invitations());
-  const [revoked, setRevoked] = useState<Invitation>();
-  const [isAsking, setAsking] = useState(false);
+  const { row, opened, choose, close } = useChosen<Invitation, 'revoke'>();
   const frame = useRef<HTMLDivElement>(null);
-  const revoke = useAction({
-    run: ({ id }: Invitation) => call(revokeInvitation, { params: { id } }),
-    success: 'Invitation revoked',
-    failure: 'Failed to revoke the invitation',
-    refresh: [listInvitations],
-    done: () => {
-      // The dialog returns the focus to a neighbor in the list, but the last invitation has none.
-      if (query.data?.results.length === 1) frame.current?.focus();
-      setAsking(false);
-    },
-  });
   return (
     <div ref={frame} tabIndex={-1} className="outline-offset-4">
       <Loaded query={query} waiting={ONE_LINE} failure="Failed to load the invitations">
@@ -56,29 +45,34 @@ export function Invitations() {
                 <InvitationItem
                   key={invitation.id}
                   invitation={invitation}
-                  onRevoke={() => {
-                    setRevoked(invitation);
-                    setAsking(true);
-                  }}
+                  onRevoke={() => choose('revoke', invitation)}
                 />
               ))}
             </ItemList>
           )
         }
       </Loaded>
-      <LazyConfirmDialog
-        opened={isAsking}
-        onClose={() => setAsking(false)}
+      <LazyActionDialog
+        opened={opened === 'revoke'}
+        onClose={close}
         title="Revoke Invitation"
         confirm="Revoke"
         isDangerous
-        isBusy={revoke.isPending}
-        onConfirm={() => revoked && revoke.mutate(revoked)}
+        of={row}
+        run={({ id }) => call(revokeInvitation, { params: { id } })}
+        success="Invitation revoked"
+        failure="Failed to revoke the invitation"
+        refresh={[listInvitations]}
+        done={() => {
+          // The dialog returns the focus to a neighbor in the list, but the last invitation has none.
+          if (query.data?.results.length === 1) frame.current?.focus();
+          close();
+        }}
       >
         <p className="m-0 wrap-anywhere text-ink-soft">
-          The link in the email to {revoked?.email} stops working immediately.
+          The link in the email to {row?.email} stops working immediately.
         </p>
-      </LazyConfirmDialog>
+      </LazyActionDialog>
     </div>
   );
 }

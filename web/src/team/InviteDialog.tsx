@@ -16,8 +16,7 @@ import { ApiError, call, sentence } from '../api/call.ts';
 import { invalidate } from '../api/read.ts';
 import { toast } from '../api/toast.ts';
 import { FormDialog } from '../form/FormDialog.tsx';
-import { addressesIn } from './addresses.ts';
-import { RoleSelect, rolesUpTo } from './RoleSelect.tsx';
+import { RoleSelect, rolesUpTo } from './TeamDialogs.tsx';
 
 interface Props {
   opened: boolean;
@@ -35,6 +34,16 @@ interface Values extends Record<string, unknown> {
 
 /** Why addresses were not invited. */
 type Refused = ReadonlyMap<string, string>;
+
+/** The addresses of a text, which commas, semicolons and white space separate, each once. */
+export const addressesIn = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(/[\s,;]+/)
+      .map((address) => address.replace(/^<|>$/g, ''))
+      .filter((address) => address !== ''),
+  ),
+];
 
 const { role } = CreateInvitationBody.shape;
 const schema = z.object({

@@ -3,7 +3,7 @@ import { MEMBERS_MAX, type Member } from '@sixdigit/contract/accounts/members.ts
 import { isAtLeast, type Role } from '@sixdigit/contract/roles.ts';
 import { IconUser } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { useMay, useRole } from '../accounts/role.ts';
 import { roleNames } from '../accounts/role-texts.ts';
@@ -12,7 +12,8 @@ import { Badge } from '../ui/Badge.tsx';
 import { relativeTime, shortDate } from '../ui/dates.ts';
 import { Item, ItemList } from '../ui/ItemList.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
-import { OnceOpened } from '../ui/OnceOpened.tsx';
+import { lazyDialog } from '../ui/lazy-dialog.tsx';
+import { useChosen } from '../ui/opened.ts';
 import { members } from './members.ts';
 
 /** The service notes requests to within ten minutes. */
@@ -20,13 +21,9 @@ const SEEN_WITHIN_MS = 600_000;
 /** Longer lists have a filter. */
 const UNFILTERED = 8;
 
-const ChangeRoleDialog = lazy(async () => ({
-  default: (await import('./MemberDialogs.tsx')).ChangeRoleDialog,
-}));
-const RemoveMemberDialog = lazy(async () => ({
-  default: (await import('./MemberDialogs.tsx')).RemoveMemberDialog,
-}));
-const LeaveDialog = lazy(async () => ({ default: (await import('./MemberDialogs.tsx')).LeaveDialog }));
+const ChangeRoleDialog = lazyDialog(async () => (await import('./TeamDialogs.tsx')).ChangeRoleDialog);
+const RemoveMemberDialog = lazyDialog(async () => (await import('./TeamDialogs.tsx')).RemoveMemberDialog);
+const LeaveDialog = lazyDialog(async () => (await import('./TeamDialogs.tsx')).LeaveDialog);
 
 const ONE_ROW = (
   <div className="h-22 max-sm:h-40">
@@ -44,24 +41,17 @@ export function Members() {
   );
 }
 
-type Asked = { of: 'role' | 'removal' | 'leave'; member: Member };
+type Action = 'role' | 'remove' | 'leave';
 
 function MemberList({ all }: { all: readonly Member[] }) {
   const { data: user } = useQuery(currentUser);
   const role = useRole();
   const may = useMay();
   const [text, setText] = useState('');
-  const [asked, setAsked] = useState<Asked>();
-  const [isOpen, setOpen] = useState(false);
-  const ask = (of: Asked['of'], member: Member) => (): void => {
-    setAsked({ of, member });
-    setOpen(true);
-  };
-  const close = (): void => setOpen(false);
+  const { row, opened, choose, close } = useChosen<Member, Action>();
   const sought = text.trim().toLowerCase();
   const shown = all.filter(({ name, email }) => `${name} ${email}`.toLowerCase().includes(sought));
   const owners = all.filter((member) => member.role === 'owner').length;
-  const opened = (of: Asked['of']): boolean => isOpen && asked?.of === of;
   return (
     <div className="grid grid-cols-1 gap-3">
       {all.length > UNFILTERED ? (
@@ -86,9 +76,7 @@ function MemberList({ all }: { all: readonly Member[] }) {
               isAlone={all.length === 1}
               isChangeable={isAtLeast(role, member.role)}
               may={may}
-              onRole={ask('role', member)}
-              onRemove={ask('removal', member)}
-              onLeave={ask('leave', member)}
+              onChoose={(action) => choose(action, member)}
             />
           ))}
         </ItemList>
@@ -98,15 +86,9 @@ function MemberList({ all }: { all: readonly Member[] }) {
           An account has at most {MEMBERS_MAX} members. Remove one to invite another.
         </p>
       ) : null}
-      <OnceOpened opened={opened('role')}>
-        {(isShown) => <ChangeRoleDialog opened={isShown} onClose={close} member={asked?.member} own={role} />}
-      </OnceOpened>
-      <OnceOpened opened={opened('removal')}>
-        {(isShown) => <RemoveMemberDialog opened={isShown} onClose={close} member={asked?.member} />}
-      </OnceOpened>
-      <OnceOpened opened={opened('leave')}>
-        {(isShown) => <LeaveDialog opened={isShown} onClose={close} />}
-      </OnceOpened>
+      <ChangeRoleDialog opened={opened === 'role'} onClose={close} member={row} own={role} />
+      <RemoveMemberDialog opened={opened === 'remove'} onClose={close} member={row} />
+      <LeaveDialog opened={opened === 'leave'} onClose={close} />
     </div>
   );
 }
@@ -119,15 +101,13 @@ interface ItemProps {
   /** the member's role is not above the user's */
   isChangeable: boolean;
   may: ReturnType<typeof useMay>;
-  onRole: () => void;
-  onRemove: () => void;
-  onLeave: () => void;
+  onChoose: (action: Action) => void;
 }
 
 const LAST_OWNER = 'The last owner cannot leave. Make another member an owner first.';
 const ONLY_MEMBER = 'The only member cannot leave. You can delete the account instead.';
 
-function MemberItem({ member, isSelf, isLastOwner, isAlone, isChangeable, may, ...on }: ItemProps) {
+function MemberItem({ member, isSelf, isLastOwner, isAlone, isChangeable, may, onChoose }: ItemProps) {
   const name = member.name || member.email;
   const reasonId = useId();
   const { last_seen_at } = member;
@@ -157,7 +137,12 @@ function MemberItem({ member, isSelf, isLastOwner, isAlone, isChangeable, may, .
       }
     >
       {isChangeable && may('changeRole') && !isLastOwner ? (
-        <Button variant="default" size="compact-sm" aria-label={`Change role: ${name}`} onClick={on.onRole}>
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-label={`Change role: ${name}`}
+          onClick={() => onChoose('role')}
+        >
           Change Role
         </Button>
       ) : null}
@@ -168,13 +153,18 @@ function MemberItem({ member, isSelf, isLastOwner, isAlone, isChangeable, may, .
           aria-disabled={isLastOwner || undefined}
           {...(isLastOwner && { 'aria-describedby': reasonId, 'data-disabled': true })}
           onClick={() => {
-            if (!isLastOwner) on.onLeave();
+            if (!isLastOwner) onChoose('leave');
           }}
         >
           Leave
         </Button>
       ) : isChangeable && may('removeMember') && !isLastOwner ? (
-        <Button variant="default" size="compact-sm" aria-label={`Remove: ${name}`} onClick={on.onRemove}>
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-label={`Remove: ${name}`}
+          onClick={() => onChoose('remove')}
+        >
           Remove
         </Button>
       ) : null}

@@ -1,27 +1,31 @@
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { lazy, useState } from 'react';
+import { listMembers, type Member, updateNotices } from '@sixdigit/contract/accounts/members.ts';
+import { updateKeyRules } from '@sixdigit/contract/api-keys.ts';
+import { listAuditEntries } from '@sixdigit/contract/audit.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { useMay, useRole } from '../accounts/role.ts';
+import { useAction } from '../api/action.ts';
+import { call } from '../api/call.ts';
+import { store } from '../api/read.ts';
 import { keyRules } from '../api-keys/live-keys.ts';
 import { UnsavedChanges } from '../form/UnsavedChanges.tsx';
 import { pages } from '../pages.ts';
+import { Loaded } from '../ui/Loaded.tsx';
+import { lazyDialog } from '../ui/lazy-dialog.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { Near } from '../ui/Near.tsx';
-import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { Switch } from '../ui/Switch.ts';
 import { Invitations } from './Invitations.tsx';
-import { KeyRules } from './KeyRules.tsx';
 import { Members } from './Members.tsx';
 import { invitations, members, useShownAccount, whileOpen } from './members.ts';
-import { Notices } from './Notices.tsx';
 
 const SsoPanel = lazyPart(async () => (await import('./SsoPanel.tsx')).SsoPanel);
-const InviteDialog = lazy(async () => ({ default: (await import('./InviteDialog.tsx')).InviteDialog }));
-const RenameAccountDialog = lazy(async () => ({
-  default: (await import('./RenameAccountDialog.tsx')).RenameAccountDialog,
-}));
+const InviteDialog = lazyDialog(async () => (await import('./InviteDialog.tsx')).InviteDialog);
+const RenameAccountDialog = lazyDialog(async () => (await import('./TeamDialogs.tsx')).RenameAccountDialog);
 
 /** The people of the account: members, invitations and single sign-on. */
 export function Team() {
@@ -93,12 +97,57 @@ export function Team() {
           </div>
         ) : null}
       </div>
-      <OnceOpened opened={opened === 'invite'}>
-        {(isShown) => <InviteDialog opened={isShown} onClose={close} own={role} />}
-      </OnceOpened>
-      <OnceOpened opened={opened === 'rename'}>
-        {(isShown) => <RenameAccountDialog opened={isShown} onClose={close} />}
-      </OnceOpened>
+      <InviteDialog opened={opened === 'invite'} onClose={close} own={role} />
+      <RenameAccountDialog opened={opened === 'rename'} onClose={close} />
     </UnsavedChanges>
+  );
+}
+
+/** Who may create live keys. Each change is saved immediately. */
+function KeyRules() {
+  const query = useQuery(keyRules);
+  const queryClient = useQueryClient();
+  const change = useAction({
+    run: (live_keys_need_admin: boolean) => call(updateKeyRules, { body: { live_keys_need_admin } }),
+    success: 'Saved',
+    failure: 'Failed to save the change',
+    refresh: [listAuditEntries],
+    done: (rules) => store(queryClient, keyRules, rules),
+  });
+  return (
+    <Loaded query={query} failure="Failed to load the rule for live keys" waiting={1}>
+      {({ live_keys_need_admin }) => (
+        <Switch
+          label="Only owners and admins manage live API keys"
+          description="Developers keep their test keys, and can delete live keys. Existing keys keep working."
+          checked={change.isPending ? change.variables : live_keys_need_admin}
+          aria-disabled={change.isPending}
+          onChange={(event) => {
+            if (!change.isPending) change.mutate(event.currentTarget.checked);
+          }}
+        />
+      )}
+    </Loaded>
+  );
+}
+
+/** Which mails about the account the user gets. Each change is saved immediately. */
+function Notices({ own: { service_notices } }: { own: Member }) {
+  const change = useAction({
+    run: (isWanted: boolean) => call(updateNotices, { body: { service_notices: isWanted } }),
+    success: 'Saved',
+    failure: 'Failed to save the change',
+    refresh: [listMembers],
+  });
+  return (
+    <Switch
+      label="Email me about problems"
+      description="Such as webhooks and message domains that stopped working. Owners and admins always get emails about money and security."
+      checked={change.isPending ? change.variables : (service_notices ?? true)}
+      aria-disabled={change.isPending}
+      onChange={(event) => {
+        if (!change.isPending) change.mutate(event.currentTarget.checked);
+      }}
+    />
   );
 }

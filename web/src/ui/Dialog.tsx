@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
+import { type Action, useAction } from '../api/action.ts';
 import { busyButton } from './busy-button.ts';
 import classes from './Dialog.module.css';
 import { isOnTop, openDialog, watchDialogs } from './focus-return.ts';
@@ -197,3 +198,30 @@ export const ConfirmDialog = ({
     </DialogActions>
   </Dialog>
 );
+
+interface ActionProps<Given, Result>
+  extends Omit<ConfirmProps, 'onConfirm' | 'isBusy'>,
+    Omit<Action<Given, Result>, 'key'> {
+  /** what the action is about; undefined until it is chosen */
+  of?: Given | undefined;
+}
+
+/** Asks for confirmation, then runs an action. `done` runs instead of closing the dialog. */
+export function ActionDialog<Given, Result>({
+  of,
+  run,
+  success,
+  failure,
+  refresh,
+  done,
+  ...dialog
+}: ActionProps<Given, Result>) {
+  const action = useAction({
+    run,
+    failure,
+    done: done ?? dialog.onClose,
+    ...(success && { success }),
+    ...(refresh && { refresh }),
+  });
+  return <ConfirmDialog {...dialog} isBusy={action.isPending} onConfirm={() => action.mutate(of as Given)} />;
+}

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback } from 'react';
+import { useCallback, useState } from 'react';
 
 /**
  * The URL also names the dialog open above a list: `?otp=0199…`. Spread `...withOpened(list.routing, 'otp')` into the route's
@@ -42,4 +42,19 @@ export function useOpened(name: string) {
   const open = useCallback((id: string) => show(id, false), [show]);
   const close = useCallback(() => show(undefined, true), [show]);
   return { opened, open, close };
+}
+
+/** For a list's dialogs: the row that they are about, which stays while its dialog closes, and which of them is open. */
+export function useChosen<T, A extends string>() {
+  const [row, setRow] = useState<T>();
+  const [opened, setOpened] = useState<A>();
+  return {
+    row,
+    opened,
+    choose: (action: A, chosen: T): void => {
+      setRow(chosen);
+      setOpened(action);
+    },
+    close: (): void => setOpened(undefined),
+  };
 }

@@ -29,7 +29,8 @@ import { TestWebhookButton, useTestWebhook } from './TestWebhook.tsx';
 import classes from './Webhooks.module.css';
 
 interface Props {
-  /** id of the endpoint; the dialog is open while set */
+  opened: boolean;
+  /** of the endpoint; undefined while closed */
   id: string | undefined;
   /** the endpoint's row in the list */
   webhook: Webhook | undefined;
@@ -37,9 +38,9 @@ interface Props {
 }
 
 /** The messages to an endpoint in the last 30 days, with their delivery attempts. */
-export const Deliveries = ({ id, webhook, onClose }: Props) => (
+export const Deliveries = ({ opened, id, webhook, onClose }: Props) => (
   <SideSheet
-    opened={id !== undefined}
+    opened={opened}
     onClose={onClose}
     title="Deliveries"
     description={

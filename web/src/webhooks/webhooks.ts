@@ -20,7 +20,3 @@ export const switchOf = (event: WebhookEvent): `send_on_${WebhookEvent}` => `sen
 
 export const eventsOf = (webhook: Webhook): WebhookEvent[] =>
   EVENTS.filter((event) => webhook[switchOf(event)]);
-
-/** Actions of a row's menu. */
-export type RowAction = 'attempts' | 'edit' | 'rotate' | 'delete';
-export type Choose = (action: RowAction, webhook: Webhook) => void;

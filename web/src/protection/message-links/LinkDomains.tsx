@@ -8,17 +8,18 @@ import {
 } from '@sixdigit/contract/message-links.ts';
 import type { Reply } from '@sixdigit/contract/route.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';
 import { invalidate } from '../../api/read.ts';
 import { toast } from '../../api/toast.ts';
 import { Form, SubmitButton, useBodyForm } from '../../form/Form.tsx';
+import { LazyActionDialog } from '../../ui/lazy-dialog.tsx';
 import { busyButton } from '../../ui/busy-button.ts';
+import { useChosen } from '../../ui/opened.ts';
 import { DomainFacts, DomainList } from '../../ui/DomainFacts.tsx';
 import { LINKS_SENTENCES, PROBLEM_SENTENCES, removalSentences } from '../../ui/domain-texts.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
-import { LazyConfirmDialog } from '../../ui/OnceOpened.tsx';
 import { linkDomains } from './message-links.ts';
 
 /** The domains that messages may link to, with the DNS records that prove them. */
@@ -33,19 +34,7 @@ export function LinkDomains() {
 
 function Domains({ list: { results, links } }: { list: Reply<typeof listMessageDomains> }) {
   const frame = useRef<HTMLDivElement>(null);
-  const [removed, setRemoved] = useState<MessageDomain>();
-  const [isAsking, setAsking] = useState(false);
-  const remove = useAction({
-    run: ({ id }: MessageDomain) => call(removeMessageDomain, { params: { id } }),
-    success: 'Domain removed',
-    failure: 'Failed to remove the domain',
-    refresh: [listMessageDomains],
-    done: () => {
-      // The dialog returns the focus to a neighbor in the list, but the last domain has none.
-      if (results.length === 1) frame.current?.focus();
-      setAsking(false);
-    },
-  });
+  const { row, opened, choose, close } = useChosen<MessageDomain, 'remove'>();
   return (
     <div className="grid max-w-208 grid-cols-1 gap-4">
       <Remark>{LINKS_SENTENCES[links]}</Remark>
@@ -56,29 +45,30 @@ function Domains({ list: { results, links } }: { list: Reply<typeof listMessageD
         ) : (
           <DomainList>
             {results.map((domain) => (
-              <DomainRow
-                key={domain.id}
-                domain={domain}
-                onRemove={() => {
-                  setRemoved(domain);
-                  setAsking(true);
-                }}
-              />
+              <DomainRow key={domain.id} domain={domain} onRemove={() => choose('remove', domain)} />
             ))}
           </DomainList>
         )}
       </div>
-      <LazyConfirmDialog
-        opened={isAsking}
-        onClose={() => setAsking(false)}
+      <LazyActionDialog
+        opened={opened === 'remove'}
+        onClose={close}
         title="Remove Domain"
         confirm="Remove"
         isDangerous
-        isBusy={remove.isPending}
-        onConfirm={() => removed && remove.mutate(removed)}
+        of={row}
+        run={({ id }) => call(removeMessageDomain, { params: { id } })}
+        success="Domain removed"
+        failure="Failed to remove the domain"
+        refresh={[listMessageDomains]}
+        done={() => {
+          // The dialog returns the focus to a neighbor in the list, but the last domain has none.
+          if (results.length === 1) frame.current?.focus();
+          close();
+        }}
       >
-        <Remark>{removed ? `Remove ${removed.domain}? ${removalSentences(removed, links)}` : null}</Remark>
-      </LazyConfirmDialog>
+        <Remark>{row ? `Remove ${row.domain}? ${removalSentences(row, links)}` : null}</Remark>
+      </LazyActionDialog>
     </div>
   );
 }

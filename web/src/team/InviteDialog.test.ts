@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressesIn } from './addresses.ts';
+import { addressesIn } from './InviteDialog.tsx';
 
 test('a text of addresses is split at commas, semicolons and white space, and repeated ones count once', () => {
   expect(addressesIn('a@example.com, b@example.com;c@example.com\n<d@example.com>  a@example.com,')).toEqual([

@@ -1,38 +1,13 @@
 import type { Webhook } from '@sixdigit/contract/webhooks.ts';
-import { IconChartBar, IconListDetails, IconPencil, IconReplace, IconTrash } from '@tabler/icons-react';
-import { useMay } from '../accounts/role.ts';
+import { IconChartBar } from '@tabler/icons-react';
 import { fullDateTime } from '../ui/dates.ts';
 import { Popover } from '../ui/Menu.ts';
-import { type RowChoice, RowMenu } from '../ui/RowMenu.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import { SwitchedOffNote } from './SwitchedOff.tsx';
 import { TestResult, TestWebhookButton, useTestWebhook } from './TestWebhook.tsx';
-import type { Choose, RowAction } from './webhooks.ts';
-
-const choices: readonly RowChoice<RowAction>[] = [
-  { action: 'attempts', label: 'View Deliveries', Icon: IconListDetails },
-  { action: 'edit', label: 'Edit Settings', Icon: IconPencil },
-  { action: 'rotate', label: 'Rotate Secret', Icon: IconReplace },
-  { action: 'delete', label: 'Delete Webhook', Icon: IconTrash },
-];
-
-/** The statistics and the menu of a row. */
-export function RowActions({ webhook, onChoose }: { webhook: Webhook; onChoose: Choose }) {
-  const mayChange = useMay()('updateWebhook');
-  return (
-    <div className="flex min-w-15 justify-end gap-1">
-      <Statistics webhook={webhook} />
-      <RowMenu
-        name={webhook.name}
-        choices={mayChange ? choices : choices.slice(0, 1)}
-        onChoose={(action) => onChoose(action, webhook)}
-      />
-    </div>
-  );
-}
 
 /** Delivery statistics of an endpoint and the Test Webhook button. */
-function Statistics({ webhook }: { webhook: Webhook }) {
+export function Statistics({ webhook }: { webhook: Webhook }) {
   const test = useTestWebhook(webhook.id);
   const figures = [
     { label: 'Total sent', value: webhook.total_sent.toLocaleString('en-US') },
