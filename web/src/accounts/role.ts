@@ -1,6 +1,7 @@
 import type { Role } from '@sixdigit/contract/roles.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type Action, neededRole, roleOf } from '../api/role.ts';
+import { mainPages, pages } from '../pages.ts';
 import { currentUser } from './current-user.ts';
 
 export type { Action } from '../api/role.ts';
@@ -24,4 +25,10 @@ export function useRefusal(): (action: Action) => string | undefined {
     const role = neededRole(action, own);
     return role && `Needs the role ${role}`;
   };
+}
+
+/** The upper part of the menu, without the pages that the user's role may not open. */
+export function useMainPages(): readonly (typeof mainPages)[number][] {
+  const may = useMay();
+  return may('listTransactions') ? mainPages : mainPages.filter((page) => page !== pages.credits);
 }

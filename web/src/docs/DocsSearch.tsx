@@ -1,6 +1,6 @@
 import { IconFileText, IconHash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { type ChoiceGroup, Finder, FinderDialog } from '../ui/Finder.tsx';
+import { type Asked, Finder, type Found } from '../ui/Finder.tsx';
 import { useDocsSearch } from './docs-address.ts';
 import { excerptOf, find, type Passage, passagesOfCalls, passagesOn } from './passages.ts';
 
@@ -9,52 +9,35 @@ interface Props {
   onClose: () => void;
 }
 
-const NAME = 'Search the docs';
-
 /** Finds headings, sentences, fields and errors, and scrolls to them. */
-export const DocsSearch = ({ opened, onClose }: Props) => (
-  <FinderDialog opened={opened} onClose={onClose} label={NAME}>
-    <Passages onClose={onClose} />
-  </FinderDialog>
+export const DocsSearch = (dialog: Props) => (
+  <Finder
+    {...dialog}
+    label="Search the docs"
+    placeholder="Heading, field, error or any word"
+    useChoices={usePassages}
+  />
 );
 
-function Passages({ onClose }: { onClose: () => void }) {
+function usePassages({ text }: Asked): Found {
   const [, change] = useDocsSearch();
-  const [text, setText] = useState('');
   const [all] = useState(() => [...passagesOfCalls(), ...passagesOn(document)]);
-
   const show = async ({ place }: Passage): Promise<void> => {
     if (place instanceof Element) return goTo(place);
     await change({ endpoint: place.endpoint });
     goTo(await whenShown(place.id));
   };
   const isHeading = ({ place }: Passage): boolean => place instanceof HTMLHeadingElement;
-  const found = text.trim() === '' ? all.filter(isHeading) : find(all, text);
-  const groups: ChoiceGroup[] = [
-    {
-      title: text.trim() === '' ? 'Sections' : 'Results',
-      choices: found.map((passage) => ({
-        id: String(all.indexOf(passage)),
-        label: passage.title,
-        ...(passage.chapter !== passage.title && { detail: passage.chapter }),
-        ...(text.trim() !== '' && passage.text !== '' && { excerpt: excerptOf(passage, text) }),
-        Icon: isHeading(passage) ? IconHash : IconFileText,
-        run: () => void show(passage),
-      })),
-    },
-  ].filter(({ choices }) => choices.length > 0);
-
-  return (
-    <Finder
-      label={NAME}
-      placeholder="Heading, field, error or any word"
-      text={text}
-      onText={setText}
-      groups={groups}
-      note="No results."
-      onClose={onClose}
-    />
-  );
+  const found = text === '' ? all.filter(isHeading) : find(all, text);
+  const choices = found.map((passage) => ({
+    id: String(all.indexOf(passage)),
+    label: passage.title,
+    ...(passage.chapter !== passage.title && { detail: passage.chapter }),
+    ...(text !== '' && passage.text !== '' && { excerpt: excerptOf(passage, text) }),
+    Icon: isHeading(passage) ? IconHash : IconFileText,
+    run: () => void show(passage),
+  }));
+  return { groups: [{ title: text === '' ? 'Sections' : 'Results', choices }], note: 'No results.' };
 }
 
 /** Focuses the passage, so that keyboard and screen reader users continue from there after the dialog closes. */

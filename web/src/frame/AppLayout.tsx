@@ -29,7 +29,7 @@ import { takeTyped, typeAhead } from '../ui/typed-ahead.ts';
 import { whenIdle } from '../ui/when-idle.ts';
 import { Header } from './Header.tsx';
 import { loadConsole, useMode } from './mode.ts';
-import type { PaletteProps } from './palette/CommandPalette.tsx';
+import type { PaletteProps } from './palette/commands.ts';
 import { Sidebar } from './Sidebar.tsx';
 import { useShortcuts } from './shortcuts.ts';
 

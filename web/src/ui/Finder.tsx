@@ -1,4 +1,5 @@
 import { Loader } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { type IconKey, IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import classes from './Finder.module.css';
@@ -8,7 +9,8 @@ import { takeTyped } from './typed-ahead.ts';
 
 /** One line of a finder. */
 export interface Choice {
-  id: string;
+  /** if the label is not unique */
+  id?: string;
   label: string;
   /** shown in a softer color after the label */
   detail?: ReactNode;
@@ -20,21 +22,39 @@ export interface Choice {
   run: () => void;
 }
 
+const keyOf = ({ id, label }: Choice): string => (id ?? label).replaceAll(' ', '_');
+
 export interface ChoiceGroup {
   title: string;
   choices: readonly Choice[];
 }
 
-interface DialogProps {
-  opened: boolean;
-  onClose: () => void;
-  /** the name of the dialog */
-  label: string;
-  children: ReactNode;
+export interface Asked {
+  /** the typed text */
+  text: string;
+  /** the same after a pause, for a lookup */
+  settled: string;
 }
 
-/** A dialog that consists of a finder. Remounts its children each time it opens. */
-export function FinderDialog({ opened, onClose, label, children }: DialogProps) {
+/** What a finder shows for a text. */
+export interface Found {
+  groups: readonly ChoiceGroup[];
+  isSearching?: boolean;
+  /** shown if there are no choices */
+  note: string;
+}
+
+interface Props {
+  opened: boolean;
+  onClose: () => void;
+  /** the name of the dialog and of its text field */
+  label: string;
+  placeholder: string;
+  useChoices: (asked: Asked) => Found;
+}
+
+/** A dialog with a text field and the choices that match its text, all by keyboard. */
+export function Finder({ opened, onClose, label, ...props }: Props) {
   useEffect(() => (opened ? openDialog() : undefined), [opened]);
   return (
     <Modal.Root
@@ -49,35 +69,30 @@ export function FinderDialog({ opened, onClose, label, children }: DialogProps) 
       transitionProps={{ transition: 'pop', duration: 100 }}
     >
       <Modal.Overlay backgroundOpacity={0.45} />
-      <Modal.Content aria-label={label}>{children}</Modal.Content>
+      <Modal.Content aria-label={label}>
+        <Search onClose={onClose} label={label} {...props} />
+      </Modal.Content>
     </Modal.Root>
   );
 }
 
-interface Props {
-  /** the name of the text field */
-  label: string;
-  placeholder: string;
-  text: string;
-  onText: (text: string) => void;
-  groups: readonly ChoiceGroup[];
-  isSearching?: boolean;
-  /** shown in place of the list when it is empty */
-  note: string;
-  onClose: () => void;
-}
+const TYPING_MS = 250;
 
-/** A text field and the choices that match its text, all by keyboard. */
-export function Finder({ label, placeholder, text, onText, groups, isSearching, note, onClose }: Props) {
+/** Begins anew each time the finder opens. */
+function Search({ onClose, label, placeholder, useChoices }: Omit<Props, 'opened'>) {
   const id = useId();
+  const [text, setText] = useState('');
+  const [settled] = useDebouncedValue(text.trim(), TYPING_MS);
   const [chosen, setChosen] = useState(0);
+  const { groups: all, isSearching, note } = useChoices({ text: text.trim(), settled });
+  const groups = all.filter((group) => group.choices.length > 0);
   const choices = groups.flatMap((group) => group.choices);
   const at = Math.min(chosen, Math.max(0, choices.length - 1));
-  const optionId = (choice: Choice): string => `${id}-${choice.id}`;
+  const optionId = (choice: Choice): string => `${id}-${keyOf(choice)}`;
   const active = choices[at];
 
   useEffect(() => {
-    if (active) document.getElementById(`${id}-${active.id}`)?.scrollIntoView({ block: 'nearest' });
+    if (active) document.getElementById(`${id}-${keyOf(active)}`)?.scrollIntoView({ block: 'nearest' });
   }, [active, id]);
 
   const run = (choice: Choice): void => {
@@ -118,10 +133,10 @@ export function Finder({ label, placeholder, text, onText, groups, isSearching, 
           value={text}
           onFocus={() => {
             const typed = takeTyped();
-            if (typed !== '') onText(text + typed);
+            if (typed !== '') setText(text + typed);
           }}
           onChange={(event) => {
-            onText(event.currentTarget.value);
+            setText(event.currentTarget.value);
             setChosen(0);
           }}
           onKeyDown={press}
@@ -146,7 +161,7 @@ export function Finder({ label, placeholder, text, onText, groups, isSearching, 
             {shown.map((choice) => (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keyboard
               <div
-                key={choice.id}
+                key={keyOf(choice)}
                 id={optionId(choice)}
                 className={`${classes.choice} flex min-h-10 cursor-pointer items-center gap-3 rounded-8 px-3 py-1.5 text-ink touch:min-h-11`}
                 role="option"

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canBePhone, isLookedUp, readPaletteText } from './palette-text.ts';
+import { canBePhone, isLookedUp, readPaletteText } from './ConsolePalette.tsx';
 
 test.each([
   ['refund bob@example.com', { verb: 'refund', subject: 'bob@example.com' }],

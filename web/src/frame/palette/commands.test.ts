@@ -1,9 +1,9 @@
 import { IconKey } from '@tabler/icons-react';
 import { expect, test } from 'vitest';
-import { type Command, isLookedUp, matching } from './useCommands.ts';
+import { type Command, matching } from './commands.ts';
+import { isLookedUp } from './found.ts';
 
 const command = (label: string, words = ''): Command => ({
-  id: label,
   label,
   words,
   Icon: IconKey,
