@@ -21,7 +21,6 @@ const OPEN: Record<string, readonly string[]> = {
     'VerifyCode.tsx',
     'account-dialogs.ts',
     'current-user.ts',
-    'initials.ts',
     'memberships.ts',
     'own-accounts.ts',
     'passkey.ts',

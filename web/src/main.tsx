@@ -6,15 +6,17 @@ import './theme/utilities.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createRouter, RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
+import { lazy, StrictMode, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { currentUser } from './accounts/current-user.ts';
 import { resolveTab } from './accounts/own-accounts.ts';
 import { accountRewrite, beginTab } from './api/account.ts';
+import { nowMs } from './api/clock.ts';
 import { loadDeployment } from './api/deployment.ts';
 import { forgetEarly } from './api/early.ts';
 import { noneFetching, queryClient } from './api/queries.ts';
 import { isSignedIn, onSignInElsewhere } from './api/session.ts';
+import { hasToasts, onFirstToast } from './api/toast.ts';
 import { atMost } from './api/waiting.ts';
 import { RouteError, ScreenError } from './frame/RouteError.tsx';
 import { UnreachableError } from './frame/unreachable.ts';
@@ -24,9 +26,8 @@ import { parseSearch, stringifySearch } from './table/search.ts';
 import { shareStyleNonce, styleNonce } from './theme/nonce.ts';
 import { cssVariables, theme } from './theme/theme.ts';
 import { followFocus, keepFocus } from './ui/focus-return.ts';
-import { LazyTooltips } from './ui/LazyTooltips.tsx';
-import { Toasts } from './ui/Toasts.tsx';
-import { awaitTranslation } from './ui/translated.ts';
+import { lazyPart } from './ui/lazy-part.ts';
+import type { First } from './ui/Tooltips.tsx';
 
 beginTab(isSignedIn());
 
@@ -57,6 +58,39 @@ onSignInElsewhere((isSignedIn) => {
   if (!isSignedIn) queryClient.clear();
   void router.invalidate();
 });
+
+/** Loaded by the first toast. */
+const ToastContainer = lazy(async () => ({
+  default: (await import('./ui/ToastContainer.tsx')).ToastContainer,
+}));
+
+const Toasts = () =>
+  useSyncExternalStore(onFirstToast, hasToasts) ? (
+    <Suspense>
+      <ToastContainer />
+    </Suspense>
+  ) : null;
+
+const Tooltips = lazyPart(async () => (await import('./ui/Tooltips.tsx')).Tooltips);
+
+/** The tooltips, whose code loads when the pointer or the focus is first on an element with one: they open 700 ms later. */
+function LazyTooltips() {
+  const [first, setFirst] = useState<First>();
+  useEffect(() => {
+    if (first) return;
+    const note = ({ target }: Event): void => {
+      const tipped = target instanceof Element ? target.closest('[data-tip]') : null;
+      if (tipped) setFirst({ element: tipped, atMs: nowMs() });
+    };
+    document.addEventListener('pointerover', note);
+    document.addEventListener('focusin', note);
+    return () => {
+      document.removeEventListener('pointerover', note);
+      document.removeEventListener('focusin', note);
+    };
+  }, [first]);
+  return <Suspense>{first ? <Tooltips first={first} /> : null}</Suspense>;
+}
 
 const App = () => (
   <StrictMode>
@@ -92,6 +126,23 @@ const Unreachable = () => (
     <RouteError error={unreachable} onRetry={start} />
   </MantineProvider>
 );
+
+/** Loads the code that follows a translation when the browser starts one, because most visits have none. */
+function awaitTranslation(): void {
+  const seen: MutationRecord[] = [];
+  const watching = new MutationObserver((records) => {
+    const isBegun = records.some(({ addedNodes }) =>
+      [...addedNodes].some((node) => node.nodeName === 'FONT'),
+    );
+    if (!isBegun && seen.length === 0) return;
+    seen.push(...records);
+    void import('./ui/translation.ts').then(({ followTranslation }) => {
+      watching.disconnect();
+      followTranslation(seen.splice(0));
+    });
+  });
+  watching.observe(document.body, { childList: true, subtree: true });
+}
 
 shareStyleNonce();
 followFocus();

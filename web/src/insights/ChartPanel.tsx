@@ -1,8 +1,8 @@
 import { ActionIcon } from '@mantine/core';
+import { BYTE_ORDER_MARK, csvRow } from '@sixdigit/contract/text/csv.ts';
 import { IconChartBar, IconDownload, IconTable } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Panel } from '../ui/Panel.tsx';
-import { downloadCsv, type TableData } from './csv.ts';
 import { whole } from './figures.ts';
 import classes from './Insights.module.css';
 
@@ -90,3 +90,19 @@ const Table = ({ title, head, rows }: TableData & { title: string }) => (
     </table>
   </section>
 );
+
+interface TableData {
+  head: readonly string[];
+  /** null: no value */
+  rows: readonly (readonly (string | number | null)[])[];
+}
+
+export const toCsv = ({ head, rows }: TableData): string =>
+  BYTE_ORDER_MARK + [head, ...rows].map(csvRow).join('');
+
+function downloadCsv(name: string, data: TableData): void {
+  const url = URL.createObjectURL(new Blob([toCsv(data)], { type: 'text/csv;charset=utf-8' }));
+  const link = Object.assign(document.createElement('a'), { href: url, download: name });
+  link.click();
+  URL.revokeObjectURL(url);
+}

@@ -1,16 +1,16 @@
 import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
-import type { VerificationDetail } from '@sixdigit/contract/verifications.ts';
+import type { StatusLog, VerificationDetail } from '@sixdigit/contract/verifications.ts';
 import type { VerificationWebhook } from '@sixdigit/contract/webhooks.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { nowMs } from '../api/clock.ts';
-import { fullDateTime } from '../ui/dates.ts';
+import { statusLabel } from '../ui/Badge.tsx';
+import { fullDateTime, longDate, relativeTime, timeOfDay } from '../ui/dates.ts';
 import { PageLink } from '../ui/links.tsx';
-import { noteText, statusChange } from './status-change.ts';
+import { carrierName } from './route-filters.ts';
 import { type Entry, timelineOf, type WrongCodes } from './timeline.ts';
 import classes from './VerificationHistory.module.css';
 import { webhooksOf, wrongCodes } from './verification-detail.ts';
-import { markOf, outcomeOf, timeOn } from './webhook-outcome.ts';
 
 /** A part of a verification's history. */
 export const Card = ({ id, title, children }: { id: string; title: string; children: ReactNode }) => (
@@ -176,3 +176,41 @@ const WebhookChange = ({ message, link, day }: WebhookProps) => (
     where={<> to {link}</>}
   />
 );
+
+/** One line of a verification's history. */
+export function statusChange({ previous_status, new_status }: StatusLog): string {
+  if (!previous_status) return `Initial status set to ${statusLabel(new_status)}`;
+  // a delivery report does not change the status, but is part of the history
+  if (previous_status === new_status) return `Status stays ${statusLabel(new_status)}`;
+  return `Status changed from ${statusLabel(previous_status)} to ${statusLabel(new_status)}`;
+}
+
+/** The note of a status change: 'Accepted by Twilio' instead of the stored 'Accepted by twilio' */
+export const noteText = (notes: string | null): string | null =>
+  notes?.replace(/^Accepted by (\S+)$/, (_, carrier: string) => `Accepted by ${carrierName(carrier)}`) ??
+  null;
+
+type Attempts = Pick<VerificationWebhook, 'attempts' | 'succeeded' | 'response_status' | 'next_attempt_at'>;
+
+/** The status whose color marks a webhook message. */
+export function markOf({ attempts, succeeded, next_attempt_at }: Attempts) {
+  if (attempts === 0) return 'pending';
+  if (succeeded) return 'verified';
+  return next_attempt_at ? 'expired' : 'failed';
+}
+
+/** What happened to a webhook message so far, in the words of the endpoint's deliveries. */
+export function outcomeOf(message: Attempts, nowMs: number): string {
+  const { attempts, succeeded, response_status, next_attempt_at } = message;
+  if (attempts === 0) return 'waiting';
+  const status = response_status ?? 'no response';
+  const tries = attempts === 1 ? '' : ` after ${attempts} attempts`;
+  if (succeeded) return `delivered${tries} (${status})`;
+  if (!next_attempt_at) return `failed${tries} (${status})`;
+  const isLater = Date.parse(next_attempt_at) > nowMs;
+  return `retrying${attempts === 1 ? ' after 1 attempt' : tries} (${status})${isLater ? `, next try ${relativeTime(next_attempt_at, nowMs)}` : ''}`;
+}
+
+/** The time of day if it is on the same day, and otherwise the date and time. */
+const timeOn = (day: string | undefined, at: string): string =>
+  day !== undefined && longDate(at) === longDate(day) ? timeOfDay(at) : fullDateTime(at);

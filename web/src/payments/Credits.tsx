@@ -1,7 +1,8 @@
-import { Anchor, Skeleton } from '@mantine/core';
+import { Anchor, Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { currentUser } from '../accounts/current-user.ts';
 import { ForRole } from '../accounts/ForRole.tsx';
+import { ownAccounts } from '../accounts/own-accounts.ts';
 import { deployment } from '../api/deployment.ts';
 import { pages } from '../pages.ts';
 import { hasFailed, QueryError } from '../ui/Loaded.tsx';
@@ -16,7 +17,6 @@ import { prices } from './price-list.ts';
 import { count, number } from './prices.ts';
 import { pricingNote } from './send-prices.ts';
 import { Transactions } from './Transactions.tsx';
-import { Transfer } from './Transfer.tsx';
 import { UnverifiedCosts } from './UnverifiedCosts.tsx';
 
 const LowBalanceDialog = lazyDialog(async () => (await import('./LowBalanceDialog.tsx')).LowBalanceDialog);
@@ -88,5 +88,33 @@ function Balance() {
       </div>
       <LowBalanceDialog opened={dialog.opened === 'low-balance'} onClose={dialog.close} />
     </Panel>
+  );
+}
+
+const TransferDialog = lazyDialog(async () => (await import('./TransferDialog.tsx')).TransferDialog);
+
+/** For an owner of several accounts. */
+function Transfer() {
+  const { data: user } = useQuery(currentUser);
+  const isOwner = user?.role === 'owner';
+  const { data: accounts } = useQuery({ ...ownAccounts, enabled: isOwner });
+  const dialog = useOpened('step');
+  const others = (accounts?.results ?? []).filter(
+    ({ id, role }) => role === 'owner' && id !== user?.account_id,
+  );
+  // The menu loads the accounts for other roles too.
+  if (!isOwner || others.length === 0) return null;
+  return (
+    <>
+      <Button variant="default" onClick={() => dialog.open('transfer')}>
+        Move Credits
+      </Button>
+      <TransferDialog
+        opened={dialog.opened === 'transfer'}
+        onClose={dialog.close}
+        to={others}
+        balance={user.credits}
+      />
+    </>
   );
 }

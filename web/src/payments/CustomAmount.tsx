@@ -1,13 +1,18 @@
 import { Button } from '@mantine/core';
-import { CUSTOM_CREDITS, calculatePrice, type PriceQuote } from '@sixdigit/contract/payments.ts';
+import {
+  CREDITS_MESSAGE,
+  CUSTOM_CREDITS,
+  calculatePrice,
+  type PriceQuote,
+} from '@sixdigit/contract/payments.ts';
 import { DEFAULT_PRICES } from '@sixdigit/contract/prices.ts';
+import { asciiDigits } from '@sixdigit/contract/text/digits.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { sentence } from '../api/call.ts';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
 import { NumberInput } from '../ui/NumberInput.ts';
 import { percent } from '../ui/numbers.ts';
-import { creditsIn, problemOf } from './custom-amount.ts';
 import { prices } from './price-list.ts';
 import { basePrice, count, number, perCredit, price } from './prices.ts';
 import type { Purchase } from './purchase.ts';
@@ -125,3 +130,34 @@ const Line = (props: { name: string; className?: string; children: ReactNode }) 
     <dd className="m-0 text-end">{props.children}</dd>
   </div>
 );
+
+/**
+ * The number that a person typed: in digits of any script, with leading zeros, or with groups of three. Credits are whole, so
+ * `1.000` is a thousand. The text itself if it is not a number.
+ */
+export function creditsIn(amount: string | number): string | number {
+  if (typeof amount === 'number') return amount;
+  const text = asciiDigits(amount).trim();
+  const isGrouped = /^\d{1,3}(?:([.,'\u2019\s])\d{3})(?:\1\d{3})*$/.test(text);
+  const digits = isGrouped ? text.replace(/\D/g, '') : text;
+  return /^\d{1,15}$/.test(digits) ? Number(digits) : text;
+}
+
+/**
+ * The error message for a number of credits. It appears immediately for a decimal or a number that is too high, but only after
+ * the first attempt to buy for a missing number or one that is too low.
+ */
+export function problemOf(
+  amount: string | number,
+  { hasTried, minimum }: { hasTried: boolean; minimum: number },
+): string | undefined {
+  const credits = creditsIn(amount);
+  const { error, data } = calculatePrice.body.safeParse({ credits });
+  const isWrongAtOnce =
+    typeof credits === 'number'
+      ? credits > CUSTOM_CREDITS.max || !Number.isInteger(credits)
+      : // A separator at the end may begin a group.
+        !/^(?:\d+[.,])?$/.test(credits);
+  if (isWrongAtOnce || (hasTried && error)) return error?.issues[0]?.message ?? CREDITS_MESSAGE;
+  return hasTried && data && data.credits < minimum ? CREDITS_MESSAGE : undefined;
+}

@@ -1,7 +1,7 @@
 import type { AutoPurchase } from '@sixdigit/contract/payments.ts';
 import { expect, test } from 'vitest';
+import { bodyOf } from './AutoPurchaseDialog.tsx';
 import { lastAttempt, toDo } from './auto-purchase.ts';
-import { bodyOf } from './auto-purchase-values.ts';
 
 const kept: AutoPurchase = {
   auto_purchase_enabled: true,

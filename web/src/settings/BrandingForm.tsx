@@ -26,11 +26,11 @@ import { type BodyForm, Form, SaveButton, useBodyForm } from '../form/Form.tsx';
 import { followed, useUnsaved } from '../form/UnsavedChanges.tsx';
 import { WholeNumberInput } from '../form/WholeNumberInput.tsx';
 import { LowBalanceInput } from '../payments/LowBalanceInput.tsx';
-import { Bar, Waiting } from '../ui/Bar.tsx';
+
 import { FoldedPanel } from '../ui/FoldedPanel.tsx';
 import { hasFailed, Placeholder, QueryError } from '../ui/Loaded.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
-import { Near } from '../ui/Near.tsx';
+import { Bar, Near, Waiting } from '../ui/Near.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Switch } from '../ui/Switch.ts';
 import { type BrandingValues, bodyOf, valuesOf } from './branding-values.ts';

@@ -1,6 +1,7 @@
 import { NativeSelect, type NativeSelectProps, TextInput, type TextInputProps } from '@mantine/core';
 import { getMe, type Profile, ProfileBody, updateProfile } from '@sixdigit/contract/accounts/accounts.ts';
 import { PHONE_MESSAGE, REQUIRED } from '@sixdigit/contract/field.ts';
+import { isTimeZone } from '@sixdigit/contract/local-time.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
@@ -18,10 +19,12 @@ import { Panel } from '../ui/Panel.tsx';
 import { PasswordInput } from '../ui/PasswordInput.ts';
 import { FieldsWaiting } from './FieldsWaiting.tsx';
 import classes from './Settings.module.css';
-import { isOffered, type ZoneGroup, zoneGroups, zoneText } from './zones.ts';
 
 /** Longer than the screen takes to render. */
 const LATER_MS = 400;
+
+/** 'America/New York' */
+const zoneText = (name: string): string => name.replaceAll('_', ' ');
 
 const ofBrowser = (
   <>
@@ -183,3 +186,26 @@ function ProfileForm({ kept }: { kept: Profile }) {
     </Form>
   );
 }
+
+interface ZoneGroup {
+  group: string;
+  items: { value: string; label: string }[];
+}
+
+/** All zones by continent: 'America' with 'Argentina/Buenos Aires'. */
+export function zoneGroups(): ZoneGroup[] {
+  const names = Intl.supportedValuesOf('timeZone').filter(isTimeZone);
+  const byContinent = Map.groupBy(names, (name) => name.split('/')[0] ?? name);
+  return [...byContinent]
+    .map(([group, names]) => ({
+      group,
+      items: names
+        .filter((name) => name.includes('/'))
+        .map((name) => ({ value: name, label: zoneText(name.slice(group.length + 1)) })),
+    }))
+    .filter(({ items }) => items.length > 0);
+}
+
+/** Browsers know some zones by different names, so the chosen one may be missing. */
+export const isOffered = (zone: string): boolean =>
+  zoneGroups().some(({ items }) => items.some(({ value }) => value === zone));

@@ -1,12 +1,12 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
+import type { RowData } from '@tanstack/react-table';
 import { type ReactNode, Suspense } from 'react';
 import { DialogActions, SideSheet } from '../ui/Dialog.tsx';
 import { countOf } from '../ui/numbers.ts';
-import type { Columns } from './columns.ts';
+import { type Columns, idOf } from './columns.ts';
 import { Labels } from './labels.ts';
 import type { List, ListState } from './list.ts';
-import { sortChoices } from './sort-choices.ts';
 
 interface Props {
   opened: boolean;
@@ -85,3 +85,26 @@ function SortSelect({ list, columns }: { list: Sorted; columns: AnyColumns }) {
     />
   );
 }
+
+const directions = {
+  time: { asc: 'oldest first', desc: 'newest first' },
+  number: { asc: 'lowest first', desc: 'highest first' },
+  text: { asc: 'A to Z', desc: 'Z to A' },
+} as const;
+
+/** Both orders of each sortable column: 'Created: newest first'. */
+export const sortChoices = <T extends RowData>(columns: Columns<T>): { value: string; label: string }[] =>
+  columns.flatMap((column) => {
+    const id = idOf(column);
+    if (!column.meta?.isSortable || id === '') return [];
+    const kind = id.endsWith('_at') ? 'time' : column.meta?.align === 'right' ? 'number' : 'text';
+    const order = kind === 'time' ? (['desc', 'asc'] as const) : (['asc', 'desc'] as const);
+    return order.map((direction) => ({
+      value: direction === 'desc' ? `-${id}` : id,
+      label: labelOf(id, String(column.header), directions[kind][direction]),
+    }));
+  });
+
+/** By the time of creation, which most lists are about, the direction alone. */
+const labelOf = (id: string, header: string, direction: string): string =>
+  id === 'created_at' ? direction.replace(/^./, (first) => first.toUpperCase()) : `${header}: ${direction}`;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { columnsOf } from './columns.ts';
-import { sortChoices } from './sort-choices.ts';
+import { sortChoices } from './FilterSheet.tsx';
 
 const column = columnsOf<{ name: string; amount: number; created_at: string }>();
 

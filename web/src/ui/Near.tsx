@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import { useIntersection } from '@mantine/hooks';
 import { type CSSProperties, type ReactNode, type Ref, Suspense, useState } from 'react';
 import classes from './Near.module.css';
@@ -30,6 +31,21 @@ export const LoadingText = ({ isBusy = true }) => (
   <p className="m-0 text-ink-soft" role="status" aria-busy={isBusy}>
     Loading...
   </p>
+);
+
+/** Holds the place of content that may be far down the screen. It stands still, because nothing loads until it is near. */
+export const Bar = ({ className = 'h-3 w-2/5' }) => (
+  <div className={`rounded-10 bg-line ${className}`} aria-hidden />
+);
+
+/** What `Near` shows while its part loads, such as panels with a `Bar`. */
+export const Waiting = ({ isSeen, children }: { isSeen: boolean; children: ReactNode }) => (
+  <>
+    <VisuallyHidden role="status" aria-busy={isSeen}>
+      Loading...
+    </VisuallyHidden>
+    {children}
+  </>
 );
 
 interface NearProps extends RoomProps {

@@ -6,7 +6,6 @@ import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { fullDateTime } from '../ui/dates.ts';
 import { countOf } from '../ui/numbers.ts';
 import tall from '../ui/TallCode.module.css';
-import { nameOf } from './deliveries.ts';
 import classes from './Webhooks.module.css';
 
 type Attempt = WebhookDelivery['attempts'][number];
@@ -160,3 +159,7 @@ function indented(json: string): string {
     return json;
   }
 }
+
+/** 'otp.verified of +14155550100' */
+export const nameOf = ({ event_type, recipient }: WebhookDelivery): string =>
+  recipient === null ? event_type : `${event_type} of ${recipient}`;

@@ -1,5 +1,8 @@
 import { Button } from '@mantine/core';
 import {
+  exportWebhookAttempts,
+  getWebhookQueue,
+  listWebhookMessages,
   listWebhooks,
   REPLAY_MOST,
   replayFailedWebhooks,
@@ -12,21 +15,55 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useMay } from '../accounts/role.ts';
 import { useAction } from '../api/action.ts';
-import { call } from '../api/call.ts';
+import { call, openStream } from '../api/call.ts';
 import { nowMs } from '../api/clock.ts';
+import { read, readPage } from '../api/read.ts';
 import { ExportButton, useExport } from '../table/ExportButton.tsx';
 import { ExportStatus } from '../table/ExportStatus.tsx';
 import { Pager } from '../table/Pager.tsx';
+import type { Exporting } from '../table/run-export.ts';
 import { busyButton } from '../ui/busy-button.ts';
 import { SideSheet } from '../ui/Dialog.tsx';
 import { LoadingLines, QueryError } from '../ui/Loaded.tsx';
 import { Menu } from '../ui/Menu.ts';
 import { Switch } from '../ui/Switch.ts';
 import { Delivery } from './Delivery.tsx';
-import { attemptExport, type DeliveryFilter, deliveryPage, webhookQueue } from './deliveries.ts';
 import { isSwitchedOff, SwitchedOff } from './SwitchedOff.tsx';
 import { TestWebhookButton, useTestWebhook } from './TestWebhook.tsx';
 import classes from './Webhooks.module.css';
+
+/** Refetch interval while the deliveries are open. */
+const REFRESH_MS = 3_000;
+
+interface DeliveryFilter {
+  page: number;
+  failedOnly: boolean;
+}
+
+const attemptExport = (id: string, failedOnly: boolean): Exporting => ({
+  name: 'webhook-attempts',
+  open: (signal) =>
+    openStream(exportWebhookAttempts, {
+      params: { id },
+      query: failedOnly ? { delivered: 'false' } : {},
+      signal,
+    }),
+});
+
+/** Refetch interval during a replay. */
+const QUEUE_MS = 1_500;
+
+/** The number of messages waiting for an endpoint. */
+const webhookQueue = (id: string, isWatched: boolean) =>
+  read(getWebhookQueue, { params: { id } }, { enabled: isWatched, staleTime: 0, refetchInterval: QUEUE_MS });
+
+/** The messages to one endpoint, newest first. They refetch on a timer. */
+const deliveryPage = (id: string, { page, failedOnly }: DeliveryFilter) =>
+  readPage(
+    listWebhookMessages,
+    { params: { id }, query: { page, ...(failedOnly && { failing: 'true' }) } },
+    { refetchInterval: REFRESH_MS },
+  );
 
 interface Props {
   opened: boolean;

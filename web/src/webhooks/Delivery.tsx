@@ -1,18 +1,18 @@
 import { Button, Skeleton } from '@mantine/core';
-import type { WebhookDelivery } from '@sixdigit/contract/webhooks.ts';
+import { getWebhookAttempt, type WebhookDelivery } from '@sixdigit/contract/webhooks.ts';
 import { IconChevronRight, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import { useMay } from '../accounts/role.ts';
 import { nowMs } from '../api/clock.ts';
+import { read } from '../api/read.ts';
 import { busyButton } from '../ui/busy-button.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { fullDateTime, relativeTime } from '../ui/dates.ts';
 import { QueryError } from '../ui/Loaded.tsx';
 import { LoneLink } from '../ui/links.tsx';
 import { RecipientText } from '../ui/RecipientText.tsx';
-import { AttemptList, attemptsText, DeliveryState, Exchange, NoAttempts } from './AttemptList.tsx';
-import { attemptById, nameOf } from './deliveries.ts';
+import { AttemptList, attemptsText, DeliveryState, Exchange, NoAttempts, nameOf } from './AttemptList.tsx';
 import classes from './Webhooks.module.css';
 
 type Attempt = WebhookDelivery['attempts'][number];
@@ -152,3 +152,7 @@ function LoadedExchange({ attempt, endpointId }: { attempt: Attempt; endpointId:
   if (!query.data) return <Skeleton height={240} radius="md" />;
   return <Exchange attempt={attempt} exchange={query.data} />;
 }
+
+/** An attempt never changes. */
+const attemptById = (id: string, attempt_id: string) =>
+  read(getWebhookAttempt, { params: { id, attempt_id } }, { staleTime: Number.POSITIVE_INFINITY });

@@ -17,7 +17,6 @@ import { Panel } from '../../ui/Panel.tsx';
 import { useIsAdmin } from '../operator.ts';
 import { ReasonDialog, type ReasonDialogProps } from '../ReasonDialog.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
-import { lastSeenOf } from './last-seen.ts';
 
 /** The parts of a dialog about one member. */
 interface Change extends Pick<ReasonDialogProps, 'title' | 'description' | 'schema' | 'success'> {
@@ -126,3 +125,16 @@ interface DialogProps {
 const ChangeDialog = ({ change: { run, ...texts }, submit, ...dialog }: DialogProps) => (
   <ReasonDialog {...dialog} {...texts} confirm={texts.title} submit={({ reason }) => submit(run, reason)} />
 );
+
+/**
+ * When a member was last seen. A membership stores it only every ten minutes, so a session that was used since then, which is listed
+ * for the person whose address the account has, is newer.
+ */
+export function lastSeenOf(
+  { email, last_seen_at }: Pick<OperatorMember, 'email' | 'last_seen_at'>,
+  account: Pick<OperatorAccountDetail, 'email' | 'sessions'>,
+): string | null {
+  if (last_seen_at === null || email !== account.email) return last_seen_at;
+  const times = [last_seen_at, ...account.sessions.map(({ last_used_at }) => last_used_at)];
+  return times.reduce((newest, at) => (Date.parse(at) > Date.parse(newest) ? at : newest));
+}

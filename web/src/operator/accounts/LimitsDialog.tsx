@@ -1,9 +1,15 @@
 import { listOperatorAccounts } from '@sixdigit/contract/operator/accounts.ts';
-import { type AccountLimits, updateAccountLimits } from '@sixdigit/contract/operator/limits.ts';
+import {
+  type AccountLimits,
+  KEY_REQUESTS_PER_SECOND,
+  updateAccountLimits,
+} from '@sixdigit/contract/operator/limits.ts';
+import type { OperatorSetting } from '@sixdigit/contract/operator/settings.ts';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { CountryChoice } from '../../form/CountryChoice.tsx';
 import { DialogForm } from '../../form/FormDialog.tsx';
+import { countryName, countryNames } from '../../ui/country-name.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { NumberInput } from '../../ui/NumberInput.ts';
@@ -12,7 +18,6 @@ import classes from '../Operator.module.css';
 import { limitsOf } from '../operator.ts';
 import { ReasonInput } from '../ReasonDialog.tsx';
 import { settings } from '../settings/settings.ts';
-import { type DefaultLimits, defaultLimits } from './default-limits.ts';
 
 interface Props {
   opened: boolean;
@@ -139,3 +144,33 @@ const LimitsForm = ({ id, limits, version, defaults, onClose }: FormProps) => (
     )}
   </DialogForm>
 );
+
+type DefaultLimits = Record<Exclude<keyof AccountLimits, 'is_trusted'>, string>;
+
+const COUNTRIES_SHOWN = 5;
+const UNKNOWN = '–';
+
+/** What applies to an account without its own limits, as text. */
+export function defaultLimits(settings: readonly OperatorSetting[]): DefaultLimits {
+  const settingOf = (wanted: string): string => {
+    const found = settings.find(({ name }) => name === wanted);
+    return found ? (found.override ?? found.environment) : UNKNOWN;
+  };
+  return {
+    requests_per_second: String(KEY_REQUESTS_PER_SECOND),
+    recipient_sends_per_10_min: settingOf('RECIPIENT_SENDS_PER_10_MIN'),
+    recipient_sends_per_day: settingOf('RECIPIENT_SENDS_PER_DAY'),
+    daily_credit_limit: 'no limit',
+    monthly_credit_limit: 'no limit',
+    countries: countriesText(settingOf('ALLOWED_COUNTRIES')),
+  };
+}
+
+function countriesText(value: string): string {
+  if (value === UNKNOWN) return value;
+  const codes = value.split(/[\s,]+/).filter((code) => code !== '');
+  if (codes.includes('*')) return 'all countries';
+  const more = codes.length - COUNTRIES_SHOWN;
+  if (more <= 0) return countryNames(codes);
+  return `${codes.slice(0, COUNTRIES_SHOWN).map(countryName).join(', ')} and ${more} more`;
+}

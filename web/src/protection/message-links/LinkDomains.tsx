@@ -11,16 +11,15 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
 import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';
-import { invalidate } from '../../api/read.ts';
+import { invalidate, read } from '../../api/read.ts';
 import { toast } from '../../api/toast.ts';
 import { Form, SubmitButton, useBodyForm } from '../../form/Form.tsx';
-import { LazyActionDialog } from '../../ui/lazy-dialog.tsx';
 import { busyButton } from '../../ui/busy-button.ts';
-import { useChosen } from '../../ui/opened.ts';
 import { DomainFacts, DomainList } from '../../ui/DomainFacts.tsx';
 import { LINKS_SENTENCES, PROBLEM_SENTENCES, removalSentences } from '../../ui/domain-texts.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
-import { linkDomains } from './message-links.ts';
+import { LazyActionDialog } from '../../ui/lazy-dialog.tsx';
+import { useChosen } from '../../ui/opened.ts';
 
 /** The domains that messages may link to, with the DNS records that prove them. */
 export function LinkDomains() {
@@ -151,3 +150,6 @@ function DomainRow({ domain, onRemove }: Props) {
     />
   );
 }
+
+/** The account's link domains, and whether the deployment restricts links. */
+const linkDomains = read(listMessageDomains, {});

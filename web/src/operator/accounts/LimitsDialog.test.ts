@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defaultLimits } from './default-limits.ts';
+import { defaultLimits } from './LimitsDialog.tsx';
 
 const setting = (name: string, environment: string, override: string | null = null) => ({
   name,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { creditsIn, problemOf } from './custom-amount.ts';
+import { creditsIn, problemOf } from './CustomAmount.tsx';
 
 const INVALID = 'Please enter a valid credit amount';
 

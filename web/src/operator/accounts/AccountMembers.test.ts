@@ -1,6 +1,6 @@
 import type { OperatorAccountDetail } from '@sixdigit/contract/operator/accounts.ts';
 import { expect, test } from 'vitest';
-import { lastSeenOf } from './last-seen.ts';
+import { lastSeenOf } from './AccountMembers.tsx';
 
 const session = (last_used_at: string) => ({ last_used_at }) as OperatorAccountDetail['sessions'][number];
 const account = {

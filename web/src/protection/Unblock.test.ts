@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { destinationOfToken } from './unblock-token.ts';
+import { destinationOfToken } from './Unblock.tsx';
 
 const token = (text: string): string => `${btoa(text)}.c2lnbmF0dXJl`;
 const ACCOUNT = '01999999-0000-7000-8000-000000000001';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toCsv } from './csv.ts';
+import { toCsv } from './ChartPanel.tsx';
 
 test('the Insights CSV quotes texts, prevents formulas and keeps numbers as numbers', () => {
   const rows = [

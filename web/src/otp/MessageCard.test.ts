@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aroundCode, bodyOf } from './message-text.ts';
+import { aroundCode, bodyOf } from './MessageCard.tsx';
 
 test('the code of a message is found in writing and as a voice reads it', () => {
   expect(aroundCode('Your code: 066412.', '066412')).toEqual({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOffered, zoneGroups } from './zones.ts';
+import { isOffered, zoneGroups } from './ProfileForm.tsx';
 
 test('zones are grouped by continent, and a zone unknown to the browser is recognized as missing', () => {
   const america = zoneGroups().find(({ group }) => group === 'America');

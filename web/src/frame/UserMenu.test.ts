@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fullName, initials } from './initials.ts';
+import { fullName, initials } from './UserMenu.tsx';
 
 const alice = { first_name: 'Alice', last_name: 'ärmel', email: 'zoe@example.com', username: 'alice' };
 
