@@ -58,7 +58,7 @@ export const press =
 
 /** An action of the first row: wide rows have buttons, narrow ones a menu. */
 export const rowAction =
-  (action: string, item: Name = action): Steps =>
+  (action: string, item: Name = new RegExp(`^${action}`)): Steps =>
   async (page) => {
     await page.locator('main tbody tr:not([aria-hidden])').first().waitFor();
     const button = page.locator('tbody').getByRole('button', { name: new RegExp(`^${action}`) });
