@@ -98,7 +98,7 @@ export function UnsavedChanges({ children }: { children: ReactNode }) {
   }, []);
   const unsaved = [...forms.values()];
   const listed = names.format(unsaved.map(({ name }) => name));
-  const isSaveInView = useSaveInView(unsaved.length > 1 ? undefined : unsaved[0]?.element);
+  const needsSave = useNeedsSave(unsaved.length > 1 ? undefined : unsaved[0]?.element);
 
   return (
     <UnsavedContext value={register}>
@@ -107,7 +107,7 @@ export function UnsavedChanges({ children }: { children: ReactNode }) {
         <UnsavedBar
           className="xl:me-46"
           text={`Unsaved changes: ${listed}`}
-          save={unsaved.length > 1 ? 'Save All' : isSaveInView ? undefined : 'Save'}
+          save={unsaved.length > 1 ? 'Save All' : needsSave ? 'Save' : undefined}
           onSave={() => each(unsaved, 'save')}
           onDiscard={() => each(unsaved, 'discard')}
         />
@@ -117,17 +117,23 @@ export function UnsavedChanges({ children }: { children: ReactNode }) {
   );
 }
 
-/** Whether the form's own button is on the screen; true until that is known. The bar's would be a second one for the form. */
-function useSaveInView(element: Unsaved['element'] | undefined): boolean {
-  const [isInView, setInView] = useState(true);
+/**
+ * Whether the bar needs a button that saves: not while the form's own has been on the screen all the time. Once it is there it
+ * stays, so that it does not vanish under a click when the page scrolls.
+ */
+function useNeedsSave(element: Unsaved['element'] | undefined): boolean {
+  const [isNeeded, setNeeded] = useState(false);
   useEffect(() => {
+    setNeeded(false);
     const button = element?.current?.querySelector('[type="submit"]');
-    if (!button) return setInView(false);
-    const observer = new IntersectionObserver(([entry]) => setInView(entry?.isIntersecting ?? false));
+    if (!button) return setNeeded(true);
+    const observer = new IntersectionObserver(([entry]) => {
+      if (!entry?.isIntersecting) setNeeded(true);
+    });
     observer.observe(button);
     return () => observer.disconnect();
   }, [element]);
-  return isInView;
+  return isNeeded;
 }
 
 /** Asks before the visitor leaves a screen with unsaved changes. */
