@@ -244,7 +244,10 @@ test('a command palette that cannot load does not block the keyboard', async () 
   await page.goto('/');
   await page.getByRole('heading', { name: 'Verifications', level: 1 }).waitFor();
   await page.route('**/assets/CommandPalette*.js', (route) => route.abort());
-  await page.evaluate(`addEventListener('keydown', ({ key }) => { window.lastKey = key; })`);
+  const listen = `addEventListener('keydown', ({ key }) => { window.lastKey = key; })`;
+  await page.evaluate(listen);
+  // The page may load once more, because a part is missing.
+  await page.addInitScript(listen);
   await page.keyboard.press('Control+k');
   await eventually(async () => {
     await page.keyboard.press('x');
