@@ -16,6 +16,7 @@ const PAGES_ELSEWHERE: Record<string, string> = {
 /** Dialogs of stories: they follow a second factor, a purchase or another account. The file inspects each. */
 const DIALOGS_ELSEWHERE: Record<string, string> = {
   'Turn Off SSO': 'single-sign-on.test.ts',
+  'Test Sign-in': 'single-sign-on.test.ts',
   'Confirm it is you': 'security.test.ts',
   'Your Recovery Codes': 'security.test.ts',
   'Remove Authenticator App': 'security.test.ts',

@@ -57,7 +57,11 @@ const userOf = (name: string, more: Partial<ProviderUser> = {}): ProviderUser =>
   ...more,
 });
 
-const alices = sharedTab(() => stage.tab({ as: alice, path: '/team' }));
+const alices = sharedTab(async () => {
+  const tab = await stage.tab({ as: alice, path: '/team' });
+  tab.expectError(`asked another host: ${provider.issuer}`);
+  return tab;
+});
 /** A browser in which nobody is signed in at first. */
 const visitors = sharedTab(async () => {
   const tab = await stage.tab({ path: '/sign-in' });
@@ -95,6 +99,8 @@ test('an owner sets single sign-on up, and a wrong issuer has its sentence at th
   await openSso(page);
   await page.getByRole('button', { name: 'Set Up SSO' }).click();
   const form = page.getByRole('form', { name: 'Single sign-on' });
+  await page.getByLabel('Identity Provider').selectOption('Keycloak');
+  await page.getByText('Valid redirect URIs').waitFor();
   await form.getByRole('button', { name: 'Save SSO' }).click();
   await expect.poll(() => form.getByLabel('Issuer').getAttribute('aria-invalid')).toBe('true');
   await form.getByLabel('Issuer').fill('not an address');
@@ -104,6 +110,12 @@ test('an owner sets single sign-on up, and a wrong issuer has its sentence at th
   await form.getByRole('button', { name: 'Save SSO' }).click();
   await form.getByText(/issuer must/i).waitFor();
   await form.getByLabel('Issuer').fill(`${provider.issuer}/wrong`);
+  await form.getByRole('button', { name: 'Test Sign-in' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Test Sign-in' });
+  await dialog.getByRole('alert').waitFor();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await dialog.waitFor({ state: 'hidden' });
   await form.getByRole('button', { name: 'Save SSO' }).click();
   await page.getByText('Single sign-on saved', { exact: true }).waitFor();
   await page.getByText('Waiting for the record', { exact: true }).waitFor();
@@ -121,6 +133,44 @@ test('an owner sets single sign-on up, and a wrong issuer has its sentence at th
   await page.getByRole('button', { name: 'Save SSO' }).click();
   await page.getByText('Nobody has signed in with SSO yet.').waitFor();
   await page.getByText('Sign in with SSO once first.').waitFor();
+});
+
+/** Begins a test with what the form contains. Returns the tab with its result. */
+async function testSignIn(user: ProviderUser): Promise<Page> {
+  const { page, context } = alices();
+  // The provider has forgotten the user of the test before.
+  await context.clearCookies();
+  provider.signsIn(user);
+  await page.getByRole('button', { name: 'Test Sign-in' }).click();
+  const begin = page
+    .getByRole('dialog', { name: 'Test Sign-in' })
+    .getByRole('button', { name: 'Open Sign-in Page' });
+  const [tab] = await Promise.all([context.waitForEvent('page'), begin.press('Enter')]);
+  return tab;
+}
+
+test('a test sign-in shows what the provider sent in a tab of its own, and signs nobody in', async () => {
+  const { page } = alices();
+  const works = await testSignIn(userOf('carol', { given_name: 'Carol' }));
+  await heading(works, 'The test sign-in works');
+  for (const text of [`carol@${DOMAIN}`, 'Carol', 'Developer', 'Would join as a new member.'])
+    await works.getByText(text, { exact: false }).first().waitFor();
+  await expectAccessible(works);
+  await works.close();
+
+  const fails = await testSignIn(userOf('eve', { email: 'eve@elsewhere.test' }));
+  await heading(fails, 'Test failed');
+  await fails.getByText(`The email address in the ID token is not in ${DOMAIN}.`).waitFor();
+  await expectAccessible(fails);
+  // A callback works once.
+  alices().expectError(/status of 400|Query failed/);
+  await fails.reload();
+  await fails.getByText('This sign-in has expired or began in another browser.', { exact: false }).waitFor();
+  await fails.close();
+  expect(await memberRoles()).toHaveLength(1);
+  await page.reload();
+  await scrollTo(page.getByRole('heading', { name: 'Single sign-on', level: 2 }));
+  await page.getByText('Nobody has signed in with SSO yet.').waitFor();
 });
 
 test('a colleague signs in from the sign-in page and becomes a member', async () => {

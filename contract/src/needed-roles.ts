@@ -131,6 +131,7 @@ export const NEEDED = {
   updateSso: 'owner',
   checkSso: 'owner',
   removeSso: 'owner',
+  startSsoTest: 'owner',
 } as const satisfies Record<MemberCall, Needed>;
 
 const table: Readonly<Record<string, Needed>> = NEEDED;

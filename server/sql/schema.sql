@@ -1222,6 +1222,7 @@ create table sso_logins (
   session_id uuid,
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
+  test jsonb,
   constraint sso_logins_pkey PRIMARY KEY (state_hash),
   constraint sso_logins_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
 );

@@ -41,7 +41,7 @@ const OPEN: Record<string, readonly string[]> = {
     'live-keys.ts',
   ],
   connections: [],
-  docs: [],
+  docs: ['Inline.tsx'],
   insights: [
     'FigureLabel.tsx',
     'InsightsView.tsx',

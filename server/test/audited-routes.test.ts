@@ -103,6 +103,8 @@ const WITHOUT_ENTRY: Record<string, string> = {
   startAuthenticator: 'shows a secret; its confirmation is recorded',
   startSso: 'leads to the identity provider; the sign-in is recorded',
   startSsoByIssuer: 'leads to the identity provider; the sign-in is recorded',
+  startSsoTest: 'leads to the identity provider; changes nothing',
+  finishSsoTest: 'changes nothing',
   startSsoStepUp: 'leads to the identity provider; the proof is recorded',
 };
 

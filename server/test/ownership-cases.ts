@@ -42,6 +42,14 @@ const search = (text: (whose: Named) => string) => (whose: Named) => ({ search: 
 export const notFoundOf = ({ failures = [] }: Route) =>
   (['not_found', 'otp_not_found'] as const).find((reason) => failures.includes(reason));
 
+const BOBS_SSO = {
+  issuer: 'https://id.example.com',
+  client_id: 'of Bob',
+  client_secret: 'a secret of Bob',
+  domain: 'bobs-own.example.com',
+  default_role: 'viewer',
+};
+
 /** One case for each route; a route without a case fails. */
 export const casesOf = (bob: Owner): Record<string, Case> => ({
   sendOtp: { own: { body: { channel: 'email', recipient: 'bobs-own@example.com' } } },
@@ -153,16 +161,11 @@ export const casesOf = (bob: Owner): Record<string, Case> => ({
   startSsoByIssuer: 'anyone may call it',
   finishSso: 'anyone may call it',
   getSso: { own: {} },
-  updateSso: {
-    own: {
-      body: {
-        issuer: 'https://id.example.com',
-        client_id: 'of Bob',
-        client_secret: 'a secret of Bob',
-        domain: 'bobs-own.example.com',
-        default_role: 'viewer',
-      },
-    },
+  updateSso: { own: { body: BOBS_SSO } },
+  startSsoTest: { own: { body: BOBS_SSO } },
+  finishSsoTest: {
+    names: ({ account_id }) => ({ body: { account_id, state: 'test.of nobody' } }),
+    refused: 400,
   },
   checkSso: { own: {} },
   removeSso: { own: {} },

@@ -12,6 +12,7 @@ import {
   time,
 } from '../field.ts';
 import { DOMAIN_PROBLEMS } from '../message-links.ts';
+import { ROLES } from '../roles.ts';
 import { route } from '../route.ts';
 
 /**
@@ -27,6 +28,8 @@ export const SSO_CALLBACK = '/sso/callback';
 export const ssoCallbackOf = (account_id: string) => `${SSO_CALLBACK}/${account_id}` as const;
 /** The page that begins a sign-in for the provider (OpenID Connect Core 1.0, 4). */
 export const SSO_START = '/sso/start';
+/** The state of a test sign-in begins so; that of a sign-in never contains a dot. The callback page tells them apart by it. */
+export const SSO_TEST_STATE = 'test.';
 /** The user has this long to sign in at the provider. */
 export const SSO_LOGIN_SECONDS = 10 * 60;
 
@@ -173,6 +176,26 @@ export const checkSso = route('POST /sso/check/', {
   failures: ['not_found', 'too_many_requests', 'sso_domain_taken'],
 });
 
+export const startSsoTest = route('POST /sso/test/', {
+  ...member,
+  name: 'startSsoTest',
+  stepUp: true,
+  summary: 'Begin a test sign-in with these settings',
+  description:
+    'Stores no settings. The callback of a test signs nobody in: post it to `POST /auth/sso/test/callback/`.',
+  body: SsoBody.pick({
+    issuer: true,
+    client_id: true,
+    client_secret: true,
+    domain: true,
+    default_role: true,
+  }),
+  reply: z.object({
+    url: z.string().meta({ description: "The provider's page, to open in the same browser" }),
+  }),
+  failures: ['too_many_requests'],
+});
+
 const open = { tag: 'auth', auth: 'none' } as const;
 
 const Begun = z.object({
@@ -306,3 +329,35 @@ export const linkSso = route('POST /auth/sso/link/', {
     'member_limit_reached',
   ],
 });
+
+export const finishSsoTest = route('POST /auth/sso/test/callback/', {
+  ...own,
+  name: 'finishSsoTest',
+  summary: 'What the callback of a test sign-in contains',
+  description:
+    'Works once, within 10 minutes, and only for the session that began the test. Begins no session, makes no member and changes no settings.',
+  body: SsoCallbackBody.omit({ login_token: true }).extend({
+    account_id: id,
+    state: z.string().max(200),
+  }),
+  reply: z.object({
+    problem: z.string().nullable().meta({ description: 'Why a sign-in would fail, as a sentence' }),
+    user: z
+      .object({
+        subject: z.string(),
+        email: z.string().meta({ description: 'As the provider sent it; empty if it sent none' }),
+        name: z.string(),
+      })
+      .nullable()
+      .meta({ description: 'Null: the provider sent no usable ID token' }),
+    domain: z.string(),
+    is_domain_verified: z.boolean().meta({ description: 'Sign-ins work only while it is' }),
+    role: z.enum(ROLES).nullable().meta({ description: 'The role that a sign-in would have' }),
+    membership: z.enum(['linked', 'member', 'new']).nullable().meta({
+      description:
+        'linked: a member who has signed in with SSO; member: one who must confirm it once with a password or passkey; new: a person who would join',
+    }),
+  }),
+  failures: ['invalid_sso_login'],
+});
+export type SsoTestReply = z.infer<typeof finishSsoTest.reply>;

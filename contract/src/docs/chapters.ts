@@ -5,6 +5,7 @@ import { connections } from './connections.ts';
 import { errors } from './errors.ts';
 import { keys } from './keys.ts';
 import { quickStart } from './quick-start.ts';
+import { teams } from './teams.ts';
 import { testing } from './testing.ts';
 import { webhooks } from './webhooks.ts';
 
@@ -17,5 +18,6 @@ export const chaptersOf = (facts: Facts, receivers?: Samples): Chapter[] => [
   testing(),
   webhooks(receivers),
   connections(),
+  teams(),
   errors(),
 ];

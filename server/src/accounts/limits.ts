@@ -252,6 +252,8 @@ export const SSO_CALLBACKS_BY_ADDRESS = limit('sso callback', 100, QUARTER);
 export const SSO_JOINS_BY_ACCOUNT = limit('sso joins', 600, DAY);
 /** Step-ups that have begun, by session. */
 export const SSO_STEP_UPS_BY_SESSION = limit('sso step-up', 20, QUARTER);
+/** Test sign-ins that have begun. Each makes up to five calls to a provider of the owner's choice. */
+export const SSO_TESTS_BY_ACCOUNT = limit('sso test', 60, HOUR);
 
 export const SESSION_TOKEN_SECONDS = 10 * 60;
 export const CODE_SECONDS = 5 * 60;

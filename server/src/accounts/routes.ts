@@ -36,10 +36,12 @@ import {
 } from '@sixdigit/contract/accounts/sign-in.ts';
 import {
   finishSso,
+  finishSsoTest,
   linkSso,
   startSso,
   startSsoByIssuer,
   startSsoStepUp,
+  startSsoTest,
 } from '@sixdigit/contract/accounts/sso.ts';
 import {
   signInWithPasskey,
@@ -102,6 +104,7 @@ import { completeWithCode, signInWith } from './sign-in/sign-in.ts';
 import { signUpWith } from './sign-in/sign-up.ts';
 import { linkSsoOf } from './sign-in/sso-joining.ts';
 import { finishSsoOf, startSsoByIssuerOf, startSsoOf, startSsoStepUpOf } from './sign-in/sso-sign-in.ts';
+import { finishSsoTestOf, startSsoTestOf } from './sign-in/sso-test-sign-in.ts';
 
 export function accountRoutes(server: Server, platform: Omit<App, 'signInLookup'>): void {
   const app: App = { ...platform, signInLookup: createSignInLookup(platform) };
@@ -141,6 +144,8 @@ function signInRoutes(server: Server, app: App): void {
     startSsoByIssuerOf(app, { ...body, client: clientOf(request) }),
   );
   serve(server, finishSso, ({ body, request }) => finishSsoOf(app, { ...body, client: clientOf(request) }));
+  serve(server, startSsoTest, ({ caller, body }) => startSsoTestOf(app, caller, body));
+  serve(server, finishSsoTest, ({ caller, body }) => finishSsoTestOf(app, caller, body));
   serve(server, linkSso, ({ caller, body, request }) =>
     linkSsoOf(app, caller, { ...body, client: clientOf(request) }),
   );

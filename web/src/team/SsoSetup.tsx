@@ -1,4 +1,4 @@
-import { Alert, Button, Input, NativeSelect, TextInput } from '@mantine/core';
+import { Alert, Button, NativeSelect, TextInput } from '@mantine/core';
 import {
   checkSso,
   getSso,
@@ -23,8 +23,6 @@ import { toast } from '../api/toast.ts';
 import { Form, SaveButton, useBodyForm } from '../form/Form.tsx';
 import { followed, useUnsaved } from '../form/UnsavedChanges.tsx';
 import { busyButton } from '../ui/busy-button.ts';
-import { breakable } from '../ui/CodeBlock.tsx';
-import { CopyButton } from '../ui/CopyButton.tsx';
 import { DomainProof } from '../ui/DomainFacts.tsx';
 import { shortDateTime } from '../ui/dates.ts';
 import { LazyConfirmDialog } from '../ui/lazy-dialog.tsx';
@@ -33,7 +31,9 @@ import { PasswordInput } from '../ui/PasswordInput.ts';
 import { Switch } from '../ui/Switch.ts';
 import { domainStateOf } from './domain-state.ts';
 import { members } from './members.ts';
+import { CopiedUrl, ProviderGuide } from './ProviderGuide.tsx';
 import { sso } from './sso.ts';
+import { TestSignIn } from './TestSignIn.tsx';
 
 /** Loaded once single sign-on is being set up. */
 export function SsoSetup({
@@ -47,11 +47,7 @@ export function SsoSetup({
   return (
     <div className="grid grid-cols-1 gap-5">
       {settings?.shared_redirect ? <ChangeRedirect settings={settings} /> : null}
-      <CopiedUrl
-        label="Redirect URL"
-        description="Register it at your identity provider. It belongs to this account alone."
-        value={redirect_url}
-      />
+      <ProviderGuide issuer={settings?.issuer} redirectUrl={redirect_url} />
       <SsoForm settings={settings} issuerProblem={issuerProblem} onCancel={onOff} />
       {settings ? <Domain settings={settings} onIssuer={setIssuerProblem} /> : null}
       {settings ? (
@@ -65,19 +61,6 @@ export function SsoSetup({
     </div>
   );
 }
-
-const CopiedUrl = ({ label, description, value }: { label: string; description: string; value: string }) => (
-  <Input.Wrapper label={label} labelElement="div" description={description}>
-    <div className="flex items-center justify-between gap-2 rounded-10 bg-sunken py-1 ps-3 pe-1">
-      <code className="min-w-0 font-mono text-13 wrap-anywhere">{breakable(value)}</code>
-      <CopyButton
-        value={value}
-        label={`Copy the ${label.replace(/^\w/, (letter) => letter.toLowerCase())}`}
-        withToast
-      />
-    </div>
-  </Input.Wrapper>
-);
 
 /** For settings from before each account had a redirect URL of its own. */
 function ChangeRedirect({ settings }: { settings: Sso }) {
@@ -163,87 +146,100 @@ function SsoForm({ settings, issuerProblem, onCancel }: SsoFormProps) {
         ? 'Sign in with SSO once first.'
         : undefined;
   const issuer = form.field('issuer');
+  const [isTesting, setTesting] = useState(false);
   const isLocked = whyNotRequired !== undefined && !settings?.required;
   return (
-    <Form form={form} label="Single sign-on">
-      <TextInput
-        label="Issuer"
-        description="The “issuer” value that your provider publishes."
-        placeholder="https://login.example.com"
-        inputMode="url"
-        autoCapitalize="none"
-        autoComplete="off"
-        spellCheck={false}
-        autoFocus={!settings}
-        {...issuer}
-        error={issuer.error ?? (issuer.value === saved.issuer ? issuerProblem : undefined)}
-      />
-      <div className="grid grid-cols-1 items-start gap-4 min-[720px]:grid-cols-2">
-        <TextInput label="Client ID" autoComplete="off" spellCheck={false} {...form.field('client_id')} />
-        <PasswordInput
-          label="Client Secret"
-          autoComplete="off"
-          {...(settings && {
-            placeholder: 'Unchanged',
-            description: 'Leave empty to keep the current secret.',
-          })}
-          {...form.field('client_secret')}
-        />
+    <>
+      <Form form={form} label="Single sign-on">
         <TextInput
-          label="Domain"
-          description="People with email addresses in this domain can sign in with SSO."
-          placeholder="example.com"
+          label="Issuer"
+          description="The “issuer” value that your provider publishes."
+          placeholder="https://login.example.com"
           inputMode="url"
           autoCapitalize="none"
           autoComplete="off"
           spellCheck={false}
-          {...form.field('domain')}
+          autoFocus={!settings}
+          {...issuer}
+          error={issuer.error ?? (issuer.value === saved.issuer ? issuerProblem : undefined)}
         />
-        <NativeSelect
-          label="Default Role"
-          description={roleTexts[form.fields.values.default_role]}
-          {...form.field('default_role')}
-          data={SSO_DEFAULT_ROLES.map((role) => ({ value: role, label: roleNames[role] }))}
+        <div className="grid grid-cols-1 items-start gap-4 min-[720px]:grid-cols-2">
+          <TextInput label="Client ID" autoComplete="off" spellCheck={false} {...form.field('client_id')} />
+          <PasswordInput
+            label="Client Secret"
+            autoComplete="off"
+            {...(settings && {
+              placeholder: 'Unchanged',
+              description: 'Leave empty to keep the current secret.',
+            })}
+            {...form.field('client_secret')}
+          />
+          <TextInput
+            label="Domain"
+            description="People with email addresses in this domain can sign in with SSO."
+            placeholder="example.com"
+            inputMode="url"
+            autoCapitalize="none"
+            autoComplete="off"
+            spellCheck={false}
+            {...form.field('domain')}
+          />
+          <NativeSelect
+            label="Default Role"
+            description={roleTexts[form.fields.values.default_role]}
+            {...form.field('default_role')}
+            data={SSO_DEFAULT_ROLES.map((role) => ({ value: role, label: roleNames[role] }))}
+          />
+          <NumberInput
+            label="Session Length"
+            description="Hours until a member must sign in at the provider again."
+            min={1}
+            max={SSO_SESSION_HOURS_MAX}
+            suffix=" hours"
+            {...form.field('session_hours')}
+          />
+        </div>
+        <Switch
+          label="Require SSO for this domain"
+          description={
+            isLocked
+              ? whyNotRequired
+              : 'Members with email addresses in this domain can then open the account only with SSO. One owner stays exempt in case the provider fails.'
+          }
+          disabled={isLocked}
+          {...form.field('required')}
         />
-        <NumberInput
-          label="Session Length"
-          description="Hours until a member must sign in at the provider again."
-          min={1}
-          max={SSO_SESSION_HOURS_MAX}
-          suffix=" hours"
-          {...form.field('session_hours')}
-        />
-      </div>
-      <Switch
-        label="Require SSO for this domain"
-        description={
-          isLocked
-            ? whyNotRequired
-            : 'Members with email addresses in this domain can then open the account only with SSO. One owner stays exempt in case the provider fails.'
-        }
-        disabled={isLocked}
-        {...form.field('required')}
-      />
-      {isExempting(form.fields.values) ? (
-        <NativeSelect
-          label="Exempt Owner"
-          description="Can always sign in with a password or passkey."
-          className="max-w-100"
-          {...form.field('exempt_person_id')}
-          data={owners.map(({ person_id, name, email }) => ({ value: person_id, label: name || email }))}
-        />
-      ) : null}
-      <div className="flex gap-2">
-        {settings ? null : (
-          <Button variant="default" onClick={onCancel}>
-            Cancel
+        {isExempting(form.fields.values) ? (
+          <NativeSelect
+            label="Exempt Owner"
+            description="Can always sign in with a password or passkey."
+            className="max-w-100"
+            {...form.field('exempt_person_id')}
+            data={owners.map(({ person_id, name, email }) => ({ value: person_id, label: name || email }))}
+          />
+        ) : null}
+        <div className="flex gap-2">
+          {settings ? null : (
+            <Button variant="default" onClick={onCancel}>
+              Cancel
+            </Button>
+          )}
+          <SaveButton form={form} variant={settings ? 'default' : 'filled'}>
+            Save SSO
+          </SaveButton>
+          <Button
+            variant="default"
+            className="ms-auto"
+            onClick={() => {
+              if (!form.fields.validate().hasErrors) setTesting(true);
+            }}
+          >
+            Test Sign-in
           </Button>
-        )}
-        <SaveButton form={form} variant={settings ? 'default' : 'filled'}>
-          Save SSO
-        </SaveButton>
-      </div>
-    </Form>
+        </div>
+      </Form>
+      <TestSignIn opened={isTesting} settings={form.fields.values} onClose={() => setTesting(false)} />
+    </>
   );
 }
 

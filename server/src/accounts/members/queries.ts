@@ -29,7 +29,7 @@ export const findMemberOf = (
 export const findRole = async (
   sql: Queryable,
   account_id: string,
-  person_id: string,
+  person_id: string | null,
 ): Promise<Role | undefined> =>
   (
     await sql.maybe<{ role: Role }>('select role from memberships where account_id = $1 and person_id = $2', [

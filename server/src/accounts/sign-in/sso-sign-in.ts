@@ -101,9 +101,11 @@ async function begin(
   return { url, login_token };
 }
 
-const clientOfProvider = (
+export type ProviderSettings = Pick<SsoRow, 'account_id' | 'issuer' | 'client_id' | 'client_secret'>;
+
+export const clientOfProvider = (
   app: Pick<App, 'vault'>,
-  { account_id, issuer, client_id, client_secret }: SsoRow,
+  { account_id, issuer, client_id, client_secret }: ProviderSettings,
 ) => ({
   account_id,
   issuer,
@@ -111,7 +113,11 @@ const clientOfProvider = (
   client_secret: app.vault.open(client_secret, ssoSealOf(account_id)),
 });
 
-const requestOf = ({ config, vault }: Pick<App, 'config' | 'vault'>, sso: SsoRow, state: string) => ({
+export const requestOf = (
+  { config, vault }: Pick<App, 'config' | 'vault'>,
+  sso: Pick<SsoRow, 'account_id' | 'shared_redirect'>,
+  state: string,
+) => ({
   redirectUrl: redirectOf({ config }, sso),
   needsIssuer: sso.shared_redirect,
   state,
@@ -222,8 +228,8 @@ async function signIn(app: App, sso: SsoRow, claims: Claims, client: Client): Pr
 }
 
 /** What is wrong with the address in the claims, as a sentence for the owner. */
-function addressProblem(
-  { is_proven, domain }: SsoRow,
+export function addressProblem(
+  { is_proven, domain }: Pick<SsoRow, 'is_proven' | 'domain'>,
   { email: given, verification, isEmailVerified }: Claims,
   email: string | undefined,
 ): { reason: FailureReason; text: string } | undefined {

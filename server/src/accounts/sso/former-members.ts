@@ -70,7 +70,7 @@ const rememberTexts = (
 export const isFormerMember = async (
   sql: Queryable,
   app: Needs<'vault'>,
-  { identity, person_id, email }: { identity: Identity; person_id: string; email: string },
+  { identity, person_id, email }: { identity: Identity; person_id: string | null; email: string },
 ): Promise<boolean> =>
   (await sql.maybe(
     `select 1 from former_members where account_id = $1 and person_id = $2

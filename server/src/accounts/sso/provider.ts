@@ -364,7 +364,17 @@ function problemOf(error: unknown): ProviderProblem {
   const isUnavailable = chain.some((cause) =>
     UNAVAILABLE.has((cause as { code?: string } | undefined)?.code ?? ''),
   );
-  const detail = [...new Set(chain.flatMap((cause) => (cause instanceof Error ? [cause.message] : [])))];
+  const detail = [
+    ...new Set(
+      chain.flatMap((cause) =>
+        cause instanceof Error
+          ? [cause.message]
+          : cause instanceof Response && !cause.ok
+            ? [`status ${cause.status}`]
+            : [],
+      ),
+    ),
+  ];
   return new ProviderProblem(
     isUnavailable ? 'sso_provider_unavailable' : 'sso_invalid_response',
     `The provider's response cannot be used: ${short(detail.join('; '))}.`,

@@ -45,6 +45,12 @@ export const selectSsoByIssuer = (sql: Queryable, issuer: string, domain: string
 export const findSsoByDomain = (sql: Queryable, domain: string): Promise<SsoRow | undefined> =>
   sql.maybe<SsoRow>(`select ${ROW} from account_sso where domain = $1 and ${COUNTS_AS_PROVEN}`, [domain]);
 
+/** The settings of a test sign-in. */
+export type Draft = Pick<
+  SsoRow,
+  'account_id' | 'issuer' | 'client_id' | 'client_secret' | 'domain' | 'default_role'
+>;
+
 type Written = Pick<
   SsoRow,
   | 'account_id'
@@ -151,7 +157,8 @@ interface LoginKey {
   browser_hash: Buffer;
 }
 
-const IS_LOGIN = '($1::bytea is null or state_hash = $1) and browser_hash = $2 and expires_at > clock_now()';
+const IS_LOGIN =
+  '($1::bytea is null or state_hash = $1) and browser_hash = $2 and expires_at > clock_now() and test is null';
 
 /** The one caller that consumes it gets it. Another browser's token leaves it as it is. */
 export const consumeLogin = (sql: Sql, { state_hash, browser_hash }: LoginKey): Promise<Login | undefined> =>
@@ -167,6 +174,39 @@ export const isLoginUsed = async (sql: Sql, { state_hash, browser_hash }: LoginK
     state_hash,
     browser_hash,
   ])) !== undefined;
+
+/** `browser_hash`: of a token that nobody has, so that no browser can complete it as a sign-in. */
+export const insertTest = (
+  sql: Sql,
+  { draft, ...login }: { draft: Draft; session_id: string; state_hash: Buffer; browser_hash: Buffer },
+): Promise<number> =>
+  sql.run(
+    `insert into sso_logins (state_hash, browser_hash, account_id, issuer, client_id, session_id, test, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, clock_now() + interval '${SSO_LOGIN_SECONDS} seconds')`,
+    [
+      login.state_hash,
+      login.browser_hash,
+      draft.account_id,
+      draft.issuer,
+      draft.client_id,
+      login.session_id,
+      JSON.stringify({ ...draft, client_secret: draft.client_secret.toString('base64') }),
+    ],
+  );
+
+/** Only the session that began the test gets it, once. */
+export async function consumeTest(
+  sql: Sql,
+  { state_hash, account_id, session_id }: { state_hash: Buffer; account_id: string; session_id: string },
+): Promise<Draft | undefined> {
+  const row = await sql.maybe<{ test: Omit<Draft, 'client_secret'> & { client_secret: string } }>(
+    `delete from sso_logins
+     where state_hash = $1 and account_id = $2 and session_id = $3 and test is not null and expires_at > clock_now()
+     returning test`,
+    [state_hash, account_id, session_id],
+  );
+  return row && { ...row.test, client_secret: Buffer.from(row.test.client_secret, 'base64') };
+}
 
 // ── identities ──
 

@@ -19,7 +19,15 @@ import type { Needs } from '../../platform/platform.ts';
 import { listableDomain } from '../../protection/message-links/message-links.ts';
 import { rememberIdentities } from './former-members.ts';
 import type { Providers } from './provider.ts';
-import { deleteIdentitiesOf, deleteLoginsOf, deleteSso, findSso, type SsoRow, writeSso } from './queries.ts';
+import {
+  type Draft,
+  deleteIdentitiesOf,
+  deleteLoginsOf,
+  deleteSso,
+  findSso,
+  type SsoRow,
+  writeSso,
+} from './queries.ts';
 
 /** The platform and the ports to the people and sessions of the account. */
 export type SsoApp = Needs<'config' | 'db' | 'random' | 'vault' | 'wakeups' | 'log'> &
@@ -109,6 +117,21 @@ export async function changeSso(app: SsoApp, caller: UserCaller, body: SsoBody):
   return ssoOf(app, account_id);
 }
 
+/** The settings of a test sign-in, which are not stored. Throws field errors. */
+export async function draftOf(
+  app: Needs<'config' | 'db' | 'vault'>,
+  account_id: string,
+  body: Pick<SsoBody, 'issuer' | 'client_id' | 'client_secret' | 'domain' | 'default_role'>,
+): Promise<Draft> {
+  const { client_id, default_role } = body;
+  const issuer = readIssuer(app.config, body.issuer);
+  const domain = readDomain(body.domain);
+  const before = await findSso(app.db, account_id);
+  const isSameClient = before?.issuer === issuer && before.client_id === client_id;
+  const client_secret = sealedSecret(app, { account_id, body, before: isSameClient ? before : undefined });
+  return { account_id, issuer, client_id, client_secret, domain, default_role };
+}
+
 /** The secret is never recorded. */
 const RECORDED = [
   'issuer',
@@ -145,7 +168,11 @@ function readDomain(text: string): string {
 /** A stored secret is never sent to another issuer or client. */
 function sealedSecret(
   app: Needs<'vault'>,
-  { account_id, body, before }: { account_id: string; body: SsoBody; before: SsoRow | undefined },
+  {
+    account_id,
+    body,
+    before,
+  }: { account_id: string; body: Pick<SsoBody, 'client_secret'>; before: SsoRow | undefined },
 ): Buffer {
   if (body.client_secret) return app.vault.seal(body.client_secret, sealOf(account_id));
   if (!before) throw new FieldErrors({ client_secret: ['Enter the secret of this client.'] });

@@ -12,6 +12,8 @@ export { type Claims, createProviders, deniedBy, ProviderProblem, type Providers
 export {
   consumeLink,
   consumeLogin,
+  consumeTest,
+  type Draft,
   findIdentity,
   findSso,
   findSsoByDomain,
@@ -20,6 +22,7 @@ export {
   insertIdentity,
   insertLink,
   insertLogin,
+  insertTest,
   isLoginUsed,
   noteFailure,
   noteSignIn,
@@ -29,7 +32,7 @@ export {
   selectSsoByIssuer,
   touchIdentity,
 } from './queries.ts';
-export { redirectOf, sealOf as ssoSealOf } from './settings.ts';
+export { draftOf, redirectOf, sealOf as ssoSealOf } from './settings.ts';
 
 /** Deletes everything when the account is deleted. */
 export async function forgetSsoOf(tx: Tx, account_id: string): Promise<void> {

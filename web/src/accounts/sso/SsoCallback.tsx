@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { Tokens } from '@sixdigit/contract/accounts/sign-in.ts';
-import { finishSso, linkSso, type SsoReply } from '@sixdigit/contract/accounts/sso.ts';
+import { finishSso, linkSso, SSO_TEST_STATE, type SsoReply } from '@sixdigit/contract/accounts/sso.ts';
 import { failures } from '@sixdigit/contract/errors.ts';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -20,25 +20,29 @@ import { announceJoining } from '../joined.ts';
 import { openNewAccount } from '../own-accounts.ts';
 import { StepUp } from '../StepUp.tsx';
 import { endOnServer } from '../sign-out.ts';
+import { once } from './once.ts';
+import { SsoTestResult } from './SsoTestResult.tsx';
 import { beginSsoStepUp, keepLink, keptLink, keptLogin } from './sso-login.ts';
 
 /** The page to which the identity provider sends the browser back. */
 export function SsoCallback() {
   const given = new URLSearchParams(window.location.search);
+  const { account_id } = useParams({ strict: false });
   return (
     <AuthLayout>
-      {given.has('confirm') ? <Confirm /> : given.has('link') ? <LinkIdentity /> : <Finish />}
+      {given.has('confirm') ? (
+        <Confirm />
+      ) : given.has('link') ? (
+        <LinkIdentity />
+      ) : given.get('state')?.startsWith(SSO_TEST_STATE) ? (
+        <SsoTestResult given={given} account_id={account_id ?? ''} />
+      ) : (
+        <Finish />
+      )}
       <StepUp />
     </AuthLayout>
   );
 }
-
-const once = {
-  staleTime: Number.POSITIVE_INFINITY,
-  retry: false,
-  refetchOnWindowFocus: false,
-  refetchOnReconnect: false,
-};
 
 /** Begins a step-up. */
 function Confirm() {
