@@ -162,6 +162,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
+        // The first screen lists all files by name. Hashes of the usual length would add a quarter of a kilobyte.
+        entryFileNames: 'assets/[name]-[hash:7].js',
+        chunkFileNames: 'assets/[name]-[hash:7].js',
         codeSplitting: {
           groups: [
             { name: 'floating', test: /@floating-ui/, priority: 5, ...alone },
