@@ -39,9 +39,19 @@ test('a customer cannot find the console: its pages return Not Found, and no men
   expect(await tab.page.getByRole('link', { name: 'Operator Console' }).count()).toBe(0);
 });
 
-test('the overview and Protection list the deployment-wide rules that do not block', async () => {
+test('the overview lists the steps to go live, and the rules that do not block once these are dismissed', async () => {
   await using tab = await stage.tab({ as: olivia, path: '/operator' });
   const { page } = tab;
+  const steps = page.getByRole('region', { name: 'Go live' });
+  await steps.getByText('0 of 5 done').waitFor();
+  await steps.getByText('Until then, no code reaches a phone.').waitFor();
+  await expectAccessible(page);
+  await steps.getByRole('link', { name: 'Set up a mail server' }).click();
+  await page.getByRole('heading', { name: 'Carriers', level: 1 }).waitFor();
+  await page.goBack();
+  await steps.getByRole('button', { name: 'Dismiss go live' }).press('Enter');
+  await steps.waitFor({ state: 'detached' });
+  await page.reload();
   const notice = page.getByRole('alert').filter({ hasText: 'Rules for all accounts do not block yet' });
   await notice.getByText('All are set to Monitor').waitFor();
   await notice.getByRole('link', { name: 'Review the rules' }).click();

@@ -17,6 +17,9 @@ const Traffic = z
 
 export const Overview = OperatorCarriers.extend({
   version: z.string(),
+  public_url: z.string().nullable().meta({
+    description: 'PUBLIC_URL; null if it is not set, or is an address of this machine alone',
+  }),
   versions: z.object({ node: z.string(), postgresql: z.string() }),
   last_minute: Traffic,
   last_hour: Traffic,

@@ -4,6 +4,7 @@ import { countNotices } from '../messaging/notices/notices.ts';
 import { openDisputes, unmatchedPayments } from '../payments/payments.ts';
 import { freeDiskBytes } from '../platform/db/disk.ts';
 import { shrunkSettings } from '../platform/db/kept-days.ts';
+import { isReachable } from '../platform/http/own-url.ts';
 import { selectFailedJobs, selectWorkers } from '../platform/queue/work.ts';
 import { version } from '../platform/version.ts';
 import { webhookQueueStats } from '../webhooks/webhooks.ts';
@@ -12,7 +13,8 @@ import { type Minute, selectDatabase, selectMinutes } from './service-counts.ts'
 
 /** The current state of the deployment, from small tables that every process keeps up to date. */
 export async function overviewOf(app: CarriersApp): Promise<Overview> {
-  const { db } = app;
+  const { db, config } = app;
+  const { publicUrl } = config;
   const [
     carriers,
     minutes,
@@ -34,17 +36,18 @@ export async function overviewOf(app: CarriersApp): Promise<Overview> {
     webhookQueueStats(db),
     countNotices(db),
     selectDatabase(db),
-    freeDiskBytes(db, app.config),
+    freeDiskBytes(db, config),
     accountTotals(db),
     openDisputes(db),
     unmatchedPayments(db),
-    shrunkSettings(db, app.config),
+    shrunkSettings(db, config),
   ]);
   const { postgresql, ...size } = database;
   const { messages: waiting, ...queue } = webhooks;
   return {
     ...carriers,
     version,
+    public_url: publicUrl !== undefined && isReachable(publicUrl) ? publicUrl : null,
     versions: { node: process.versions.node, postgresql },
     // The current minute is incomplete, so this is the minute before it.
     last_minute: sumOf(minutes.slice(-2, -1)),

@@ -18,6 +18,7 @@ import { useAsked } from './asked.ts';
 import { CarrierErrors, CarrierHealth } from './carriers/CarrierHealth.tsx';
 import { FirstCarrier } from './carriers/FirstCarrier.tsx';
 import { Facts, number } from './Facts.tsx';
+import { GoLive } from './GoLive.tsx';
 import classes from './Operator.module.css';
 import { findings, operatorProtection, overview } from './operator.ts';
 import { operatorPages } from './operator-pages.ts';
@@ -28,8 +29,8 @@ import { RetentionWaiting } from './settings/RetentionWaiting.tsx';
 /** The deployment's state, updated every five seconds. */
 export function Overview() {
   const query = useQuery(overview);
-  // The notice about the rules would move the panels.
-  const { isPending } = useQuery(operatorProtection);
+  // The steps and the notice about the rules would move the panels.
+  const { data: protection, isPending } = useQuery(operatorProtection);
   return (
     <>
       <PageHeading title={operatorPages.overview.title}>
@@ -41,9 +42,11 @@ export function Overview() {
             <OverviewSkeleton />
           ) : (
             <div className="grid grid-cols-1 gap-5">
-              <FirstCarrier channels={state.channels} />
               <RetentionWaiting settings={state.shrunk_retention} />
-              <MonitoringOnly withLink />
+              <GoLive overview={state} rules={protection?.rules}>
+                <FirstCarrier channels={state.channels} />
+                <MonitoringOnly withLink />
+              </GoLive>
               <Traffic state={state} />
               <Deployment state={state} />
               <div className={`${classes.halves} grid gap-5`}>

@@ -211,6 +211,7 @@ test('the overview shows sends, verifies, workers, queues and the database', asy
   expect(body.failed_jobs).toEqual([]);
   expect(body.accounts).toMatchObject({ all: 2, suspended: 0, new_24_hours: 2 });
   expect(body.version).toMatch(/^\d+\.\d+\.\d+/);
+  expect(body.public_url).toBe(service.app.config.publicUrl ?? null);
   expect((await olivia.call(examineDeployment)).body).toEqual({ findings: [] });
 });
 

@@ -20,7 +20,8 @@ export const siteUrlFor = ({ publicUrl }: Urls, request: FastifyRequest): string
 
 const requestedUrl = ({ protocol, host }: FastifyRequest): string => `${protocol}://${host}`;
 
-function isReachable(url: string): boolean {
+/** Whether the host of a URL can be that of other machines. */
+export function isReachable(url: string): boolean {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
   return !isLoopbackHost(host) && host !== '0.0.0.0' && host !== '::';
 }
