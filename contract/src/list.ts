@@ -67,7 +67,7 @@ export const exportQuery = <S extends z.ZodRawShape>(query: z.ZodObject<S>) =>
   } as never) as z.ZodObject<Omit<S, 'page' | 'page_size' | 'ordering' | 'count'>>;
 
 export const EXPORT_DESCRIPTION =
-  'All matching rows, newest first, as RFC 4180 CSV in UTF-8 with a byte order mark and a header row. Times are ISO 8601 in UTC. Texts are quoted. An apostrophe precedes anything that a spreadsheet could run as a formula or round as a number. To get the exact text, a program removes one apostrophe at the beginning of a text and after each ;, |, tab and line break in it. E.164 phone numbers are unchanged, and a second column contains them in a form that no spreadsheet rounds. A response that ends before its last chunk is incomplete. An account can run two exports at the same time, or one while many others are running. While others wait, a client that reads less than 100 kB per second may be disconnected.';
+  'All matching rows, newest first, as RFC 4180 CSV in UTF-8 with a byte order mark and a header row. Times are ISO 8601 in UTC. Texts are quoted. An apostrophe precedes anything that a spreadsheet could run as a formula or round as a number. To get the exact text, a program removes one apostrophe at the beginning of a text and after each ;, |, tab and line break in it. E.164 phone numbers are unchanged, and a second column contains them in a form that no spreadsheet rounds. A response that ends before its last chunk is incomplete. A member can run one export at a time, and an account two, or one while many others are running. While others wait, a client that reads less than 100 kB per second may be disconnected.';
 
 /** Test or live rows. Defaults to live rows, or to the key's rows if the list is filtered by key. */
 export const modeFilter = z

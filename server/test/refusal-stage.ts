@@ -137,7 +137,9 @@ export async function refusalStage(): Promise<RefusalStage> {
     },
     async besideExports(account_id, isOperator, call) {
       const slots = exportSlots(service.app.db);
-      const places = [1, 2].map(() => slots.enter(account_id, isOperator));
+      const places = ['one', 'another'].map((person_id) =>
+        slots.enter({ account_id, person_id }, isOperator),
+      );
       return call().finally(() => {
         for (const place of places) place.leave();
       });

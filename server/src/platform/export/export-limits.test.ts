@@ -15,8 +15,8 @@ const refusal = expect.objectContaining({ reason: 'export_limit_reached' });
 const FAST = 0;
 
 /** Starts an export whose client is behind by this time. */
-function start(account: string, behindMs: number, isOperator = false) {
-  const place = slots.enter(account, isOperator);
+function start(account: string, behindMs: number, { by = account, isOperator = false } = {}) {
+  const place = slots.enter({ account_id: account, person_id: by }, isOperator);
   const one = { account, isClosed: false, leave: place.leave };
   const reader: Reader = {
     behindMs: () => behindMs,
@@ -45,7 +45,7 @@ test('a client that reads an export at the minimum rate keeps its slot', () => {
 });
 
 test('an export that is still reading its first rows keeps its slot', () => {
-  for (let n = 0; n < 16; n += 1) slots.enter(`account ${n}`, false);
+  for (let n = 0; n < 16; n += 1) slots.enter({ account_id: `account ${n}`, person_id: 'Carol' }, false);
   expect(() => start('Alice', FAST)).toThrow(refusal);
 });
 
@@ -57,11 +57,20 @@ test('clients that read an export slowly keep their slots while a slot is free',
 
 test('an account may run two exports, the second only while half of the slots are free', () => {
   start('Alice', FAST);
-  start('Alice', FAST);
-  expect(() => start('Alice', FAST)).toThrow(refusal);
+  start('Alice', FAST, { by: 'Dora' });
+  expect(() => start('Alice', FAST, { by: 'Erin' })).toThrow(refusal);
   startMany(6, FAST);
   start('Bob', FAST);
-  expect(() => start('Bob', FAST)).toThrow(refusal);
+  expect(() => start('Bob', FAST, { by: 'Dora' })).toThrow(refusal);
+});
+
+test('a member has one export slot of an account, so the second is left to another member', () => {
+  const first = start('Alice', FAST, { by: 'Vera' });
+  for (let n = 0; n < 5; n += 1) expect(() => start('Alice', FAST, { by: 'Vera' })).toThrow(refusal);
+  start('Alice', FAST, { by: 'Dora' });
+  start('Bob', FAST, { by: 'Vera' });
+  first.leave();
+  start('Alice', FAST, { by: 'Vera' });
 });
 
 test('fifty accounts that read nothing leave an export slot for an account that never read slowly', () => {
@@ -99,8 +108,8 @@ test('an account that lost its export slot may use the first half of the slots i
 
 test('customers cannot use the four export slots of operators', () => {
   startMany(16, FAST);
-  for (let n = 0; n < 4; n += 1) start(`operator ${n}`, FAST, true);
-  expect(() => start('operator 4', FAST, true)).toThrow(refusal);
+  for (let n = 0; n < 4; n += 1) start(`operator ${n}`, FAST, { isOperator: true });
+  expect(() => start('operator 4', FAST, { isOperator: true })).toThrow(refusal);
 });
 
 // ── the rate of a client ──

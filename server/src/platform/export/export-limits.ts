@@ -5,8 +5,8 @@ import { Failure } from '../http/failure.ts';
 /**
  * Limits the load of exports. A process has sixteen places for customers and four for operators, and runs at most two export
  * statements at the same time. Between statements, an export holds no connection. If no place is free, a new export takes the
- * place of the slowest reader among those below the minimum rate. An account can have two exports, but its second one may not
- * use the last half of the places. Nor may any of its exports in the five minutes after it lost a place.
+ * place of the slowest reader among those below the minimum rate. An account can have two exports, each of another person, but its
+ * second one may not use the last half of the places. Nor may any of its exports in the five minutes after it lost a place.
  */
 const AN_ACCOUNT = 2;
 const CUSTOMERS = 16;
@@ -28,19 +28,24 @@ export interface Place {
   leave(): void;
 }
 
+/** Who exports, and for which account. An operator is an account of one person. */
+interface Exporter {
+  account_id: string;
+  person_id: string;
+}
+
 export interface ExportSlots {
   /** Throws `export_limit_reached`. */
-  enter(account_id: string, isOperator: boolean): Place;
+  enter(exporter: Exporter, isOperator: boolean): Place;
   /** Waits until the export may run a statement. */
   turn<T>(work: () => Promise<T>): Promise<T>;
 }
 
-interface Taken extends Place {
-  account_id: string;
+interface Taken extends Place, Exporter {
   reader: Reader | undefined;
 }
 
-function createPlaces(most: number): (account_id: string) => Place {
+function createPlaces(most: number): (exporter: Exporter) => Place {
   const taken = new Set<Taken>();
   /** When each account last lost a place, oldest first. */
   const closedMs = new Map<string, number>();
@@ -68,16 +73,18 @@ function createPlaces(most: number): (account_id: string) => Place {
     return closedMs.has(account_id);
   }
 
-  return (account_id) => {
-    const own = [...taken].filter((place) => place.account_id === account_id).length;
-    const mayTakeLast = own === 0 && !wasClosed(account_id);
+  return ({ account_id, person_id }) => {
+    const own = [...taken].filter((place) => place.account_id === account_id);
+    const mayTakeLast = own.length === 0 && !wasClosed(account_id);
     const isRefused =
-      own >= AN_ACCOUNT ||
+      own.length >= AN_ACCOUNT ||
+      own.some((place) => place.person_id === person_id) ||
       (taken.size >= most / 2 && !mayTakeLast) ||
       (taken.size >= most && !closeSlowest());
     if (isRefused) throw new Failure('export_limit_reached', { retry_after: RETRY_SECONDS });
     const place: Taken = {
       account_id,
+      person_id,
       reader: undefined,
       readBy(reader) {
         place.reader = reader;
@@ -95,7 +102,7 @@ function createSlots(): ExportSlots {
   const waiting: (() => void)[] = [];
   let working = 0;
   return {
-    enter: (account_id, isOperator) => (isOperator ? operators : customers)(account_id),
+    enter: (exporter, isOperator) => (isOperator ? operators : customers)(exporter),
     async turn(work) {
       if (working >= STATEMENTS) await new Promise<void>((start) => waiting.push(start));
       else working += 1;

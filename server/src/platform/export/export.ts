@@ -70,7 +70,8 @@ export async function exportCsv<Row, C extends { person_id: string; account_id?:
   exported: Exported<Row>,
 ): Promise<Readable> {
   const slots = exportSlots(app.db);
-  const place = slots.enter(caller.account_id ?? caller.person_id, isOperator);
+  const { person_id, account_id = person_id } = caller;
+  const place = slots.enter({ account_id, person_id }, isOperator);
   try {
     const read = (below: string) =>
       slots.turn(() => readForLists(app.db, (db) => readPart(db, exported, below)));
