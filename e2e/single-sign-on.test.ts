@@ -133,6 +133,7 @@ test('an owner sets single sign-on up, and a wrong issuer has its sentence at th
   await page.getByRole('button', { name: 'Save SSO' }).click();
   await page.getByText('Nobody has signed in with SSO yet.').waitFor();
   await page.getByText('Sign in with SSO once first.').waitFor();
+  expect(await issuer.getAttribute('aria-invalid')).not.toBe('true');
 });
 
 /** Begins a test with what the form contains. Returns the tab with its result. */

@@ -35,6 +35,12 @@ import { CopiedUrl, ProviderGuide } from './ProviderGuide.tsx';
 import { sso } from './sso.ts';
 import { TestSignIn } from './TestSignIn.tsx';
 
+/** What the last check found at the provider. */
+interface IssuerProblem {
+  issuer: string;
+  text: string;
+}
+
 /** Loaded once single sign-on is being set up. */
 export function SsoSetup({
   state: { settings, redirect_url, start_url },
@@ -43,7 +49,7 @@ export function SsoSetup({
   state: SsoState;
   onOff: () => void;
 }) {
-  const [issuerProblem, setIssuerProblem] = useState<string>();
+  const [issuerProblem, setIssuerProblem] = useState<IssuerProblem>();
   return (
     <div className="grid grid-cols-1 gap-5">
       {settings?.shared_redirect ? <ChangeRedirect settings={settings} /> : null}
@@ -111,8 +117,7 @@ const valuesOf = (settings: Sso | null, own: string | undefined) => ({
 
 interface SsoFormProps {
   settings: Sso | null;
-  /** what the last check found at the provider */
-  issuerProblem: string | undefined;
+  issuerProblem: IssuerProblem | undefined;
   onCancel: () => void;
 }
 
@@ -161,7 +166,7 @@ function SsoForm({ settings, issuerProblem, onCancel }: SsoFormProps) {
           spellCheck={false}
           autoFocus={!settings}
           {...issuer}
-          error={issuer.error ?? (issuer.value === saved.issuer ? issuerProblem : undefined)}
+          error={issuer.error ?? (issuer.value === issuerProblem?.issuer ? issuerProblem?.text : undefined)}
         />
         <div className="grid grid-cols-1 items-start gap-4 min-[720px]:grid-cols-2">
           <TextInput label="Client ID" autoComplete="off" spellCheck={false} {...form.field('client_id')} />
@@ -244,15 +249,21 @@ function SsoForm({ settings, issuerProblem, onCancel }: SsoFormProps) {
 }
 
 /** The proof of the domain, and the checks of domain and provider. */
-function Domain({ settings, onIssuer }: { settings: Sso; onIssuer: (problem: string | undefined) => void }) {
+function Domain({
+  settings,
+  onIssuer,
+}: {
+  settings: Sso;
+  onIssuer: (problem: IssuerProblem | undefined) => void;
+}) {
   const queryClient = useQueryClient();
-  const { domain, domain_checked_at: checked_at, record_name, record_value, last_failure } = settings;
+  const { issuer, domain, domain_checked_at: checked_at, record_name, record_value, last_failure } = settings;
   const check = useAction({
     run: () => call(checkSso),
     failure: 'Failed to run the check',
     done: async ({ issuer_problem, ...state }) => {
       await store(queryClient, sso, state);
-      onIssuer(issuer_problem ?? undefined);
+      onIssuer(issuer_problem === null ? undefined : { issuer, text: issuer_problem });
       if (issuer_problem === null && state.settings?.domain_status === 'verified')
         toast.success('The domain and the provider are ready');
     },
