@@ -18,6 +18,8 @@ import {
 
 const createKey = inTurn(clicks('Create API Key'), fill({ Name: 'Production' }), submit);
 const createConnection = inTurn(clicks('Create Connection'), fill({ Name: 'Sign-in' }), submit);
+/** The panel is drawn when it comes near. */
+const toSso = (page: Page) => page.locator('#sso').scrollIntoViewIfNeeded();
 const endpoint = { Name: 'Production', URL: 'https://app.example.com/webhooks/sixdigit' };
 const addWebhook = inTurn(clicks('Add Webhook'), fill(endpoint), submit);
 
@@ -124,8 +126,9 @@ const STATES: Partial<Record<keyof typeof pages, State[]>> = {
       ),
     },
     { name: 'team-revoke', title: 'Revoke Invitation', steps: near('Invitations', /^Revoke/) },
-    { name: 'team-sso', steps: near('Single sign-on', 'Set Up SSO') },
+    { name: 'team-sso', steps: inTurn(toSso, near('Single sign-on', 'Set Up SSO')) },
   ],
+  insights: [{ name: 'insights-more', steps: (page) => page.getByText('More charts').click() }],
   docs: [{ name: 'docs-search', title: 'Search the docs', steps: clicks(/Search the docs/) }],
   settings: [
     { name: 'settings-change-password', steps: clicks('Change Password') },

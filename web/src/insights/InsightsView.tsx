@@ -144,7 +144,7 @@ const Charts = (props: { data: InsightsData; search: InsightsSearch }) => (
       <Failures {...props} />
       <OverTime what="times" {...props} />
     </Groups>
-    <Folded {...MORE}>
+    <Folded {...MORE} hasPanels>
       {(isOpen) =>
         isOpen ? (
           <>
@@ -180,7 +180,9 @@ const Loading = () => (
         <Waiting title="Failures by reason" rows={4} isLong />
         <Waiting title="Time to verify" isLine />
       </Groups>
-      <Folded {...MORE}>{() => null}</Folded>
+      <Folded {...MORE} hasPanels>
+        {() => null}
+      </Folded>
     </div>
   </Placeholder>
 );
