@@ -7,7 +7,6 @@ import type { Locator, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
 import { allJobs } from '../server/src/app.ts';
 import { startWork } from '../server/src/platform/queue/work.ts';
-import { type Lively, lively } from '../server/test/lively.ts';
 import { type Person, person } from '../server/test/person.ts';
 import { type TestService, testService } from '../server/test/service.ts';
 import { operatorPages } from '../web/src/operator/operator-pages.ts';
@@ -71,7 +70,7 @@ export async function openStage({
   if (!existsSync(join(DIST, 'index.html'))) {
     throw new Error('The dashboard is not built: `npm test` builds it first.');
   }
-  if (own) return await newStage(testService, env, host);
+  if (own) return await newStage(env, host);
   const stage = await sharedStage();
   const close = async (): Promise<void> => stage.service.assertAnswersRight();
   return { ...stage, close, [Symbol.asyncDispose]: close };
@@ -111,7 +110,7 @@ const sharedBrowser = oncePerWorker(
 );
 const sharedStage = oncePerWorker(
   async () => {
-    const stage = await newStage(testService);
+    const stage = await newStage();
     // A sandbox's first account is its operator.
     await stage.signUp('Olivia');
     return stage;
@@ -119,20 +118,9 @@ const sharedStage = oncePerWorker(
   (stage) => stage.close(),
 );
 
-/** A stage of its own on the lively database, with its people, keys and verifications. */
-export const openLivelyStage = ({ env, host }: Omit<StageOptions, 'own'> = {}): Promise<LivelyStage> =>
-  newStage(lively, env, host);
-
-/** `stage.service.people` and `stage.service.facts` tell what is there. */
-export type LivelyStage = Stage & { service: Lively };
-
-async function newStage<S extends TestService>(
-  start: (options: { env: Record<string, string> }) => Promise<S>,
-  env: Record<string, string> = {},
-  host = '127.0.0.1',
-): Promise<Stage & { service: S }> {
+async function newStage(env: Record<string, string> = {}, host = '127.0.0.1'): Promise<Stage> {
   const browser = await sharedBrowser();
-  const service = await start({ env });
+  const service = await testService({ env });
   const url = (await service.listen()).replace('127.0.0.1', host);
   // Without a public address, pages and API have the origin of the request.
   service.app.config.publicUrl = env.PUBLIC_URL ?? url;

@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { runSql } from '../../server/test/database-url.ts';
-import { keepTemplate, livelyName } from '../../server/test/template.ts';
+import { keepTemplate } from '../../server/test/template.ts';
 
 /**
  * Connects one mutant's tests to the run's PostgreSQL at MUTANTS_DATABASE_URL. The tests clone the template database
@@ -13,10 +13,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('adminUrl', url);
   project.provide('socketFolder', undefined);
   project.provide('templateName', templateName);
-  // Made by the changed sources, if a test asks for it.
-  project.provide('livelyName', livelyName());
   return async () => {
-    await runSql(url, `drop database if exists ${livelyName()} with (force)`);
     if (!ready) await runSql(url, `drop database if exists ${templateName} with (force)`);
   };
 }

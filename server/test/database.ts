@@ -10,12 +10,9 @@ export interface TestDatabase extends AsyncDisposable {
 }
 
 /** Creates a migrated database for one test: `await using db = await testDatabase()`. */
-export const testDatabase = (): Promise<TestDatabase> => cloneOf(inject('templateName'));
-
-/** Creates a copy of a database that nobody is connected to. */
-export const cloneOf = (template: string, name?: string): Promise<TestDatabase> =>
+export const testDatabase = (): Promise<TestDatabase> =>
   // Copying the files takes half as long as the default, which writes every page to the log.
-  create(`template ${template} strategy file_copy`, name);
+  create(`template ${inject('templateName')} strategy file_copy`);
 
 /** Creates an empty database. */
 export async function emptyDatabase(): Promise<TestDatabase> {
@@ -31,15 +28,13 @@ function adminLink(url: string): Link {
 }
 
 /** The URL of the server with the test databases, over the fastest connection. */
-export function adminUrl(): string {
+function adminUrl(): string {
   const folder = inject('socketFolder');
   return folder === undefined ? inject('adminUrl') : socketUrl(inject('adminUrl'), folder);
 }
 
-async function create(
-  clause: string,
-  name = `sixdigit_test_${randomBytes(6).toString('hex')}`,
-): Promise<TestDatabase> {
+async function create(clause: string): Promise<TestDatabase> {
+  const name = `sixdigit_test_${randomBytes(6).toString('hex')}`;
   const admin = adminLink(adminUrl());
   await admin.run(`create database ${name} ${clause}`);
   return {

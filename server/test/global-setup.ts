@@ -10,7 +10,7 @@ import { runSql, socketUrl } from './database-url.ts';
 import { copyKeptCluster, keepCluster } from './kept-cluster.ts';
 import { removeOutdated } from './kept-database.ts';
 import { roomiestFolder } from './roomiest-folder.ts';
-import { keepTemplate, livelyName } from './template.ts';
+import { keepTemplate } from './template.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -20,8 +20,6 @@ declare module 'vitest' {
     socketFolder: string | undefined;
     /** The migrated database that each test database is cloned from. */
     templateName: string;
-    /** The database of `lively()`, which its first call makes. */
-    livelyName: string;
   }
 }
 
@@ -44,7 +42,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('adminUrl', server.url);
   project.provide('socketFolder', server.socketFolder);
   project.provide('templateName', templateName);
-  project.provide('livelyName', livelyName());
   return () => server.stop();
 }
 

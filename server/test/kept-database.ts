@@ -8,15 +8,15 @@ import { openClient, runSql } from './database-url.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const PREFIX = 'sixdigit_kept';
 
-/** The name of a database made from these texts in this period (`20260131`, or `202601`), of which its rows depend on. */
+/** The name of a database made from these texts in this period, such as `202601`. */
 export function keptName(kind: string, period: string, texts: Iterable<string>): string {
   const hash = createHash('sha256');
   for (const text of texts) hash.update(text).update('\0');
   return `${PREFIX}_${kind}_${period}_${hash.digest('hex').slice(0, 16)}`;
 }
 
-/** The digits of the UTC day. */
-export const dayOf = (at: Date): string => at.toISOString().slice(0, 10).replaceAll('-', '');
+/** The digits of the UTC month. */
+export const monthOf = (at: Date): string => at.toISOString().slice(0, 7).replace('-', '');
 
 /** The texts of a folder's files, without tests. */
 export function* sourcesIn(folder: string): Generator<string> {
@@ -41,15 +41,15 @@ export async function makeOnce(url: string, name: string, make: (unfinished: str
   await client.query(`alter database ${unfinished} rename to ${name}`);
 }
 
-/** Removes the databases of earlier days and months. Those of yesterday may still be in use. */
+/** Removes the databases of earlier months. Those of yesterday may still be in use. */
 export async function removeOutdated(url: string, now: Date): Promise<void> {
-  const yesterday = dayOf(new Date(now.getTime() - 86_400_000));
+  const oldest = monthOf(new Date(now.getTime() - 86_400_000));
   const kept = await runSql<{ name: string }>(
     url,
     `select datname as name from pg_database where datname like '${PREFIX.replaceAll('_', '\\_')}\\_%'`,
   );
   for (const { name } of kept) {
-    const [, period = ''] = /_(\d+)_\w+$/.exec(name) ?? [];
-    if (period < yesterday.slice(0, period.length)) await runSql(url, `drop database if exists ${name}`);
+    const [, month = ''] = /_(\d+)_\w+$/.exec(name) ?? [];
+    if (month < oldest) await runSql(url, `drop database if exists ${name}`);
   }
 }
