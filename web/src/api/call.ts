@@ -1,5 +1,6 @@
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import { needsSession, type Reply, type Route } from '@sixdigit/contract/route.ts';
+import { isSigningOut, NotSent } from './queries.ts';
 import { accessToken, freshAccessToken } from './session.ts';
 import { askForProof } from './step-up.ts';
 import { ApiError, answerTo, exchange, type Request } from './wire.ts';
@@ -9,7 +10,7 @@ export { ApiError } from './wire.ts';
 /**
  * Makes a call of the contract: `await call(deleteApiKey, { params: { id } })`.
  * After a 401 or 403, it refreshes the token and retries an authenticated call once. If the call needs a proof of identity, it asks
- * for one in a dialog and repeats the call. Throws `ApiError`.
+ * for one in a dialog and repeats the call. Throws `ApiError`, and `NotSent` for a read that begins while the session ends.
  */
 export async function call<R extends Route>(
   route: R,
@@ -42,6 +43,7 @@ export async function openStream<R extends Route & { stream: string }>(
 
 async function authenticated<R extends Route>(route: R, request: Request<R>): Promise<Reply<R>> {
   if (!needsSession(route) && route.auth !== 'operator') return exchange(route, request);
+  if (route.method === 'GET' && isSigningOut()) throw new NotSent(route.name);
   const token = accessToken() ?? '';
   try {
     return await exchange(route, request, token);

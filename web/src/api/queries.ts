@@ -15,6 +15,9 @@ export const checkMembership = (): void =>
 /** A read that was not sent, because the service would refuse it to the user's role, or because the session ends. */
 export class NotSent extends Error {}
 
+/** A sign-out cancels the reads before it, but a timer or another part of the screen may begin one after that. */
+export const isSigningOut = (): boolean => queryClient.isMutating({ mutationKey: SIGN_OUT }) > 0;
+
 /** A read that timed out is not retried. */
 const isPassing = (cause: unknown): boolean =>
   cause instanceof ApiError

@@ -2,8 +2,9 @@ import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import { getWebhookQueue, listWebhookAttempts, listWebhooks } from '@sixdigit/contract/webhooks.ts';
 import { QueryClient, QueryObserver, queryOptions } from '@tanstack/react-query';
 import { expect, test, vi } from 'vitest';
+import { call } from './call.ts';
 import { loadDeployment } from './deployment.ts';
-import { NotSent, SIGN_OUT } from './queries.ts';
+import { NotSent, queryClient, SIGN_OUT } from './queries.ts';
 import { invalidate, keyOf, read, readPage, store } from './read.ts';
 
 test("a query's key is its path with parameters, then whatever else varies the response", () => {
@@ -33,18 +34,16 @@ test('a read that begins while the user signs out is not sent', async () => {
   vi.stubGlobal('fetch', fetch);
   await loadDeployment();
   fetch.mockClear();
-  const queryClient = new QueryClient();
   const { promise, resolve } = Promise.withResolvers<void>();
   const ending = queryClient
     .getMutationCache()
     .build(queryClient, { mutationKey: SIGN_OUT, mutationFn: () => promise })
     .execute(undefined);
-  const reading = () => queryClient.fetchQuery(read(getMe, {}));
-  await expect(reading()).rejects.toBeInstanceOf(NotSent);
+  await expect(call(getMe)).rejects.toBeInstanceOf(NotSent);
   expect(fetch).not.toHaveBeenCalled();
   resolve();
   await ending;
-  await reading();
+  await call(getMe);
   expect(fetch).toHaveBeenCalledOnce();
   vi.unstubAllGlobals();
 });

@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-query';
 import { call } from './call.ts';
 import { asPage, PAGE_SIZE, type Page } from './list.ts';
-import { ME, NotSent, SIGN_OUT } from './queries.ts';
+import { ME, NotSent } from './queries.ts';
 import { type Action, isRefused, roleOf } from './role.ts';
 import type { Request } from './wire.ts';
 
@@ -70,17 +70,12 @@ type Options<Data, Shown = Data> = Omit<
   key?: unknown;
 };
 
-/**
- * Throws `NotSent` instead of sending a read that the service would refuse to the user's role, or one that begins while the session
- * ends. A sign-out cancels the reads before it, but a part of the screen may appear after that.
- */
+/** Throws `NotSent` instead of sending a read that the service would refuse to the user's role. */
 async function replyTo<R extends Route>(
   route: R,
   request: Request<R>,
   { signal, client }: Context,
 ): Promise<Reply<R>> {
-  if (route.auth !== 'none' && client.isMutating({ mutationKey: SIGN_OUT }) > 0)
-    throw new NotSent(route.name);
   const isOfMember = route.auth === 'bearer';
   if (isOfMember && (await isRefused(route.name as Action, roleOf(client.getQueryData(ME)))))
     throw new NotSent(route.name);
