@@ -111,13 +111,17 @@ export const findBucket = (
     id,
   ]);
 
+/** A new interval begins without counts. Otherwise those of a long interval would go on until its end. */
 export const updateBucket = (
   sql: Tx,
   { rate_limit_id, id }: OfRateLimit,
   { most, interval_seconds }: { most: number | undefined; interval_seconds: number | undefined },
 ): Promise<BucketRow | undefined> =>
   sql.maybe<BucketRow>(
-    `update twilio_buckets set most = coalesce($3, most), interval_seconds = coalesce($4, interval_seconds),
+    `with forgotten as (
+       delete from twilio_bucket_counts c using twilio_buckets b
+       where b.rate_limit_id = $1 and b.id = $2 and b.interval_seconds <> $4 and c.bucket_id = b.id)
+     update twilio_buckets set most = coalesce($3, most), interval_seconds = coalesce($4, interval_seconds),
        updated_at = clock_now()
      where rate_limit_id = $1 and id = $2 returning ${BUCKET}`,
     [rate_limit_id, id, most ?? null, interval_seconds ?? null],

@@ -61,6 +61,32 @@ test('a value causes no more sends than a bucket allows, also at once', async ()
   await send('192.0.2.1');
 });
 
+test('a bucket with another interval counts anew, one with another maximum goes on', async () => {
+  const sid = await stage.made();
+  const { sid: limit } = await stage.at(sid).rateLimits.create({ uniqueName: 'ip' });
+  const { sid: bucket } = await stage.at(sid).rateLimits(limit).buckets.create({ max: 1, interval: 86_400 });
+  const change = (params: { max?: number; interval?: number }) =>
+    stage.at(sid).rateLimits(limit).buckets(bucket).update(params);
+  const send = () =>
+    stage.at(sid).verifications.create({
+      to: stage.phone(),
+      channel: 'sms',
+      rateLimits: { ip: '192.0.2.1' },
+    });
+  await send();
+  await change({ max: 2, interval: 86_400 });
+  await send();
+  expect(await refusalOf(send())).toMatchObject({ code: 20429 });
+  await change({ interval: 60 });
+  await send();
+  await send();
+  const { details } = (await refusalOf(send())) ?? {};
+  expect(details).toMatchObject({
+    reason: 'service_rate_limited',
+    retry_after: expect.toSatisfy((s) => s <= 60),
+  });
+});
+
 test('a refused send counts in no bucket and leaves no row', async () => {
   const broke = await stage.customer('Broke', { credits: 0, keys: 1 });
   const { services } = twilioClient(stage.address, broke).verify.v2;

@@ -92,9 +92,10 @@ export function rateLimitRoutes(server: Server, app: TwilioApp): void {
     const { Description } = parse(RATE_LIMIT, call.fields);
     const { service, rateLimit } = await rateLimitOf(app, call);
     const row = await changing(app, call, async (tx, log) => {
+      const before = await findRateLimit(tx, rateLimit);
       const after = await updateRateLimit(tx, rateLimit, Description);
-      if (!after) throw notFound('rate_limit_not_found');
-      const changes = changesBetween(rateLimit, after, ['description']);
+      if (!before || !after) throw notFound('rate_limit_not_found');
+      const changes = changesBetween(before, after, ['description']);
       if (changes) await log({ ...changeOf(service, rateLimit), ...changes });
       return after;
     });
@@ -173,9 +174,10 @@ export function bucketRoutes(server: Server, app: TwilioApp): void {
     const { Max, Interval } = parse(BUCKET, call.fields);
     const { service, rateLimit, bucket } = await bucketOf(app, call);
     const row = await changing(app, call, async (tx, log) => {
+      const before = await findBucket(tx, bucket);
       const after = await updateBucket(tx, bucket, { most: Max, interval_seconds: Interval });
-      if (!after) throw notFound('bucket_not_found');
-      const changes = changesBetween(bucket, after, BUCKET_FIELDS);
+      if (!before || !after) throw notFound('bucket_not_found');
+      const changes = changesBetween(before, after, BUCKET_FIELDS);
       if (changes) await log({ ...changeOf(service, rateLimit), ...changes });
       return after;
     });

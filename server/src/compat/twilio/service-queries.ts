@@ -64,13 +64,6 @@ export const findService = (
     id,
   ]);
 
-/** Locks a service that is about to change, and returns it as it is now. */
-export const lockService = (tx: Tx, { account_id, id }: OwnId): Promise<ServiceRow | undefined> =>
-  tx.maybe<ServiceRow>(
-    `select ${SERVICE} from twilio_services where account_id = $1 and id = $2 for no key update`,
-    [account_id, id],
-  );
-
 /** Keeps a service from being deleted while the transaction adds to it. False if it was deleted. */
 export const keepService = async (tx: Tx, id: string): Promise<boolean> =>
   (await tx.rows('select from twilio_services where id = $1 for key share', [id])).length === 1;

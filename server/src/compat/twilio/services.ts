@@ -11,7 +11,6 @@ import {
   findService,
   insertService,
   lockOwner,
-  lockService,
   type ServiceRow,
   type ServiceSettings,
   selectServices,
@@ -129,7 +128,7 @@ export function serviceRoutes(server: Server, app: TwilioApp): void {
     const given = parse(CHANGES, call.fields);
     const service = await serviceOf(app, call);
     const row = await changing(app, call, async (tx, log) => {
-      const before = await lockService(tx, service);
+      const before = await findService(tx, call.caller, service.id);
       const after = await updateService(tx, service, {
         friendly_name: given.FriendlyName,
         code_length: given.CodeLength,

@@ -10,7 +10,10 @@ const CHANGES_A_DAY = 1_000;
 
 type Recorded = Pick<AuditRecord, 'action' | 'subject' | 'before' | 'after'>;
 
-/** Runs a change of settings in one transaction. `log` records a live one; tests leave no entries. */
+/**
+ * Runs a change of settings in one transaction. `log` records a live one; tests leave no entries. Live changes of an account run one
+ * after another, because counting locks the account's row of counts.
+ */
 export const changing = <T>(
   app: TwilioApp,
   call: TwilioCall,
