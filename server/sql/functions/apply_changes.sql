@@ -91,7 +91,7 @@ begin
     where (target is not null or note is not null)
       and (usual and (was = 'pending' and target = 'sent' and sent_at = clock_now()
         or was = 'sent' and target is null and delivered_at = clock_now()
-        or was = 'sent' and target = 'verified' and verified_at = clock_now())) is not true
+        or was = 'sent' and verified_at = clock_now())) is not true
   ), refunds as (
     insert into ledger (account_id, id, kind, reference, credits, description, created_at)
     select account_id, new_uuid(), 'refund', 'refund:' || id, had_cost, 'Refund: verification not delivered', clock_now()

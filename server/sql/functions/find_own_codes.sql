@@ -1,7 +1,7 @@
 -- The open verifications with own codes of recipients that lock_sends has locked.
 --
 -- items    [{account_id, recipient (with the prefix "own:" of the row of own codes)}]
--- returns  [{account_id, recipient (as in items), id, code_hmac, channel, status, expires_ms, segments, cost_credits}], or null
+-- returns  once for each item [{account_id, recipient (as in items), id, code_hmac, channel, status, expires_ms, segments, cost_credits}], or null
 -- locks    none; the caller holds the recipients' locks
 create or replace function find_own_codes(items json) returns json
 language plpgsql volatile
@@ -21,7 +21,7 @@ begin
   select array_agg(o.account_id order by o.id), array_agg(o.recipient order by o.id), array_agg(o.id order by o.id)
     into account_ids, recipients, ids from (
       select r.account_id, r.recipient, o.id
-      from (select distinct i.account_id, i.recipient from json_to_recordset(items) as i (account_id uuid, recipient text)) i
+      from json_to_recordset(items) as i (account_id uuid, recipient text)
       cross join lateral (
         select * from recipients r where r.account_id = i.account_id and r.recipient = i.recipient
           and r.open_until > clock_now() offset 0) r

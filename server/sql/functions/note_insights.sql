@@ -36,7 +36,7 @@ begin
     insert into insight_deltas
     select n.account_id, date_bin('5 minutes', n.created_at, 'epoch'), n.channel, coalesce(n.country, ''), n.api_key_id,
       case when (n.status = 'verified') <> (o.status = 'verified')
-        then seconds_bucket(extract(epoch from coalesce(n.verified_at, o.verified_at) - n.created_at)) end,
+        then seconds_bucket(extract(epoch from n.verified_at - n.created_at)) end,
       0, num_nonnulls(n.sent_at) - num_nonnulls(o.sent_at), num_nonnulls(n.delivered_at) - num_nonnulls(o.delivered_at),
       (n.status = 'verified')::integer - (o.status = 'verified')::integer,
       (n.status = 'expired')::integer - (o.status = 'expired')::integer,

@@ -30,8 +30,8 @@ export async function applyReversals(
     await lockOrder(tx, id);
     for (const dispute of disputes) await noteDispute(tx, order, dispute);
     for (const reversal of reversals) {
-      const moved = await moveReversal(tx, id, reversal);
-      if (moved === 1) await holdWhatIsTaken(tx, app, id, reversal);
+      await moveReversal(tx, id, reversal);
+      await holdWhatIsTaken(tx, app, id, reversal);
     }
   });
 }
@@ -76,7 +76,7 @@ function describe({ kind, cents, state }: Reversal): string {
   return state === 'taken' ? `Disputed payment of ${money}` : `Dispute of ${money} won`;
 }
 
-/** Returns 1 if the reversal is new or moved forward, 0 if it is known or would move back. */
+/** Does nothing if the reversal is known or would move back. */
 const moveReversal = (tx: Tx, order_id: string, { id, cents, state }: Reversal): Promise<number> =>
   tx.run(
     `insert into order_reversals as r (id, order_id, cents, state, taken_at, changed_at)
