@@ -83,6 +83,11 @@ const DUE: readonly [job: string, table: string, insert: string][] = [
      values ($1, 'b', 'a', 'a', now() - interval '1 hour', now())`,
   ],
   [
+    'test-codes',
+    'test_messages',
+    `insert into test_messages (account_id, id, created_at, code_sealed) values ($1, $2, now() - interval '2 hours', 'a')`,
+  ],
+  [
     'message-domains',
     'message_domains',
     `insert into message_domains (id, account_id, domain, token, created_at, checked_at, verified_at)

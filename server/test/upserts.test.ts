@@ -94,6 +94,27 @@ const UPSERTS: Record<string, Upsert> = {
       ]),
     ends: `blocked_until = clock_now(), changed_at = clock_now() - interval '1 day'`,
   },
+  recipients: {
+    write: (tx, n) =>
+      tx.run(`select record_sends('[]', '{}', $1, '[]')`, [
+        JSON.stringify([
+          {
+            account_id: alice.account_id,
+            recipient: '+14155552671',
+            code_hmac: `\\x0${n}`,
+            code_sealed: `\\x1${n}`,
+            code_length: 5 + n,
+            code_first_sent_at: new Date(Date.UTC(2100, n)),
+            code_until: new Date(Date.UTC(2101, n)),
+            open_until: new Date(Date.UTC(2102, n)),
+            open_ids: [id(n)],
+            tries_used: n,
+            sends: [n],
+          },
+        ]),
+      ]),
+    ends: `touched_at = clock_now() - interval '1 day'`,
+  },
 };
 
 test.each(Object.entries(UPSERTS))(

@@ -154,10 +154,12 @@ test('listen forwards webhooks exactly as the service signs them, over one conne
 test('a command whose connection is lost continues without a lost or repeated row', async () => {
   let upstream: AbortController | undefined;
   const lastIds: unknown[] = [];
-  // A proxy that can cut the stream.
+  let refusals = 0;
+  // A proxy that can cut the stream. It then refuses more often than the pauses between attempts would allow within the test.
   const proxy = createServer((request, response) => {
     upstream = new AbortController();
     lastIds.push(request.headers['last-event-id']);
+    if (refusals-- > 0) return void response.writeHead(503, { 'retry-after': '0' }).end();
     const { host: _, connection: __, ...headers } = request.headers;
     fetch(url + request.url, { headers: headers as Record<string, string>, signal: upstream.signal })
       .then(async (answer) => {
@@ -180,6 +182,7 @@ test('a command whose connection is lost continues without a lost or repeated ro
       .map((line) => JSON.parse(line).otp.id);
   const first = await send('first@example.com');
   await eventually(() => expect(ids()).toEqual([first]));
+  refusals = 7;
   upstream?.abort();
   const missed = await send('missed@example.com');
   await eventually(() => expect(ids()).toEqual([first, missed]));

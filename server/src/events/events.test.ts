@@ -200,7 +200,8 @@ test('a stream reports rows that another process has written, and ends when its 
 });
 
 test('an interrupted stream continues after the last event that its client has', async () => {
-  const missed = await request(alice, 100_000);
+  const ancient = await request(alice, 301_000);
+  const missed = await request(alice, 200_000);
   const known = await request(alice, 90_000);
   const later = await request(alice, 60_000);
   const latest = await request(alice, 1_000);
@@ -218,6 +219,7 @@ test('an interrupted stream continues after the last event that its client has',
   await isReady(old);
   await isReady(wrong);
   await eventually(() => expect(rowsOf(old).map(({ id }) => id)).toContain(missed));
+  expect(rowsOf(old).map(({ id }) => id)).not.toContain(ancient);
   expect(rowsOf(wrong).map(({ id }) => id)).not.toContain(latest);
   const [ready] = wrong.events();
   expect(ready).toMatchObject({ event: 'ready', id: expect.stringMatching(/^[\w-]{36}$/) });

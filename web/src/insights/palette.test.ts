@@ -1,5 +1,6 @@
+import { DEFAULT_THEME, mergeMantineTheme } from '@mantine/core';
 import { describe, expect, test } from 'vitest';
-import { cssVariables } from '../theme/theme.ts';
+import { cssVariables, theme } from '../theme/theme.ts';
 import { CHART_COLOURS } from './palette.ts';
 
 type Rgb = [number, number, number];
@@ -71,4 +72,15 @@ describe.each(['light', 'dark'] as const)('in the %s scheme', (scheme) => {
       expect(distance, `${one} and ${other}`).toBeGreaterThan(0.12);
     }
   });
+});
+
+test('only filled components have the text color for filled surfaces', () => {
+  const textOf = (variant: string) =>
+    theme.variantColorResolver?.({ color: 'petrol', variant, theme: mergeMantineTheme(DEFAULT_THEME, theme) })
+      .color;
+  expect(['filled', 'light', 'outline'].map(textOf)).toEqual([
+    'var(--on-filled)',
+    'var(--mantine-color-petrol-light-color)',
+    'var(--mantine-color-petrol-outline)',
+  ]);
 });

@@ -237,6 +237,13 @@ test.each([
   }
 });
 
+test('a passkey that becomes syncable in a use whose counter grew may count separately from then on', async () => {
+  const { passkey } = await withPasskey(await person(service, 'Becomes'), { counts: true });
+  expect((await signInBy(passkey.get(await alone(), { isSynced: true }))).status).toBe(200);
+  passkey.counter = 0;
+  expect((await signInBy(passkey.get(await alone(), { isSynced: true }))).status).toBe(200);
+});
+
 test('signing in with a passkey alone stops when the passkey or the account is deleted', async () => {
   const alice = await person(service, 'Leaves');
   const { passkey } = await withPasskey(alice);

@@ -7,6 +7,7 @@ import { fixture } from '../../../test/fixture.ts';
 import { type Sender, sender } from '../../../test/sender.ts';
 import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
+import { spendJobs } from './jobs.ts';
 
 const service = fixture(testService);
 const other = fixture(() => anotherProcess(service));
@@ -176,6 +177,23 @@ test('a mail reports 50, 80 and 100 % of a spend limit, once each per period', a
   await service.clock.advance(DAY);
   // The inbox keeps messages for a day.
   expect(await sends(5)).toEqual(['50 % of a daily spend limit is spent']);
+});
+
+test('more spend notices than one batch are announced in one round, each once', async () => {
+  const { db, clock } = service.app;
+  const name = service.app.random.uuid();
+  await db.run(
+    `with a as (insert into accounts (id, name, created_at) select new_uuid(), $1, clock_now() from generate_series(1, 201) returning id)
+     insert into balances (account_id, daily_credit_limit, spent_today, spend_day) select id, 2, 2, $2::timestamptz from a`,
+    [name, clock.now().toISOString()],
+  );
+  const job = spendJobs(service.app).find(({ name }) => name === 'spend-notices');
+  while (await job?.run(service.worker));
+  const announced = await db.rows(
+    `select count(*) as n, max(percent) as percent from spend_notices where account_id in (select id from accounts where name = $1)`,
+    [name],
+  );
+  expect(announced).toEqual([{ n: 201, percent: 100 }]);
 });
 
 test('the mail about a spend limit of an API key contains the key name', async () => {

@@ -4,6 +4,7 @@ import { listVerifications, STATUSES } from '@sixdigit/contract/verifications.ts
 import { beforeAll, expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
 import { holdLock } from '../../../test/held-lock.ts';
+import { rolledBack } from '../../../test/rolled-back.ts';
 import { type Customer, type TestService, testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 import { allJobs } from '../../app.ts';
@@ -287,6 +288,39 @@ for (const { list, when, isCounted } of LATE)
     }
     expect(await countedDays()).toEqual(both);
   });
+
+test.each([
+  ['the first counted day', [1], 1],
+  ['a day before the first counted one', [0], 5],
+  ['two counted days', [4, 2], 2],
+  ['the day after the last counted one', [5], 5],
+])('late rows of %s drop the counts from their first day on, and no others', async (_, late, until) => {
+  const date = (day: number) => `2020-02-0${day + 1}`;
+  const { account_id, api_key_id } = alice;
+  const left = await rolledBack(service.app.db, async (tx) => {
+    await tx.run(`delete from counted_days where list = 'requests'`);
+    await tx.run(`delete from daily_counts where list = 'requests'`);
+    await tx.run(`insert into counted_days (list, from_day, until_day) values ('requests', $1, $2)`, [
+      date(1),
+      date(5),
+    ]);
+    await tx.run(
+      `insert into daily_counts (account_id, list, day, api_key_id, outcome, entries)
+       select $1, 'requests', day, $2, '', 1 from generate_series($3::date, $4::date, '1 day') day`,
+      [account_id, api_key_id, date(1), date(4)],
+    );
+    await tx.run(
+      `insert into request_logs (account_id, id, api_key_id, request_type, response_time_ms, response_status_code, created_at)
+       select $1, uuid_floor(at), $2, 'verify_otp', 1, 400, at from unnest($3::timestamptz[]) at`,
+      [account_id, api_key_id, late.map((day) => `${date(day)}T12:00:00Z`)],
+    );
+    return tx.rows(
+      `select to_char(until_day, 'YYYY-MM-DD') as until, (select count(*) from daily_counts where list = 'requests') as days
+       from counted_days where list = 'requests'`,
+    );
+  });
+  expect(left).toEqual([{ until: date(until), days: until - 1 }]);
+});
 
 test('list counts stay exact while old days are removed, and removed days leave no count', {
   timeout,

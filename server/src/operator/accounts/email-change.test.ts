@@ -1,11 +1,19 @@
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
+import { checkResetLink, forgotPassword } from '@sixdigit/contract/accounts/passwords.ts';
 import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
 import { type AuditAction, listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { confirmEmailChange, requestEmailChange } from '@sixdigit/contract/operator/email-change.ts';
 import { createOperatorKey, listOperatorActions } from '@sixdigit/contract/operator/operator.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
-import { anotherSession, codeFor, type Person, person, wrongCode } from '../../../test/person.ts';
+import {
+  anotherSession,
+  codeFor,
+  linkTokenFor,
+  type Person,
+  person,
+  wrongCode,
+} from '../../../test/person.ts';
 import { type TestService, testService } from '../../../test/service.ts';
 
 /** Olivia and Oscar are admins. */
@@ -194,13 +202,36 @@ describe('concurrent changes of an e-mail address', () => {
     expect([await emailOf(hal), await emailOf(ida)].filter((email) => email === wanted)).toHaveLength(1);
   });
 
-  test('a change is refused if the account’s email address has changed since the request', async () => {
+  test.each([
+    [
+      'another address',
+      `update people set email = 'jo.moved@people.test' where id = $1`,
+      { reason: 'changed_meanwhile' },
+    ],
+    [
+      'the role of an operator',
+      `insert into operators (person_id, role, created_at) values ($1, 'support', clock_now())`,
+      { email: ['This account is an operator. Remove its role first.'] },
+    ],
+  ])('a change is refused if the account has got %s since the request', async (_, change, refusal) => {
     const jo = await owner('Jo');
     const { body } = await request(jo, 'jo.new@people.test');
     const code = await codeFor(service, 'jo.new@people.test');
-    await service.app.db.run(`update people set email = 'jo.moved@people.test' where id = $1`, [jo.id]);
-    expect((await confirm(jo, body.session_token, code)).body.reason).toBe('changed_meanwhile');
-    expect(await emailOf(jo)).toBe('jo.moved@people.test');
+    await service.app.db.run(change, [jo.id]);
+    const before = await emailOf(jo);
+    expect((await confirm(jo, body.session_token, code)).body).toMatchObject(refusal);
+    expect(await emailOf(jo)).toBe(before);
+  });
+
+  test('a reset link that was mailed to the old address is invalid after the change', async () => {
+    const ned = await owner('Ned');
+    const { body } = await request(ned, 'ned.new@people.test');
+    await service.call(forgotPassword, { body: { email: ned.email } });
+    const code = await codeFor(service, 'ned.new@people.test');
+    const link = { body: { token: await linkTokenFor(service, ned.email) } };
+    expect((await service.call(checkResetLink, link)).status).toBe(204);
+    expect((await confirm(ned, body.session_token, code)).status).toBe(200);
+    expect((await service.call(checkResetLink, link)).body.reason).toBe('invalid_reset_link');
   });
 });
 

@@ -182,6 +182,12 @@ test('a DNS record that returns within the grace period keeps the link domain ve
   publish(domain);
   await passes(2);
   expect((await listed()).results).toMatchObject([{ status: 'verified', lapses_at: null }]);
+  // The next time, it has the whole period and its mail again.
+  names.records.clear();
+  await passes(8);
+  const [again] = (await listed()).results;
+  expect(Date.parse(again?.lapses_at ?? '') - service.app.clock.now().getTime()).toBeGreaterThan(5 * DAY);
+  expect(await mailsAbout('DNS record of example.com is missing')).toHaveLength(1);
 });
 
 test('an outage of the name servers does not end a verified link domain', async () => {

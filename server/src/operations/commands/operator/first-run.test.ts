@@ -7,6 +7,8 @@ import { expect, test } from 'vitest';
 import { startHttpCarrier } from '../../../../test/fakes/http-carrier.ts';
 import { fixture } from '../../../../test/fixture.ts';
 import { testService } from '../../../../test/service.ts';
+import { canDeliverCodes } from '../../../accounts/accounts.ts';
+import type { Carriers } from '../../../messaging/carriers/carriers.ts';
 import { carrierFindings } from '../doctor/carriers.ts';
 import { operatorCommand } from './operator.ts';
 
@@ -77,6 +79,10 @@ test('the first operator gets a link on the command line, sets up a carrier in t
   ).toBe(201);
   await service.drain();
   expect(gateway.messagesTo(recipient)).toHaveLength(1);
+});
+
+test.each(['email', 'sms'])('codes can be delivered by %s alone', (channel) => {
+  expect(canDeliverCodes({ carriers: { has: (one: string) => one === channel } as Carriers })).toBe(true);
 });
 
 test('once codes can be delivered, the command adds only people who have signed up', async () => {
