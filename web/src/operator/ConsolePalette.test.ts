@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canBePhone, isLookedUp, readPaletteText } from './ConsolePalette.tsx';
+import { canBePhone, isLookedUp, readPaletteText, suitsAccount, suitsPurchase } from './ConsolePalette.tsx';
 
 test.each([
   ['refund bob@example.com', { verb: 'refund', subject: 'bob@example.com' }],
@@ -11,6 +11,27 @@ test.each([
 ])('the palette separates the action from its subject in "%s"', (text, read) => {
   expect(readPaletteText(text)).toEqual(read);
 });
+
+test.each([
+  [undefined, ['active', 'suspended', 'deleted'], ['paid', 'refunded', 'open']],
+  ['suspend', ['active'], ['paid', 'refunded', 'open']],
+  ['resume', ['suspended'], ['paid', 'refunded', 'open']],
+  ['adjust', ['active', 'suspended'], ['paid', 'refunded', 'open']],
+  ['refund', ['active', 'suspended'], ['paid']],
+] as const)(
+  'for the action %s, the palette offers accounts that are %j and purchases that are %j',
+  (verb, states, bought) => {
+    const purchases = {
+      paid: { status: 'succeeded', refunded_cents: 600, price_usd_cents: 1_800 },
+      refunded: { status: 'succeeded', refunded_cents: 1_800, price_usd_cents: 1_800 },
+      open: { status: 'pending', refunded_cents: 0, price_usd_cents: 1_800 },
+    } as const;
+    const all = ['active', 'suspended', 'deleted'] as const;
+    expect(all.filter((state) => suitsAccount(verb, { state }))).toEqual(states);
+    const offered = Object.entries(purchases).filter(([, purchase]) => suitsPurchase(verb, purchase));
+    expect(offered.map(([name]) => name)).toEqual(bought);
+  },
+);
 
 test('the palette searches names, addresses and ids while they are typed, but never a possible phone number', () => {
   for (const text of [

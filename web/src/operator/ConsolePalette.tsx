@@ -119,12 +119,12 @@ function useConsoleCommands({ text, settled }: Asked, openHelp: () => void): Fou
       {
         title: 'Accounts',
         choices: accounts.isEnabled
-          ? (accounts.data?.results ?? []).filter(isFor(action)).map(toAccount)
+          ? (accounts.data?.results ?? []).filter((one) => suitsAccount(action, one)).map(toAccount)
           : [],
       },
       {
         title: 'Payments',
-        choices: found.filter((one) => action !== 'refund' || isRefundable(one)).map(toPurchase),
+        choices: found.filter((one) => suitsPurchase(action, one)).map(toPurchase),
       },
       { title: open.title, choices: matching(open.commands, text) },
       { title: 'Pages', choices: matching(leads(ofConsole), text) },
@@ -143,15 +143,19 @@ const VERB_TEXTS: Record<Exclude<Verb, 'refund'>, string> = {
   limits: 'Change Limits',
 };
 
-/** The accounts on which an action is possible. */
-const isFor =
-  (action: Verb | undefined) =>
-  ({ state }: OperatorAccount): boolean => {
-    if (action === undefined) return true;
-    if (action === 'suspend') return state === 'active';
-    if (action === 'resume') return state === 'suspended';
-    return state !== 'deleted';
-  };
+/** Whether the action is possible on the account. */
+export function suitsAccount(action: Verb | undefined, { state }: Pick<OperatorAccount, 'state'>): boolean {
+  if (action === undefined) return true;
+  if (action === 'suspend') return state === 'active';
+  if (action === 'resume') return state === 'suspended';
+  return state !== 'deleted';
+}
+
+/** Whether the action is possible on the purchase. */
+export const suitsPurchase = (
+  action: Verb | undefined,
+  purchase: Pick<OperatorPurchase, 'status' | 'refunded_cents' | 'price_usd_cents'>,
+): boolean => action !== 'refund' || isRefundable(purchase);
 
 type Address = AddressIn<
   (typeof operatorPages)[keyof typeof operatorPages] | (typeof pages)['verifications']

@@ -54,7 +54,11 @@ export const monthsBefore = (now: Date, count: number): { label: string; period:
   });
 
 /** Whether a part of a purchase can still be refunded. */
-export const isRefundable = ({ status, refunded_cents, price_usd_cents }: OperatorPurchase): boolean =>
+export const isRefundable = ({
+  status,
+  refunded_cents,
+  price_usd_cents,
+}: Pick<OperatorPurchase, 'status' | 'refunded_cents' | 'price_usd_cents'>): boolean =>
   status === 'succeeded' && refunded_cents < price_usd_cents;
 
 /** The credits that a refund removes: the share of the money that is returned by then, rounded down as on the server. */
