@@ -33,6 +33,17 @@ test('accounts are counted exactly, and a later count reads only accounts create
   await service.clock.advance(2 * 86_400_000);
   await service.customer('Carol');
   expect([await count(), (await accountTotals(db)).all]).toEqual([ACCOUNTS + 3, ACCOUNTS - 100 + 3]);
+  await db.transaction(async (tx) => {
+    // With these joins, rows arrive in the order of the table.
+    await tx.run('set local enable_nestloop = off');
+    await tx.run('set local enable_mergejoin = off');
+    for (const text of [null, '%@many.test%']) {
+      const page = { ordering: '-email', limit: 100, offset: 50 };
+      const { accounts } = await selectAccounts(tx, { ...ALL, text, state: 'active' }, page);
+      const emails = accounts.map(({ email }) => email);
+      expect(emails).toEqual(emails.toSorted().toReversed());
+    }
+  });
   // A search counts its own matches: few by sorting them, many in the order of an index.
   for (const [text, found] of [
     ['%77@many.test%', 29],

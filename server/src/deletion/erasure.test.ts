@@ -9,6 +9,7 @@ import { expect, test } from 'vitest';
 import { fixture } from '../../test/fixture.ts';
 import { type Person, person } from '../../test/person.ts';
 import { testService } from '../../test/service.ts';
+import { eraseLeftBehind } from './delete-account.ts';
 
 const service = fixture(testService);
 
@@ -158,6 +159,73 @@ test('deleting the account erases endpoint responses', async () => {
   expect(await everything()).not.toContain('EveThree');
   const attempts = 'select count(*) as n from webhook_attempts where account_id = $1';
   expect(await db.one(attempts, [eve.id])).toEqual({ n: 0 });
+});
+
+/**
+ * The tables that an erasure empties in batches: a number of rows, and their columns and values. `n` numbers the rows, $1 is the
+ * account. Within a step, the first table has the most batches.
+ */
+const LEFT_BEHIND: Record<string, [rows: number, columns: string, values: string]> = {
+  twilio_verifications: [
+    1_000,
+    'id, service_id, recipient_hash, is_test, own_code, created_at',
+    `new_uuid(), new_uuid(), '', false, false, clock_now()`,
+  ],
+  verifications: [
+    3_000,
+    'id, api_key_id, channel, recipient, status, cost_credits, code_length, created_at, expires_at',
+    `new_uuid(), $1, 'email', n, 'sent', 1, 6, clock_now(), clock_now()`,
+  ],
+  prefix_costs: [
+    2_000,
+    'day, country, prefix, verified, unverified, spent, credits',
+    `'2026-01-01'::date + n::integer, 'US', '', 0, 1, 1, 1`,
+  ],
+  deliveries: [
+    1_000,
+    'id, channel, sealed, run_at, expires_at',
+    `new_uuid(), 'email', '', clock_now() + interval '1 day', clock_now() + interval '1 day'`,
+  ],
+  recipients: [1, 'recipient, touched_at', 'n, clock_now()'],
+  request_logs: [
+    1_000,
+    'id, api_key_id, request_type, response_time_ms, response_status_code, created_at',
+    `new_uuid(), $1, 'send_otp', 1, 201, clock_now()`,
+  ],
+  idempotency_keys: [1_000, 'endpoint, key, request, created_at', `'send', n::text::bytea, '', clock_now()`],
+  webhook_deliveries: [2_000, 'id, endpoint_id, run_at', `new_uuid(), $1, clock_now() + interval '1 day'`],
+  webhook_messages: [
+    1_000,
+    'id, endpoint_id, type, body, created_at',
+    `new_uuid(), $1, 'otp.sent', '{}', clock_now()`,
+  ],
+  webhook_attempts: [
+    1,
+    'id, endpoint_id, message_id, event_type, attempt, attempted_at, duration_ms, succeeded',
+    `new_uuid(), $1, new_uuid(), 'otp.sent', 1, clock_now(), 1, true`,
+  ],
+  audit_entries: [
+    1_000,
+    'id, created_at, actor, action, subject',
+    `new_uuid(), clock_now(), 'owner', 'key.create', ''`,
+  ],
+};
+
+test('deleting the account empties tables with more rows than a batch has', async () => {
+  const { db, random } = service.app;
+  const id = random.uuid();
+  await db.run(`insert into accounts (id, created_at, deleted_at) values ($1, clock_now(), clock_now())`, [
+    id,
+  ]);
+  for (const [table, [rows, columns, values]] of Object.entries(LEFT_BEHIND))
+    await db.run(
+      `insert into ${table} (account_id, ${columns}) select $1::uuid, ${values} from generate_series(1, ${rows}) n`,
+      [id],
+    );
+  await service.clock.advance(2 * 60_000);
+  while (await eraseLeftBehind(service.app));
+  for (const table of [...Object.keys(LEFT_BEHIND), 'insight_deltas', 'insight_sums'])
+    expect(await db.rows(`select from ${table} where account_id = $1`, [id]), table).toHaveLength(0);
 });
 
 test('deleting the account frees its e-mail address for a new account', async () => {

@@ -249,3 +249,19 @@ test('a code used before the carrier confirms the dispatch stays verified', asyn
   expect((await alice.history(otp_id)).map(({ to }) => to)).toEqual(['pending', 'verified']);
   expect((await kept(recipient)).queue).toBe(0);
 });
+
+test.each([
+  [60, 1],
+  [3_600, 10],
+])(
+  'a code of %i seconds is stored in a form that can be sent again for %i minutes',
+  async (seconds, minutes) => {
+    const { recipient } = await sent({ expires_in: seconds });
+    await service.clock.advance(minutes * MINUTE - 10_000);
+    await service.drain();
+    expect(await kept(recipient)).toMatchObject({ live: true, sealed: true });
+    await service.clock.advance(10_000);
+    await service.drain();
+    expect(await kept(recipient)).toMatchObject({ live: false, sealed: false });
+  },
+);

@@ -293,7 +293,7 @@ test.each([
   ['the first counted day', [1], 1],
   ['a day before the first counted one', [0], 5],
   ['two counted days', [4, 2], 2],
-  ['the day after the last counted one', [5], 5],
+  ['a day after the last counted one', [6], 5],
 ])('late rows of %s drop the counts from their first day on, and no others', async (_, late, until) => {
   const date = (day: number) => `2020-02-0${day + 1}`;
   const { account_id, api_key_id } = alice;

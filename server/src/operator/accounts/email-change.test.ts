@@ -231,7 +231,7 @@ describe('concurrent changes of an e-mail address', () => {
     const link = { body: { token: await linkTokenFor(service, ned.email) } };
     expect((await service.call(checkResetLink, link)).status).toBe(204);
     expect((await confirm(ned, body.session_token, code)).status).toBe(200);
-    expect((await service.call(checkResetLink, link)).body.reason).toBe('invalid_reset_link');
+    expect((await service.call(checkResetLink, link)).body).toMatchObject({ reason: 'invalid_reset_link' });
   });
 });
 
