@@ -13,17 +13,18 @@ export interface Covered {
 const ROOT = join(import.meta.dirname, '../../..');
 const session = new Session();
 
-/** Set-up of each test file in a run that measures coverage: writes the file's coverage to COVERAGE_FOLDER. */
+/** Set-up of each test file in a run that measures coverage: writes the coverage of a file that passes to COVERAGE_FOLDER. */
 beforeAll(async () => {
   session.connect();
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
 });
 
-afterAll(async () => {
+afterAll(async (_, { tasks }) => {
   const { result } = await session.post('Profiler.takePreciseCoverage');
   await session.post('Profiler.stopPreciseCoverage');
   session.disconnect();
+  if (tasks.some((task) => task.result?.state === 'fail')) return;
   const covered: Record<string, Covered> = {};
   for (const { url, functions } of result) {
     const file = pathOf(url);

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../checkout.ts';
 import { lastLines } from '../judge.ts';
 import type { runTests, TestRun } from '../test-run.ts';
 
-/** The folder with the coverage of every test file. It is measured again only when a file has changed. */
+/**
+ * The folder with the coverage of every test file. It is measured again only when a file has changed. A measurement that was
+ * interrupted goes on with the files that it has not measured.
+ */
 export async function measured(
   root: string,
   files: readonly string[],
@@ -20,18 +23,18 @@ export async function measured(
   if (existsSync(folder)) return folder;
   console.log('First all tests, to see which of them run which place …');
   const unfinished = `${folder}-unfinished`;
-  rmSync(unfinished, { recursive: true, force: true });
-  const outcome = await run({
-    tests: ['server/', 'contract/', 'web/', 'clients/'],
-    stopAtFirstFailure: false,
-    coverageFolder: unfinished,
-  });
+  mkdirSync(unfinished, { recursive: true });
+  const nameOf = (test: string): string => join(unfinished, `${encodeURIComponent(test)}.json`);
+  const tests = files.filter(
+    (file) => /^(?:server|contract|web|clients)\/.*\.test\.ts$/.test(file) && !existsSync(nameOf(file)),
+  );
+  const outcome = await run({ tests, stopAtFirstFailure: false, coverageFolder: unfinished });
   if ('output' in outcome)
     throw new Error(`The tests do not run without a fault: ${lastLines(outcome.output)}`);
   const failed = [...outcome.failed, ...outcome.broken];
   for (const { file, error } of failed) {
     console.log(`  fails without a fault and judges nothing: ${file} ${error}`);
-    rmSync(join(unfinished, `${encodeURIComponent(file)}.json`), { force: true });
+    rmSync(nameOf(file), { force: true });
   }
   renameSync(unfinished, folder);
   return folder;
