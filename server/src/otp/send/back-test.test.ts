@@ -16,6 +16,8 @@ import { holdLock, untilBlocked } from '../../../test/held-lock.ts';
 import { type Sender, sender } from '../../../test/sender.ts';
 import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
+import { report } from '../reports/reports.ts';
+import { readPastSends } from './back-test.ts';
 
 const service = fixture(testService);
 
@@ -221,6 +223,29 @@ test('a rule that was still learning would only have monitored', async () => {
   const body = await tested(bob, 'client_unverified', { limit: 5 });
   expect(body).toMatchObject({ sends: 8, blocked: 0, learning: 3 });
 });
+
+test.each(['cancel', 'verify'] as const)(
+  'a delivery report that arrives late does not move the end of a send, after a %s',
+  async (ending) => {
+    const { app } = service;
+    const judy = await sender(service, 'Judy');
+    const recipient = '+14155550133';
+    const otp_id = await judy.sent(recipient);
+    const again = ending === 'verify' ? await judy.sent(recipient) : otp_id;
+    await service.deliver();
+    if (ending === 'cancel') await judy.cancel(otp_id);
+    else await judy.verify(again, await judy.code(recipient));
+    const endedMs = app.clock.now().getTime();
+    await service.clock.advance(60 * MINUTE);
+    const sent = { account_id: judy.account_id, otp_id, carrier: 'sandbox' };
+    await report(app, { ...sent, state: 'delivered', provider_message_id: null, reason: null });
+    const asked = { now: app.clock.now(), signal: new AbortController().signal };
+    const { sends } = await readPastSends(app, judy.account_id, asked);
+    const end = sends.find(({ id }) => id === otp_id)?.end;
+    expect(end?.event).toBe(ending === 'verify' ? 'verified' : 'unverified');
+    expect(end?.at_ms).toBeLessThan(endedMs + MINUTE);
+  },
+);
 
 test('emails and the sends of other accounts are not part of a back-test', async () => {
   const carol = await sender(service, 'Carol');

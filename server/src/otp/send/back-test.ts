@@ -45,7 +45,7 @@ const PAGE = 5_000;
 const PAGE_TIMEOUT_MS = 2_000;
 
 /** The newest sends of an account. If a page takes too long, those of the pages before it. */
-async function readPastSends(
+export async function readPastSends(
   app: Pick<OtpApp, 'db' | 'config'>,
   account_id: string,
   { now, signal }: { now: Date; signal: AbortSignal },
@@ -113,9 +113,11 @@ const selectPastSends = (
        order by id desc limit ${PAGE}) v
      cross join lateral (select v.channel <> 'email' and not v.is_test as is_counted) c
      left join lateral (
-       select max(changed_at) as closed_at from status_history s
+       -- A report can arrive after the end.
+       select min(changed_at) as closed_at from status_history s
        where s.otp_id = v.id and s.account_id = v.account_id and s.new_status = v.status
          and c.is_counted and (v.status = 'failed' or v.closed_by is not null)
+         and (v.closed_by is distinct from 'superseded' or s.notes = 'Superseded')
      ) h on true
      order by v.id desc`,
     [account_id, since, before],
