@@ -133,6 +133,6 @@ begin
     insert into webhook_deliveries (id, endpoint_id, account_id, run_at)
     select p.id, p.endpoint_id, p.account_id, clock_now() from published p
   )
-  select changed.id, changed.was, changed.status, coalesce(changed.refund and changed.had_cost > 0, false) from changed;
+  select changed.id, changed.was, changed.status, coalesce(changed.refund, false) from changed;
 end
 $$;
