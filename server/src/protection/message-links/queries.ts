@@ -1,5 +1,5 @@
 import type { MessageDomain } from '@sixdigit/contract/message-links.ts';
-import { DOMAIN_STATUS, type ProvenTable } from '../../platform/db/domain-proofs.ts';
+import { COUNTS_AS_PROVEN, DOMAIN_STATUS, type ProvenTable } from '../../platform/db/domain-proofs.ts';
 import type { Queryable, Sql, Tx } from '../../platform/db/sql.ts';
 
 export interface DomainKey {
@@ -58,7 +58,7 @@ export const countsForMessages = async (sql: Queryable, account_id: string): Pro
   (
     await sql.rows<{ domain: string }>(
       `select domain from message_domains
-       where account_id = $1 and verified_at is not null and (lapses_at is null or lapses_at > clock_now())`,
+       where account_id = $1 and ${COUNTS_AS_PROVEN}`,
       [account_id],
     )
   ).map(({ domain }) => domain);
