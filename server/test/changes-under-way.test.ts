@@ -12,6 +12,7 @@ import {
   updateWebhook,
 } from '@sixdigit/contract/webhooks.ts';
 import { beforeAll, expect, test } from 'vitest';
+import { insertPasskey, suspect, updateName } from '../src/accounts/second-factors/passkey-queries.ts';
 import { openSecrets } from '../src/webhooks/message.ts';
 import { TEST_CARD } from './belongings.ts';
 import { fixture } from './fixture.ts';
@@ -116,6 +117,23 @@ test('the audit log shows the webhook after a concurrent change, not before it',
     service.call(deleteWebhook, { bearer, params: { id } }),
   );
   expect(await lastBefore()).toMatchObject({ name: 'Second' });
+});
+
+test('a passkey is renamed and suspected as it is after a concurrent change', async () => {
+  const { db, random } = service.app;
+  const id = random.uuid();
+  const person_id = alice.account_id;
+  const made = { id, person_id, credential_id: Buffer.from(id), public_key: Buffer.from(id), counter: 0 };
+  const rest = { transports: [], name: 'Laptop', is_synced: false, is_syncable: false };
+  await db.transaction((tx) => insertPasskey(tx, { ...made, ...rest }));
+  const renamed = await during(['passkeys', { id }], `name = 'Phone'`, () =>
+    db.transaction((tx) => updateName(tx, { person_id, id }, 'Desk')),
+  );
+  expect(renamed).toMatchObject({ name: 'Desk', old_name: 'Phone' });
+  const suspected = await during(['passkeys', { id }], 'suspected_at = clock_now()', () =>
+    db.transaction((tx) => suspect(tx, id)),
+  );
+  expect(suspected).toEqual({ name: 'Desk', is_first: false });
 });
 
 test('the secrets of two concurrent rotations both sign', async () => {

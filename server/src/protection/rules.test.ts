@@ -241,7 +241,10 @@ test('a rule blocks a client’s fourth country without a verified code', () => 
   const client = '198.51.100.7';
   alice.send({ client, country: 'US', prefix: '+1415555' }).ends('verified');
   for (const country of ['FR', 'DE', 'ES']) expect(alice.send({ client, country }).blocked_by).toEqual([]);
-  expect(alice.send({ client, country: 'EG' }).blocked_by).toEqual(['client_countries']);
+  expect(alice.send({ client, country: 'EG' })).toMatchObject({
+    blocked_by: ['client_countries'],
+    until_ms: START + DAY + MINUTE,
+  });
   expect(alice.send({ client, country: 'DE' }).blocked_by).toEqual([]);
   expect(alice.send({ client, country: 'US', prefix: '+1415555' }).blocked_by).toEqual([]);
   alice.pass(DAY + MINUTE);

@@ -134,6 +134,25 @@ test('list counts are exact for every filter and time window, with and without d
   expect((await countedUntil()).n).toBe(n);
 });
 
+test('list counts up to a moment are exact, also if the daily counts end before it', async () => {
+  const bearer = await signedIn(service, alice);
+  const whole = (await service.call(listVerifications, { bearer, query: { page_size: 100 } })).body.results;
+  for (const behind of [0, 3]) {
+    await service.app.db.run(
+      `with c as (update counted_days set until_day = until_day - $1::integer returning list, until_day)
+       delete from daily_counts d using c where d.list = c.list and d.day >= c.until_day`,
+      [behind],
+    );
+    for (const days of [0.5, 1, 2, 6]) {
+      const created_before = new Date(service.app.clock.now().getTime() - days * DAY).toISOString();
+      const { body } = await service.call(listVerifications, { bearer, query: { created_before } });
+      const count = whole.filter(({ created_at }) => created_at < created_before).length;
+      expect({ behind, days, count: body.count }).toEqual({ behind, days, count });
+    }
+  }
+  await service.drain({ keepHouse: true });
+});
+
 test('a list is exact even if its daily counts are deleted while it is read', async () => {
   const { db } = service.app;
   const query = listVerifications.query.parse({ page_size: '100' });

@@ -129,6 +129,7 @@ describe('an erased recipient', () => {
   test('an erased recipient is removed from every table, the audit log and the reason, where only a mask stays', async () => {
     await send('Pat.Doe@example.com', 'Pat, your code is {code}');
     await send('someone@example.com', 'Not pat.doe@example.com: {code}');
+    await send('pat.doe@example.com');
     await service.drain();
     await service.app.requestLog.flush();
     const { status, body } = await request(' Pat.Doe@EXAMPLE.com', 'Pat.Doe@example.com wrote to us');
@@ -140,9 +141,13 @@ describe('an erased recipient', () => {
     expect(ended).toMatchObject({
       id: body.id,
       steps_done: body.steps,
-      erased: { verifications: 1 },
+      erased: { verifications: 2 },
     });
     expect(ended?.ended_at).not.toBeNull();
+    // A send without a message of its own gets none.
+    expect(
+      await service.app.db.rows(`select message from verifications where recipient = '[erased]' order by id`),
+    ).toEqual([{ message: '[erased]' }, { message: null }]);
     expect(await everything()).not.toContain('pat.doe');
     expect((await actions('recipient.erase'))[0]).toMatchObject({
       subject: 'p••@example.com',
@@ -153,7 +158,7 @@ describe('an erased recipient', () => {
     expect((await actions('recipient.erased'))[0]).toMatchObject({
       subject: 'p••@example.com',
       operator: olivia.email,
-      after: { state: 'erased', verifications: 1 },
+      after: { state: 'erased', verifications: 2 },
     });
   });
 
