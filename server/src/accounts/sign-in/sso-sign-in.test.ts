@@ -71,6 +71,7 @@ test('an address whose domain nobody has proven is refused like any other', asyn
     expect(await service.call(startSso, { body: { email } })).toMatchObject(refusal('no_sso'));
   }
   const known = await service.call(startSso, { body: { email: `nobody@${domain}` } });
+  expect(new URL(known.body.url).searchParams.get('login_hint')).toBe(`nobody@${domain}`);
   expect(known).toMatchObject({ status: 200, body: { url: expect.stringContaining(provider.issuer) } });
 });
 

@@ -214,7 +214,6 @@ function startsOf(names: string, { skipsFirst, labelMost }: Circumstances): numb
 
 /** Whether a label is an existing top-level domain, or one in punycode, which some programs accept without a look-up. */
 function isTopLevel(label: string): boolean {
-  if (label === '' || label.length > LABEL_MOST) return false;
   if (/^xn--[\w-]*\w$/i.test(label)) return true;
   const name = /^\p{ASCII}*$/u.test(label) ? label.toLowerCase() : domainToASCII(label);
   return /^[\w-]+$/.test(name) && parse(`x.${name}`).isIcann === true;
