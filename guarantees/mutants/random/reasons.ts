@@ -58,5 +58,13 @@ export const reasons: readonly Reason[] = [
     ],
     reason: 'A payment with two disputes is compared twice, with the same result.',
   },
+  {
+    file: 'server/sql/functions/apply_changes.sql',
+    change: [
+      'closed_by = coalesce(c.closed_by, v.closed_by),',
+      'closed_by = coalesce(v.closed_by, c.closed_by),',
+    ],
+    reason: 'A verification that is closed is never closed again.',
+  },
   ...repeated,
 ];
