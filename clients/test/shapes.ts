@@ -13,6 +13,7 @@ interface Json {
   anyOf?: Json[];
   description?: string;
   properties?: Record<string, Json>;
+  additionalProperties?: Json | boolean;
   required?: string[];
 }
 
@@ -33,6 +34,10 @@ const COLUMNS = 130;
 /** A shape that may be null is a union. */
 const unionOf = (shape: Json): Json[] | undefined =>
   Array.isArray(shape.type) ? shape.type.map((type) => ({ ...shape, type })) : shape.anyOf;
+
+/** An object with texts under names of the caller's own. */
+const isLabels = ({ properties, additionalProperties }: Json): boolean =>
+  properties === undefined && typeof additionalProperties === 'object';
 
 const fieldsIn = ({ properties = {}, required = [] }: Json): Field[] =>
   Object.entries(properties).map(([name, shape]) => ({ name, shape, isRequired: required.includes(name) }));
@@ -61,6 +66,7 @@ export function typeScriptShapes(): string {
     }
     if (shape.const !== undefined)
       return typeof shape.const === 'string' ? literals([shape.const]) : String(shape.const);
+    if (isLabels(shape)) return 'Record<string, string>';
     if (shape.type === 'object') return block(fieldsIn(shape), margin);
     return shape.type === 'integer' ? 'number' : String(shape.type);
   };
@@ -112,7 +118,8 @@ ${repeated.join('')}});
 
 export function pythonShapes(): string {
   const names: Record<string, string> = { string: 'str', integer: 'int', boolean: 'bool' };
-  const nameOf = ({ type, const: constant }: Json): string => names[String(type ?? typeof constant)] ?? 'Any';
+  const nameOf = (shape: Json): string =>
+    isLabels(shape) ? 'Dict[str, str]' : (names[String(shape.type ?? typeof shape.const)] ?? 'Any');
   const typeOf = (shape: Json): string => {
     const [first = shape, ...others] = unionOf(shape) ?? [];
     return others.length > 0 ? `Optional[${nameOf(first)}]` : nameOf(first);

@@ -3,6 +3,7 @@ import { endUserAddress } from './addresses/end-user-address.ts';
 import { CHANNELS, ONE_OF_CHANNELS } from './channels.ts';
 import { expirySeconds, messageTemplate, subjectLine } from './code-message.ts';
 import { id, optionalTime, REQUIRED, time } from './field.ts';
+import { metadata, metadataOf } from './metadata.ts';
 import { route } from './route.ts';
 import { enteredDigits } from './text/digits.ts';
 import { outcome, outcome_at, STATUSES, segments } from './verifications.ts';
@@ -36,6 +37,10 @@ export const SendBody = z.object({
   expires_in: expirySeconds.optional().meta({
     description:
       'Validity of the code in seconds, 60 to 3600. Default: the account’s expiry time, 300 unless changed',
+  }),
+  metadata: metadata.optional().meta({
+    description:
+      'Labels of your own, such as the number of an order: up to 10 pairs, keys of 1 to 40 of a-z, 0-9, _ and -, values of up to 200 characters. They are in the status, in webhooks, in the dashboard and in its exports',
   }),
   code: z.string({ error: OWN_CODE_MESSAGE }).regex(OWN_CODE, OWN_CODE_MESSAGE).optional().meta({
     description:
@@ -168,6 +173,7 @@ export const OtpState = z.object({
   delivered_at: optionalTime,
   verified_at: optionalTime,
   failure: z.string().nullable().meta({ description: 'Why the verification failed, if it did' }),
+  metadata: metadataOf,
   own_code: ownCode,
   outcome: outcome.optional(),
   outcome_at: outcome_at.optional(),

@@ -11,6 +11,7 @@ import {
   listQuery,
   modeFilter,
 } from './list.ts';
+import { metadataOf } from './metadata.ts';
 import { route } from './route.ts';
 import { recipientText, wholeText } from './viewer-texts.ts';
 
@@ -67,6 +68,7 @@ export const VerificationDetail = Verification.extend({
   subject: z.string().nullable(),
   provider_message_id: z.string().nullable(),
   failure: z.string().nullable(),
+  metadata: metadataOf,
   outcome_at,
   status_logs: z.array(StatusLog),
 });

@@ -240,6 +240,10 @@ export const WebhookMessage = z.object({
     verified_at: optionalTime,
     cost_credits: z.number().int(),
     failure: z.string().nullable(),
+    metadata: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({ description: 'The labels that the send attached; absent if none' }),
     test: z.literal(true).optional().meta({ description: 'Present only for test verifications' }),
     own_code: z
       .literal(true)

@@ -1439,6 +1439,7 @@ create table verifications (
   own_code boolean default false not null,
   outcome text,
   outcome_at timestamp with time zone,
+  metadata text,
   constraint verifications_pkey PRIMARY KEY (account_id, id),
   constraint verifications_closed_by_check CHECK ((closed_by = ANY (ARRAY['canceled'::text, 'superseded'::text, 'attempts'::text]))),
   constraint verifications_outcome_check CHECK ((outcome = ANY (ARRAY['verified'::text, 'unverified'::text]))),

@@ -33,6 +33,11 @@ export interface SendInput {
   /** Validity of the code in seconds, 60 to 3600. Default: the account’s expiry time, 300 unless changed. */
   expires_in?: number | undefined;
   /**
+   * Labels of your own, such as the number of an order: up to 10 pairs, keys of 1 to 40 of a-z, 0-9, _ and -, values of up to
+   * 200 characters. They are in the status, in webhooks, in the dashboard and in its exports.
+   */
+  metadata?: Record<string, string> | undefined;
+  /**
    * A code that you have made and will verify yourself: 4 to 10 digits or upper-case letters. The key needs the scope
    * otp:own_code. Report with POST /otp/{otp_id}/outcome/ whether it was entered. Without this field, Sixdigit makes the
    * code.
@@ -98,6 +103,8 @@ export interface OtpState {
   verified_at: string | null;
   /** Why the verification failed, if it did. */
   failure: string | null;
+  /** The labels that the send attached; null if none. */
+  metadata: Record<string, string> | null;
   /** The sender made the code and verifies it; otherwise absent. */
   own_code?: true | undefined;
   /** Own codes only: the outcome that the sender reported; null if none. */
@@ -130,6 +137,8 @@ export interface WebhookEvent {
     verified_at: string | null;
     cost_credits: number;
     failure: string | null;
+    /** The labels that the send attached; absent if none. */
+    metadata?: Record<string, string> | undefined;
     /** Present only for test verifications. */
     test?: true | undefined;
     /** Present only if the sender made the code and verifies it. */
@@ -141,4 +150,5 @@ export interface WebhookEvent {
 export const repeated = (input: SendInput) => ({
   channel: input.channel,
   recipient: input.recipient,
+  metadata: input.metadata ?? null,
 });

@@ -84,7 +84,10 @@ test('a stored key is not sent to another service', async () => {
 
 test('a code is sent, refused and verified', async () => {
   const env = access();
-  const send = await sixdigit('send Bob@example.com --subject Hello --expires-in 120', { env });
+  const send = await sixdigit(
+    'send Bob@example.com --subject Hello --expires-in 120 --metadata order=4711 --metadata by=a=b',
+    { env },
+  );
   expect(send).toMatchObject({ code: 0, error: '' });
   expect(send.out).toMatch(/^Sent to bob@example\.com\.\nVerify it with: sixdigit verify [\w-]{36}\n$/);
   await service.deliver();
@@ -136,6 +139,7 @@ test.each([
   ['an unknown option', 'send +12015550134 --chanel sms', 2, 'usage'],
   ['a missing argument', 'verify', 2, 'usage'],
   ['a superfluous argument', 'status a b', 2, 'usage'],
+  ['a label without a name', 'send +12015550134 --metadata =4711', 2, 'usage'],
   ['a malformed number', 'send +12015550134 --expires-in soon', 2, 'usage'],
   ['a malformed URL', 'status a --url nowhere', 2, 'usage'],
 ])('the exit code of %s is documented', async (_, args, code, reason) => {

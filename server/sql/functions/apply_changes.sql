@@ -119,7 +119,8 @@ begin
           'delivered_at', iso(x.delivered_at), 'verified_at', iso(x.verified_at),
           'cost_credits', x.cost_credits, 'failure', x.failure)
           || case when x.is_test then jsonb_build_object('test', true) else '{}' end
-          || case when x.own_code then jsonb_build_object('own_code', true) else '{}' end),
+          || case when x.own_code then jsonb_build_object('own_code', true) else '{}' end
+          || case when x.metadata is not null then jsonb_build_object('metadata', x.metadata::jsonb) else '{}' end),
       clock_now()
     from changed x
     cross join lateral (

@@ -26,6 +26,15 @@ export const sendTexts: readonly FreeTexts[] = [
     counts: 'texts_of_others',
   },
   {
+    table: 'verifications',
+    key: ['account_id', 'id'],
+    orderedId: 'id',
+    columns: ['metadata'],
+    counts: 'texts_of_others',
+    // What remained of the text might be no JSON.
+    whole: '{}',
+  },
+  {
     table: 'status_history',
     key: ['account_id', 'otp_id'],
     orderedId: 'otp_id',
@@ -99,7 +108,7 @@ const eraseVerifications = (
   ids: string[],
 ): Promise<number> =>
   tx.run(
-    `update verifications set recipient = $5, recipient_hash = null, provider_message_id = null, client_ip = null,
+    `update verifications set recipient = $5, recipient_hash = null, provider_message_id = null, client_ip = null, metadata = null,
        message = case when message is not null then $5 end,
        subject = case when subject is not null then $5 end,
        failure = case when ${mayName('failure')} then $5 else failure end
@@ -143,6 +152,7 @@ export const otpRetention: RetentionRules = {
       key: 'account_id, id',
       recipients: {
         texts: ['message', 'subject', 'failure', 'provider_message_id'],
+        emptied: ['metadata'],
         notes: { table: 'status_history', id: 'otp_id', column: 'notes' },
       },
       counted: [

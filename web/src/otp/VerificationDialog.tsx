@@ -104,6 +104,17 @@ function Details({ otp, onSent }: { otp: VerificationDetail } & Pick<Props, 'onS
             {otp.message}
           </Fact>
         ) : null}
+        {otp.metadata ? (
+          <Fact name="Metadata" isWide>
+            <span className="font-mono text-13">
+              {Object.entries(otp.metadata).map(([key, value]) => (
+                <bdi key={key} className="block">
+                  {key}: {value}
+                </bdi>
+              ))}
+            </span>
+          </Fact>
+        ) : null}
         {/* A simulated message has no provider. */}
         {otp.provider_message_id && otp.carrier !== 'sandbox' ? (
           <Fact name="Provider ID" isWide>

@@ -63,6 +63,8 @@ class OtpState:
     verified_at: Optional[str]
     #: Why the verification failed, if it did.
     failure: Optional[str]
+    #: The labels that the send attached; None if none.
+    metadata: Optional[Dict[str, str]]
     #: The sender made the code and verifies it.
     own_code: bool = False
     #: Own codes only: the outcome that the sender reported; None if none.
@@ -92,6 +94,7 @@ class Sends:
         subject: Optional[str] = None,
         client_ip: Optional[str] = None,
         expires_in: Optional[int] = None,
+        metadata: Optional[Dict[str, str]] = None,
         code: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> SendReply:
@@ -107,6 +110,8 @@ class Sends:
             use it to stop one visitor from requesting many codes. Ports, brackets and zones are removed. Private addresses are
             ignored.
         ``expires_in``: Validity of the code in seconds, 60 to 3600. Default: the account’s expiry time, 300 unless changed.
+        ``metadata``: Labels of your own, such as the number of an order: up to 10 pairs, keys of 1 to 40 of a-z, 0-9, _ and
+            -, values of up to 200 characters. They are in the status, in webhooks, in the dashboard and in its exports.
         ``code``: A code that you have made and will verify yourself: 4 to 10 digits or upper-case letters. The key needs the
             scope otp:own_code. Report with POST /otp/{otp_id}/outcome/ whether it was entered. Without this field, Sixdigit makes
             the code.
@@ -120,6 +125,7 @@ class Sends:
             "subject": subject,
             "client_ip": client_ip,
             "expires_in": expires_in,
+            "metadata": metadata,
             "code": code,
         }
         return self._send(fields, idempotency_key)
@@ -138,6 +144,7 @@ class AsyncSends:
         subject: Optional[str] = None,
         client_ip: Optional[str] = None,
         expires_in: Optional[int] = None,
+        metadata: Optional[Dict[str, str]] = None,
         code: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> SendReply:
@@ -149,6 +156,7 @@ class AsyncSends:
             "subject": subject,
             "client_ip": client_ip,
             "expires_in": expires_in,
+            "metadata": metadata,
             "code": code,
         }
         return await self._send(fields, idempotency_key)

@@ -17,6 +17,7 @@ export const USAGE = `Usage: sixdigit <command> [options]
       --message <text>         text with {code}
       --subject <text>         of an email
       --expires-in <seconds>   60 to 3600
+      --metadata <key=value>   a label of your own; repeat it for several
       --idempotency-key <key>  repetitions with this key send one message
   verify <otp_id> [code]       Verify a code, which is read from standard input if left out.
   status <otp_id>              Show a verification.
@@ -54,6 +55,7 @@ const OPTIONS = {
   message: { type: 'string' },
   subject: { type: 'string' },
   'expires-in': { type: 'string' },
+  metadata: { type: 'string', multiple: true },
   'idempotency-key': { type: 'string' },
   follow: { type: 'boolean', default: false },
   'forward-to': { type: 'string' },
@@ -115,6 +117,7 @@ const COMMANDS: Record<string, Command> = {
       message: values.message,
       subject: values.subject,
       ...(values['expires-in'] === undefined ? {} : { expires_in: wholeNumber(values['expires-in']) }),
+      ...(values.metadata === undefined ? {} : { metadata: labels(values.metadata) }),
     };
     const sent = await client(values, env).send(input, { idempotencyKey: values['idempotency-key'] });
     return {
@@ -211,6 +214,17 @@ function expectArguments(args: string[], least: number, most: number): string[] 
   return args;
 }
 
+/** `order=4711` becomes a label with the name `order`. */
+function labels(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=');
+      if (at < 1) throw new UsageError(`Not a label such as order=4711: ${pair}`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+}
+
 function wholeNumber(text: string): number {
   const digits = text.normalize('NFKC').trim();
   if (!/^\d{1,9}$/.test(digits)) throw new UsageError(`Not a whole number: ${text}`);
@@ -220,7 +234,7 @@ function wholeNumber(text: string): number {
 const lines = (state: object): string =>
   Object.entries(state)
     .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${name.padEnd(14)}${value}`)
+    .map(([name, value]) => `${name.padEnd(14)}${typeof value === 'object' ? JSON.stringify(value) : value}`)
     .join('\n');
 
 function print(text: string): number {

@@ -26,7 +26,12 @@ beforeEach(async () => {
 });
 afterEach(() => service[Symbol.asyncDispose]());
 
-const send = async (body: { channel: 'sms' | 'email'; recipient: string; message?: string }) => {
+const send = async (body: {
+  channel: 'sms' | 'email';
+  recipient: string;
+  message?: string;
+  metadata?: Record<string, string>;
+}) => {
   const sent = await service.call(sendOtp, { apiKey: alice.api_key, body });
   expect(sent.status).toBe(201);
   await service.deliver();
@@ -71,7 +76,12 @@ test('request logs are removed after LOG_RETENTION_DAYS, and verifications stay'
 });
 
 test('after RECIPIENT_RETENTION_DAYS, lists, details and exports show a recipient as removed', async () => {
-  const id = await send({ channel: 'sms', recipient: PHONE, message: `Call ${PHONE}: {code}` });
+  const id = await send({
+    channel: 'sms',
+    recipient: PHONE,
+    message: `Call ${PHONE}: {code}`,
+    metadata: { customer: 'c-77' },
+  });
   const { db } = service.app;
   await db.run(`update verifications set failure = 'no route to 415-555-2671', provider_message_id = $1`, [
     `to:${PHONE}`,
@@ -98,6 +108,7 @@ test('after RECIPIENT_RETENTION_DAYS, lists, details and exports show a recipien
     recipient: '[removed]',
     message: 'Call [removed]: {code}',
     failure: 'no route to [removed]',
+    metadata: null,
   });
   for (const exported of [exportVerifications, exportRequestLogs] as const) {
     const csv = (await service.call(exported, { bearer, query: { search: PHONE } })).body.text;

@@ -27,6 +27,7 @@ import { type PaymentsApp, savedCards, transactionsOf } from '../../payments/pay
 import { withinListLimits } from '../../platform/db/list-limits.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import { type Call, type Server, serve } from '../../platform/http/serve.ts';
+import { maskedValue } from '../../platform/http/viewer-masks.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { maskedNumbers, maskedRecipient, maskedText, maskedValues } from '../../platform/security/masks.ts';
 import { isUuid } from '../../platform/security/random.ts';
@@ -144,10 +145,15 @@ async function verificationOfAccount(
   account_id: string,
   otp_id: string,
 ): Promise<Reply<typeof getAccountVerification>> {
-  const { message, subject, failure, status_logs, ...found } = await verificationOf(app, account_id, otp_id);
+  const { message, subject, failure, metadata, status_logs, ...found } = await verificationOf(
+    app,
+    account_id,
+    otp_id,
+  );
   return {
     ...found,
     failure: failure === null ? null : maskedNumbers(failure),
+    metadata: maskedValue(metadata) as typeof metadata,
     status_logs: status_logs.map((log) => ({
       ...log,
       notes: log.notes === null ? null : maskedNumbers(log.notes),

@@ -16,7 +16,7 @@ import {
   type PartOf,
   type Window,
 } from '../../platform/db/page.ts';
-import type { Db, Queryable, Sql } from '../../platform/db/sql.ts';
+import { type Db, likeLiteral, type Queryable, type Sql } from '../../platform/db/sql.ts';
 
 /** The filter of a list; null fields match everything. */
 export interface VerificationFilter extends Window {
@@ -39,6 +39,8 @@ export interface VerificationSearch {
   hashes: Buffer[];
   keys: KeysNamed;
   id: string | null;
+  /** a pair of the metadata */
+  pair: [key: string, value: string] | null;
 }
 
 /** The `request_type` of own codes in the daily counts of verifications. */
@@ -72,6 +74,8 @@ export interface ExportedVerification extends Verification {
   delivered_at: string | null;
   verified_at: string | null;
   failure: string | null;
+  /** as JSON */
+  metadata: string | null;
 }
 
 export function selectVerificationPart(
@@ -80,14 +84,20 @@ export function selectVerificationPart(
   part: PartOf,
 ): Promise<{ rows: ExportedVerification[]; next: string | null }> {
   const { list, params } = listOf(filter);
-  const shown = `${LISTED}, v.sent_at, v.delivered_at, v.verified_at, v.failure`;
+  const shown = `${LISTED}, v.sent_at, v.delivered_at, v.verified_at, v.failure, v.metadata`;
   return selectPart(sql, { ...list, shown }, params, part);
 }
 
 /** One account's sends to a recipient, newest first. */
 export async function selectSendsTo(db: Db, about: AboutRecipient): Promise<RecipientVerification[]> {
   const { filter, search, page } = filterAbout(about);
-  const { list, params } = listOf({ ...filter, status: null, country: null, own_code: null, search });
+  const { list, params } = listOf({
+    ...filter,
+    status: null,
+    country: null,
+    own_code: null,
+    search: { ...search, pair: null },
+  });
   const shown = `${LISTED}, v.expires_at, v.sent_at, v.delivered_at, v.verified_at, v.failure, v.closed_by`;
   const request = { ...page, isSearch: true };
   return (await selectList<RecipientVerification>(db, { ...list, shown }, params, request)).results;
@@ -120,7 +130,7 @@ export function listOf(wanted: VerificationFilter): { list: List; params: Params
 }
 
 function searched(
-  { recipients, hashes, keys, id }: VerificationSearch,
+  { recipients, hashes, keys, id, pair }: VerificationSearch,
   { params, account_id }: ListFilter,
 ): string {
   const any = recipients.map((pattern) => `v.recipient like ${params.add(pattern)}`);
@@ -128,6 +138,11 @@ function searched(
   const named = isKeyNamed(keys, { key: 'v.api_key_id', account_id, add: (value) => params.add(value) });
   if (named) any.push(named);
   if (id !== null) any.push(`v.id = ${params.add(id)}`);
+  // Quotes within a value are escaped, so only a pair matches.
+  if (pair)
+    any.push(
+      `v.metadata like ${params.add(`%${likeLiteral(pair.map((text) => JSON.stringify(text)).join(':'))}%`)}`,
+    );
   return any.length === 0 ? 'false' : `(${any.join(' or ')})`;
 }
 
@@ -138,7 +153,7 @@ export const findVerification = (
 ): Promise<Omit<VerificationDetail, 'status_logs'> | undefined> =>
   sql.maybe(
     `select ${LISTED}, v.expires_at, v.sent_at, v.delivered_at, v.verified_at, v.message, v.subject,
-       v.provider_message_id, v.failure, v.outcome_at
+       v.provider_message_id, v.failure, v.metadata::json as metadata, v.outcome_at
      from verifications v ${KEY}
      where v.account_id = $1 and v.id = $2`,
     [account_id, id],

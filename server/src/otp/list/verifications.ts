@@ -1,3 +1,4 @@
+import { pairIn } from '@sixdigit/contract/metadata.ts';
 import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
 import { recipientColumns } from '@sixdigit/contract/text/csv.ts';
 import { getUnverifiedCosts } from '@sixdigit/contract/unverified-costs.ts';
@@ -26,6 +27,7 @@ import { type Exported, exportCsv, PART_ROWS } from '../../platform/export/expor
 import { Failure } from '../../platform/http/failure.ts';
 import { type Server, serve } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
+import { maskedNumbers } from '../../platform/security/masks.ts';
 import { isUuid } from '../../platform/security/random.ts';
 import { messagesOfVerification } from '../../webhooks/webhooks.ts';
 import { type CancelApp, cancel } from '../cancel.ts';
@@ -122,6 +124,8 @@ async function searchOf(
     hashes: hashesFor(app, search, whole),
     keys: await keysNamedLike(app, account_id, search),
     id: isUuid(search) ? search : null,
+    // A reader who sees recipients masked could confirm a guess.
+    pair: (whole === undefined || maskedNumbers(search) === search ? pairIn(search) : undefined) ?? null,
   };
 }
 
@@ -180,6 +184,7 @@ const verificationExport = (filter: VerificationFilter | null): Exported<Exporte
     { header: 'test', cell: (row) => row.test },
     { header: 'own_code', cell: (row) => row.own_code },
     { header: 'outcome', cell: (row) => row.outcome },
+    { header: 'metadata', cell: (row) => row.metadata },
   ],
   part: async (tx, below) =>
     filter ? selectVerificationPart(tx, filter, { below, most: PART_ROWS }) : { rows: [], next: null },

@@ -126,7 +126,7 @@ type Body = Parsed<typeof sendOtp, 'body'>;
 /** Every field becomes the column of its name. */
 const rowOf = (
   { account_id, api_key_id, is_test }: Program,
-  { channel, message, subject, code }: Body,
+  { channel, message, subject, code, metadata }: Body,
   derived: {
     recipient: string;
     /** ISO 3166-1 alpha-2; null for e-mail. */
@@ -142,6 +142,7 @@ const rowOf = (
   api_key_id,
   channel,
   message,
+  metadata,
   subject: factsOf(channel).format === 'mail' ? subject : undefined,
   is_test,
   own_code: code !== undefined,

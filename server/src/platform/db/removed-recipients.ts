@@ -35,6 +35,8 @@ export interface RecipientTable {
   table: string;
   /** columns that may name the row's recipient as well, such as a carrier's failure */
   texts: readonly string[];
+  /** columns that become null */
+  emptied?: readonly string[];
   /** a table whose texts may name the recipient of the row with this id */
   notes?: { table: string; id: string; column: string };
 }
@@ -109,7 +111,7 @@ const selectNamed = (
 /** Locks rows in the order in which every batch locks them. Skips a row that was erased meanwhile. */
 async function removeFrom(
   tx: Tx,
-  { table, texts, notes }: RecipientTable,
+  { table, texts, emptied = [], notes }: RecipientTable,
   rows: readonly Row[],
   { vault, redact }: Removal,
 ): Promise<void> {
@@ -139,7 +141,7 @@ async function removeFrom(
        order by t.account_id, t.id for no key update of t
      )
      update ${table} t set recipient = $2, recipient_hash = decode(n.hash, 'hex')
-       ${texts.map((name) => `, ${name} = coalesce(n.${name}, t.${name})`).join('')}
+       ${texts.map((name) => `, ${name} = coalesce(n.${name}, t.${name})`).join('')}${emptied.map((name) => `, ${name} = null`).join('')}
      from n join locked l on l.account_id = n.account_id and l.id = n.id
      where t.account_id = n.account_id and t.id = n.id and t.recipient = n.recipient`,
     [JSON.stringify(given), REMOVED],
