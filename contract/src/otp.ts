@@ -119,15 +119,45 @@ export const enteredCode = z
   .transform((code) => (typeof code === 'number' ? code : enteredDigits(code)))
   .refine((code) => code !== '', REQUIRED);
 
-export const VerifyBody = z.object({
-  otp_id: z.string().trim().toLowerCase().min(1, REQUIRED).meta({ description: 'As returned by the send' }),
-  code: enteredCode.meta({
-    override: {
-      type: 'string',
-      description: 'As the person typed it: spaces, dashes and digits of any script are accepted',
-    },
-  }),
-});
+/** How a verify names what it is for. */
+interface Named {
+  otp_id?: unknown;
+  recipient?: unknown;
+}
+
+/** Also checks a body whose other fields are refused. */
+const always = { when: () => true };
+
+export const VerifyBody = z
+  .object({
+    otp_id: z
+      .string()
+      .trim()
+      .toLowerCase()
+      .min(1, REQUIRED)
+      .optional()
+      .meta({ description: 'As returned by the send. Required without a recipient' }),
+    recipient: z.string().trim().min(1, REQUIRED).max(320, 'Recipient is too long.').optional().meta({
+      description:
+        'Instead of otp_id: the phone number or email address of the send. Its newest open verification is meant',
+    }),
+    code: enteredCode.meta({
+      override: {
+        type: 'string',
+        description: 'As the person typed it: spaces, dashes and digits of any script are accepted',
+      },
+    }),
+  })
+  .refine((body: Named) => body?.otp_id !== undefined || body?.recipient !== undefined, {
+    ...always,
+    path: ['otp_id'],
+    error: REQUIRED,
+  })
+  .refine((body: Named) => body?.otp_id === undefined || body?.recipient === undefined, {
+    ...always,
+    path: ['recipient'],
+    error: 'Give either otp_id or recipient.',
+  });
 
 export const VerifyReply = z.object({
   status: z.literal('verified').meta({ description: 'The code was correct' }),
@@ -143,7 +173,7 @@ export const verifyOtp = route('POST /otp/verify/', {
   scope: 'otp:verify',
   summary: 'Verify a code',
   description:
-    'Free. A code verifies once. A wrong code counts as one of five attempts (three for codes of 4 or 5 digits) and as one of 25 wrong codes per recipient in 24 hours. After the 25th, pending codes are closed (`max_attempts_reached`) and sends to the recipient are refused with `recipient_rate_limited`.',
+    'Free. Name the verification by `otp_id`, or its recipient. A code verifies once. A wrong code counts as one of five attempts (three for codes of 4 or 5 digits) and as one of 25 wrong codes per recipient in 24 hours. After the 25th, pending codes are closed (`max_attempts_reached`) and sends to the recipient are refused with `recipient_rate_limited`.',
   body: VerifyBody,
   reply: VerifyReply,
   failures: [

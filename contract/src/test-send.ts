@@ -31,7 +31,7 @@ export const verifyTestCode = route('POST /test-send/verify/', {
   name: 'verifyTestCode',
   summary: 'Verify a code from the dashboard',
   description: 'Works like POST /otp/verify/ with this key, under the same rules.',
-  body: VerifyBody.extend({ api_key }),
+  body: VerifyBody.safeExtend({ api_key }),
   reply: VerifyReply,
   idempotent: true,
   failures: [...ofKey, ...verifyOtp.failures],

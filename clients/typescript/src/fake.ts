@@ -141,7 +141,13 @@ export class FakeSixdigit implements SixdigitClient {
 
   async verify(input: VerifyInput, options: CallOptions = {}): Promise<VerifyReply> {
     return this.#once('verify', input, options, () => {
-      const verification = this.#find(input.otp_id);
+      const { otp_id, recipient: to } = input;
+      refuseFields({
+        otp_id: otp_id === undefined && to === undefined ? ['This field is required.'] : [],
+        recipient: otp_id !== undefined && to !== undefined ? ['Give either otp_id or recipient.'] : [],
+      });
+      const newest = to === undefined ? undefined : this.#openTo(normalized(to)).at(-1);
+      const verification = newest ?? this.#find(otp_id ?? '');
       if (verification.state.own_code) throw failure('own_code', {});
       this.#refuseClosed(verification);
       const digits = input.code.replace(/[^\p{L}\p{N}]/gu, '');

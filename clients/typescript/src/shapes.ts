@@ -67,8 +67,10 @@ export interface SendReply {
 }
 
 export interface VerifyInput {
-  /** As returned by the send. */
-  otp_id: string;
+  /** As returned by the send. Required without a recipient. */
+  otp_id?: string | undefined;
+  /** Instead of otp_id: the phone number or email address of the send. Its newest open verification is meant. */
+  recipient?: string | undefined;
   /** As the person typed it: spaces, dashes and digits of any script are accepted. */
   code: string;
 }

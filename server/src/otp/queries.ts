@@ -93,6 +93,21 @@ export const findCancelable = (tx: Tx, account_id: string, id: string): Promise<
     [account_id, id],
   );
 
+/** The newest of a recipient's open verifications. `recipient` is that of the state row. */
+export const findNewestOpen = async (
+  sql: Sql,
+  account_id: string,
+  recipient: string,
+): Promise<string | undefined> =>
+  (
+    await sql.maybe<{ id: string }>(
+      `select v.id from recipients r join verifications v on v.account_id = r.account_id and v.id = any (r.open_ids)
+       where r.account_id = $1 and r.recipient = $2 and v.closed_by is null and v.expires_at > clock_now()
+       order by v.id desc limit 1`,
+      [account_id, recipient],
+    )
+  )?.id;
+
 /** Locks one recipient of one account, as batches do. Take this lock after the balance. */
 export const lockRecipient = (tx: Tx, account_id: string, recipient: string): Promise<number> =>
   lockKey(tx, 'recipientOfAccount', account_id + recipient);

@@ -51,8 +51,9 @@ def _send_call(fields: Dict[str, Any], idempotency_key: Optional[str]) -> Call:
     return Call("POST", "/otp/send/", body, idempotency_key or str(uuid.uuid4()))
 
 
-def _verify(otp_id: str, code: str, idempotency_key: Optional[str]) -> Call:
-    return Call("POST", "/otp/verify/", {"otp_id": otp_id, "code": code}, idempotency_key or str(uuid.uuid4()))
+def _verify(otp_id: Optional[str], recipient: Optional[str], code: str, idempotency_key: Optional[str]) -> Call:
+    fields = {"otp_id": otp_id, "recipient": recipient, "code": code}
+    return Call("POST", "/otp/verify/", fields, idempotency_key or str(uuid.uuid4()))
 
 
 def _outcome(otp_id: str, verified: bool) -> Call:
@@ -88,13 +89,20 @@ class Sixdigit(Sends, _Webhooks):
     def _send(self, fields: Dict[str, Any], idempotency_key: Optional[str]) -> SendReply:
         return parse(SendReply, self._call(_send_call(fields, idempotency_key)))
 
-    def verify(self, otp_id: str, code: str, *, idempotency_key: Optional[str] = None) -> VerifyReply:
-        """Checks a code. Returns only if it is right.
+    def verify(
+        self,
+        otp_id: Optional[str] = None,
+        code: str = "",
+        *,
+        recipient: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> VerifyReply:
+        """Checks a code. Returns only if it is right. ``recipient`` instead of ``otp_id`` means its newest open verification.
 
         Otherwise the error's reason is ``invalid_code`` (with ``facts["attempts_remaining"]``), ``otp_expired``,
         ``max_attempts_reached``, ``otp_closed``, ``otp_already_verified`` or ``otp_not_found``.
         """
-        return parse(VerifyReply, self._call(_verify(otp_id, code, idempotency_key)))
+        return parse(VerifyReply, self._call(_verify(otp_id, recipient, code, idempotency_key)))
 
     def get(self, otp_id: str) -> OtpState:
         """The state of a verification."""
@@ -141,9 +149,16 @@ class AsyncSixdigit(AsyncSends, _Webhooks):
     async def _send(self, fields: Dict[str, Any], idempotency_key: Optional[str]) -> SendReply:
         return parse(SendReply, await self._call(_send_call(fields, idempotency_key)))
 
-    async def verify(self, otp_id: str, code: str, *, idempotency_key: Optional[str] = None) -> VerifyReply:
+    async def verify(
+        self,
+        otp_id: Optional[str] = None,
+        code: str = "",
+        *,
+        recipient: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> VerifyReply:
         """See ``Sixdigit.verify``."""
-        return parse(VerifyReply, await self._call(_verify(otp_id, code, idempotency_key)))
+        return parse(VerifyReply, await self._call(_verify(otp_id, recipient, code, idempotency_key)))
 
     async def get(self, otp_id: str) -> OtpState:
         """See ``Sixdigit.get``."""

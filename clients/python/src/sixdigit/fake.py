@@ -146,12 +146,24 @@ class FakeSixdigit(Sends, _Webhooks):
         self.messages.append(FakeMessage(state.otp_id, channel, recipient, code, text))
         return _reply(state, "pending")
 
-    def verify(self, otp_id: str, code: str, *, idempotency_key: Optional[str] = None) -> VerifyReply:
-        request = {"otp_id": otp_id, "code": code}
-        return self._once("verify", request, idempotency_key, lambda: self._verify(**request))
+    def verify(
+        self,
+        otp_id: Optional[str] = None,
+        code: str = "",
+        *,
+        recipient: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> VerifyReply:
+        request = {"otp_id": otp_id, "recipient": recipient, "code": code}
+        return self._once("verify", request, idempotency_key, lambda: self._verify(otp_id, recipient, code))
 
-    def _verify(self, otp_id: str, code: str) -> VerifyReply:
-        verification = self._find(otp_id)
+    def _verify(self, otp_id: Optional[str], to: Optional[str], code: str) -> VerifyReply:
+        _refuse_fields(
+            otp_id="This field is required." if otp_id is None and to is None else None,
+            recipient="Give either otp_id or recipient." if otp_id is not None and to is not None else None,
+        )
+        newest = self._open_to(_normalized(to))[-1:] if to is not None else []
+        verification = newest[0] if newest else self._find(otp_id or "")
         if verification.state.own_code:
             raise _failure("own_code", {})
         self._refuse_closed(verification)
@@ -262,8 +274,15 @@ class AsyncFakeSixdigit(AsyncSends, _Webhooks):
     async def _send(self, fields: Dict[str, Any], idempotency_key: Optional[str]) -> SendReply:
         return self.fake.send(**fields, idempotency_key=idempotency_key)
 
-    async def verify(self, otp_id: str, code: str, *, idempotency_key: Optional[str] = None) -> VerifyReply:
-        return self.fake.verify(otp_id, code, idempotency_key=idempotency_key)
+    async def verify(
+        self,
+        otp_id: Optional[str] = None,
+        code: str = "",
+        *,
+        recipient: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> VerifyReply:
+        return self.fake.verify(otp_id, code, recipient=recipient, idempotency_key=idempotency_key)
 
     async def get(self, otp_id: str) -> OtpState:
         return self.fake.get(otp_id)

@@ -19,7 +19,8 @@ export const USAGE = `Usage: sixdigit <command> [options]
       --expires-in <seconds>   60 to 3600
       --metadata <key=value>   a label of your own; repeat it for several
       --idempotency-key <key>  repetitions with this key send one message
-  verify <otp_id> [code]       Verify a code, which is read from standard input if left out.
+  verify <otp_id> [code]       Verify a code, which is read from standard input if left out. A recipient
+                               stands for its newest open verification.
   status <otp_id>              Show a verification.
   cancel <otp_id>              Close a verification.
   logs --follow                Show the requests of all keys as they happen.
@@ -127,9 +128,10 @@ const COMMANDS: Record<string, Command> = {
   },
 
   async verify(args, values, env) {
-    const [otp_id = '', given] = expectArguments(args, 1, 2);
+    const [named = '', given] = expectArguments(args, 1, 2);
     const sixdigit = client(values, env);
-    const verified = await sixdigit.verify({ otp_id, code: given ?? (await ask('Code: ')) });
+    const of = /@|^\+/.test(named) ? { recipient: named } : { otp_id: named };
+    const verified = await sixdigit.verify({ ...of, code: given ?? (await ask('Code: ')) });
     return { result: verified, sentence: 'Verified.' };
   },
 

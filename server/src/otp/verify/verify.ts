@@ -2,13 +2,30 @@ import type { verifyOtp } from '@sixdigit/contract/otp.ts';
 import type { Parsed } from '@sixdigit/contract/route.ts';
 import type { ApiCaller } from '../../api-keys/api-keys.ts';
 import { Decided } from '../../platform/http/answer.ts';
+import { recipientOf } from '../../platform/addresses/recipient.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import { answerOf } from '../../platform/http/server.ts';
 import { isUuid } from '../../platform/security/random.ts';
 import { type Call, circumstancesOf, idempotencyOfMode, type OtpApp, replayed } from '../call.ts';
+import { stateRecipient } from '../code.ts';
+import { findNewestOpen } from '../queries.ts';
+import { testNumber } from '../test-mode/test-mode.ts';
 import { verifyInBatch } from './batch.ts';
 import { isComparison } from './decision.ts';
 import { responseTo } from './response.ts';
+
+/** The recipient's newest open verification in the mode of the key. Throws `otp_not_found`, or a field error. */
+async function newestOpenOf(app: OtpApp, { account_id, is_test }: ApiCaller, text: string): Promise<string> {
+  const recipient = (is_test ? testNumber(text) : undefined) ?? recipientOf(app.config, text);
+  if (!recipient) throw new FieldErrors({ recipient: ['Enter a valid phone number or email address.'] });
+  const id = await findNewestOpen(
+    app.db,
+    account_id,
+    stateRecipient({ recipient, is_test, own_code: false }),
+  );
+  if (id === undefined) throw new Failure('otp_not_found');
+  return id;
+}
 
 /** Verifies a code with the key of `program`: the decision and all rows in one batch (`batch.ts`). */
 export async function verify(
@@ -16,7 +33,8 @@ export async function verify(
   program: ApiCaller,
   call: Call<Parsed<typeof verifyOtp, 'body'>>,
 ): Promise<Decided> {
-  const { otp_id, code } = call.body;
+  const { code } = call.body;
+  const otp_id = call.body.otp_id ?? (await newestOpenOf(app, program, call.body.recipient ?? ''));
   if (!isUuid(otp_id)) throw new Failure('otp_not_found');
   const { account_id, api_key_id, is_test } = program;
   const { outcome, about } = await verifyInBatch(app, {
