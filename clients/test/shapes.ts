@@ -125,16 +125,20 @@ export function pythonShapes(): string {
     return others.length > 0 ? `Optional[${nameOf(first)}]` : nameOf(first);
   };
   const inPython = ({ description = '' }: Json) =>
-    description.replace('; otherwise absent', '').replace(/\bnull\b/gi, 'None');
+    description.replace('; otherwise absent', '').replace(/\b(?:null|absent)\b/gi, 'None');
   const comment = (shape: Json) =>
     linesOf({ description: inPython(shape) }, 7).map((line) => `    #: ${line}\n`);
-  const defaultOf = (shape: Json): string => (typeOf(shape) === 'bool' ? ' = False' : ' = None');
+  const absentOf = (shape: Json): string => {
+    const type = typeOf(shape);
+    if (type === 'bool') return 'bool = False';
+    return `${type.startsWith('Optional') ? type : `Optional[${type}]`} = None`;
+  };
   const dataclass = (name: string, schema: z.ZodType): string =>
     `@dataclass(frozen=True)\nclass ${name}:\n${fieldsOf(schema)
       .sort((one, other) => Number(other.isRequired) - Number(one.isRequired))
       .map(
         ({ name, shape, isRequired }) =>
-          `${comment(shape).join('')}    ${name}: ${typeOf(shape)}${isRequired ? '' : defaultOf(shape)}\n`,
+          `${comment(shape).join('')}    ${name}: ${isRequired ? typeOf(shape) : absentOf(shape)}\n`,
       )
       .join('')}`;
   const inputs = fieldsOf(SendBody, 'input');

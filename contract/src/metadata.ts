@@ -22,11 +22,6 @@ export const metadata = z
     `Metadata must have at most ${PAIRS_MAX} pairs.`,
   );
 
-/** The labels of a verification; null without any. */
-export const metadataOf = z.record(z.string(), z.string()).nullable().meta({
-  description: 'The labels that the send attached; null if none',
-});
-
 /** The pair that a search such as `metadata.order=4711` is for. */
 export function pairIn(search: string): [key: string, value: string] | undefined {
   const [, key, value] = /^metadata\.([a-z0-9_-]{1,40})=(.*)$/s.exec(search) ?? [];

@@ -1,38 +1,55 @@
 import { z } from 'zod';
 import { endUserAddress } from './addresses/end-user-address.ts';
-import { CHANNELS, ONE_OF_CHANNELS } from './channels.ts';
+import { appHash, codeDomain } from './autofill.ts';
 import { expirySeconds, messageTemplate, subjectLine } from './code-message.ts';
 import { id, optionalTime, REQUIRED, time } from './field.ts';
-import { metadata, metadataOf } from './metadata.ts';
+import { metadata } from './metadata.ts';
+import { channel, SendTarget, VerifyBody } from './otp-fields.ts';
 import { route } from './route.ts';
-import { enteredDigits } from './text/digits.ts';
 import { outcome, outcome_at, STATUSES, segments } from './verifications.ts';
 import { recipientText } from './viewer-texts.ts';
 
-export const channel = z
-  .enum(CHANNELS, {
-    error: (issue) =>
-      issue.input === undefined || issue.input === null ? REQUIRED : `Channel must be ${ONE_OF_CHANNELS}.`,
-  })
-  .meta({ description: 'How the code is sent' });
+export { channel, VerifyBody } from './otp-fields.ts';
+
+/** A tag as asked for. Another value is ignored, because the language of a message is never worth its loss. */
+const locale = z
+  .string()
+  .regex(/^[\w.@-]{1,40}$/)
+  .optional()
+  .catch(undefined);
+
+/** The labels of a send; null without any. */
+const metadataOf = z.record(z.string(), z.string()).nullable().meta({
+  description: 'The labels that the send attached; null if none',
+});
+/** Null also for a verification from before texts had languages. */
+const languageOrNone = z.string().nullable().meta({
+  description: 'The language of our text, as a BCP 47 tag; null if the text is yours',
+});
 
 /** A code that the caller has made: digits, upper-case letters, or both. */
 export const OWN_CODE = /^[0-9A-Z]{4,10}$/;
 const OWN_CODE_MESSAGE = 'Code must be 4 to 10 digits or upper-case letters.';
 
-export const SendBody = z.object({
-  channel,
-  recipient: z
-    .string()
-    .trim()
-    .min(1, REQUIRED)
-    .max(320, 'Recipient is too long.')
-    .meta({ description: 'A phone number (E.164, or national for the default region) or an email address' }),
+export const SendBody = SendTarget.extend({
   message: messageTemplate.optional().meta({
     description:
       'Custom text of the SMS or email, with {code}. An SMS can have two segments, including the code, unless the operator has set another limit: 306 characters, or 134 if any character is outside GSM-7, such as an emoji. Calls do not speak this text, but a text of more than 30 seconds of speech is refused',
   }),
   subject: subjectLine.optional().meta({ description: 'Email only' }),
+  locale: locale.meta({
+    type: 'string',
+    description:
+      'The language of our text and subject of an SMS or email, as a BCP 47 tag such as pt-BR. Without a text in it, the account’s language is used. Calls speak English',
+  }),
+  app_hash: appHash.optional().meta({
+    description:
+      'SMS only: the 11 characters by which Android’s SMS Retriever finds your app. They count as text',
+  }),
+  domain: codeDomain.optional().meta({
+    description:
+      'SMS only: the host of your sign-in page, on which browsers offer the code. Its line counts as text. A service that limits links takes only domains that the account has verified',
+  }),
   client_ip: endUserAddress.optional(),
   expires_in: expirySeconds.optional().meta({
     description:
@@ -74,6 +91,10 @@ export const SendReply = z.object({
   cost_credits: z.number().int().meta({
     description: 'Credits charged for this send; 0 with a test key',
   }),
+  language: z
+    .string()
+    .optional()
+    .meta({ description: 'The language of our text; absent if the text is yours' }),
   own_code: ownCode,
   test: isTest,
 });
@@ -104,60 +125,6 @@ export const sendOtp = route('POST /otp/send/', {
   failures: [...SEND_FAILURES, 'idempotency_key_reused'],
   idempotent: true,
 });
-
-const DIGITS = 'Code must be digits.';
-
-/**
- * Digits as a string or a number. A string can use any script, and can separate the digits with anything except letters and
- * symbols. Only the server can check the length.
- */
-export const enteredCode = z
-  .union([z.string(), z.number().int(DIGITS).nonnegative(DIGITS)], {
-    error: (issue) => (issue.input === undefined || issue.input === null ? REQUIRED : DIGITS),
-  })
-  // The length of the code, and so the number of its leading zeros, is known only to the server.
-  .transform((code) => (typeof code === 'number' ? code : enteredDigits(code)))
-  .refine((code) => code !== '', REQUIRED);
-
-/** How a verify names what it is for. */
-interface Named {
-  otp_id?: unknown;
-  recipient?: unknown;
-}
-
-/** Also checks a body whose other fields are refused. */
-const always = { when: () => true };
-
-export const VerifyBody = z
-  .object({
-    otp_id: z
-      .string()
-      .trim()
-      .toLowerCase()
-      .min(1, REQUIRED)
-      .optional()
-      .meta({ description: 'As returned by the send. Required without a recipient' }),
-    recipient: z.string().trim().min(1, REQUIRED).max(320, 'Recipient is too long.').optional().meta({
-      description:
-        'Instead of otp_id: the phone number or email address of the send. Its newest open verification is meant',
-    }),
-    code: enteredCode.meta({
-      override: {
-        type: 'string',
-        description: 'As the person typed it: spaces, dashes and digits of any script are accepted',
-      },
-    }),
-  })
-  .refine((body: Named) => body?.otp_id !== undefined || body?.recipient !== undefined, {
-    ...always,
-    path: ['otp_id'],
-    error: REQUIRED,
-  })
-  .refine((body: Named) => body?.otp_id === undefined || body?.recipient === undefined, {
-    ...always,
-    path: ['recipient'],
-    error: 'Give either otp_id or recipient.',
-  });
 
 export const VerifyReply = z.object({
   status: z.literal('verified').meta({ description: 'The code was correct' }),
@@ -203,6 +170,8 @@ export const OtpState = z.object({
   delivered_at: optionalTime,
   verified_at: optionalTime,
   failure: z.string().nullable().meta({ description: 'Why the verification failed, if it did' }),
+  locale: z.string().nullable().meta({ description: 'As requested; null if none' }),
+  language: languageOrNone,
   metadata: metadataOf,
   own_code: ownCode,
   outcome: outcome.optional(),

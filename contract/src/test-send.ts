@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { REQUIRED } from './field.ts';
-import { SendBody, SendReply, sendOtp, VerifyBody, VerifyReply, verifyOtp } from './otp.ts';
+import { SendReply, sendOtp, VerifyReply, verifyOtp } from './otp.ts';
+import { SendTarget, VerifyBody } from './otp-fields.ts';
 import { route } from './route.ts';
 
 const api_key = z
@@ -18,7 +19,7 @@ export const sendTestCode = route('POST /test-send/', {
   summary: 'Send a code from the dashboard',
   description:
     'Works like POST /otp/send/ with this key, under the same rules and at the same price. With a test key, nothing leaves the service and nothing is charged.',
-  body: SendBody.pick({ channel: true, recipient: true }).extend({ api_key }),
+  body: SendTarget.extend({ api_key }),
   status: 201,
   reply: SendReply,
   stepUp: { when: 'the key is a live key' },

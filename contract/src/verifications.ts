@@ -11,7 +11,6 @@ import {
   listQuery,
   modeFilter,
 } from './list.ts';
-import { metadataOf } from './metadata.ts';
 import { route } from './route.ts';
 import { recipientText, wholeText } from './viewer-texts.ts';
 
@@ -68,7 +67,11 @@ export const VerificationDetail = Verification.extend({
   subject: z.string().nullable(),
   provider_message_id: z.string().nullable(),
   failure: z.string().nullable(),
-  metadata: metadataOf,
+  locale: wholeText.nullable().meta({ description: 'The language that the send asked for' }),
+  language: wholeText
+    .nullable()
+    .meta({ description: 'The language of our text; null if the text is the sender’s' }),
+  metadata: z.record(z.string(), z.string()).nullable(),
   outcome_at,
   status_logs: z.array(StatusLog),
 });

@@ -124,6 +124,7 @@ export class FakeSixdigit implements SixdigitClient {
         recipient,
         cost_credits: 1,
         segments: channel === 'sms' ? 1 : null,
+        language: message === undefined ? 'en' : null,
         created_at: at,
         expires_at: time(nowMs + expires_in * SECOND),
         sent_at: at,
@@ -266,9 +267,12 @@ const isRepeated = ({ state, code }: Verification, input: SendInput): boolean =>
   code === input.code && state.channel === input.channel;
 
 function replyOf(state: OtpState, status: OtpStatus): SendReply {
-  const { otp_id, expires_at, channel, recipient, segments, cost_credits, own_code } = state;
-  const reply = { otp_id, status, expires_at, channel, recipient, segments, cost_credits };
-  return own_code ? { ...reply, own_code } : reply;
+  const { otp_id, expires_at, channel, recipient, segments, cost_credits, language, own_code } = state;
+  return {
+    ...{ otp_id, status, expires_at, channel, recipient, segments, cost_credits },
+    ...(language ? { language } : {}),
+    ...(own_code ? { own_code } : {}),
+  };
 }
 
 function close(verification: Verification): void {

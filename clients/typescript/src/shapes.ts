@@ -26,6 +26,18 @@ export interface SendInput {
   /** Email only. */
   subject?: string | undefined;
   /**
+   * The language of our text and subject of an SMS or email, as a BCP 47 tag such as pt-BR. Without a text in it, the
+   * account’s language is used. Calls speak English.
+   */
+  locale?: string | undefined;
+  /** SMS only: the 11 characters by which Android’s SMS Retriever finds your app. They count as text. */
+  app_hash?: string | undefined;
+  /**
+   * SMS only: the host of your sign-in page, on which browsers offer the code. Its line counts as text. A service that limits
+   * links takes only domains that the account has verified.
+   */
+  domain?: string | undefined;
+  /**
    * The IP address of the end user who requested the code, never that of your own server. The client rules use it to stop one
    * visitor from requesting many codes. Ports, brackets and zones are removed. Private addresses are ignored.
    */
@@ -60,6 +72,8 @@ export interface SendReply {
   segments: number | null;
   /** Credits charged for this send; 0 with a test key. */
   cost_credits: number;
+  /** The language of our text; absent if the text is yours. */
+  language?: string | undefined;
   /** The sender made the code and verifies it; otherwise absent. */
   own_code?: true | undefined;
   /** Made with a test key; otherwise absent. */
@@ -105,6 +119,10 @@ export interface OtpState {
   verified_at: string | null;
   /** Why the verification failed, if it did. */
   failure: string | null;
+  /** As requested; null if none. */
+  locale: string | null;
+  /** The language of our text, as a BCP 47 tag; null if the text is yours. */
+  language: string | null;
   /** The labels that the send attached; null if none. */
   metadata: Record<string, string> | null;
   /** The sender made the code and verifies it; otherwise absent. */
@@ -152,5 +170,6 @@ export interface WebhookEvent {
 export const repeated = (input: SendInput) => ({
   channel: input.channel,
   recipient: input.recipient,
+  locale: input.locale ?? null,
   metadata: input.metadata ?? null,
 });

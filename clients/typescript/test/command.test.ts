@@ -85,7 +85,7 @@ test('a stored key is not sent to another service', async () => {
 test('a code is sent, refused and verified', async () => {
   const env = access();
   const send = await sixdigit(
-    'send Bob@example.com --subject Hello --expires-in 120 --metadata order=4711 --metadata by=a=b',
+    'send Bob@example.com --subject Hello --expires-in 120 --locale de --metadata order=4711 --metadata by=a=b',
     { env },
   );
   expect(send).toMatchObject({ code: 0, error: '' });

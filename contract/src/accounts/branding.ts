@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CODE_LENGTH, expirySeconds, messageTemplate, subjectLine } from '../code-message.ts';
 import { EMAIL_MESSAGE, email, headerText, headerTextMessage } from '../field.ts';
+import { LANGUAGES } from '../languages.ts';
 import { route } from '../route.ts';
 import { wholeText } from '../viewer-texts.ts';
 
@@ -18,6 +19,8 @@ const bounded = (range: { min: number; max: number; default: number }, low: stri
 const longEnough = (least: number, message: string) => (text: string, context: z.RefinementCtx) => {
   if (text !== '' && text.trim().length < least) context.addIssue({ code: 'custom', message });
 };
+
+const language = z.enum(LANGUAGES, { error: `Language must be one of: ${LANGUAGES.join(', ')}.` });
 
 export const BrandingBody = z.object({
   sender_name: z
@@ -53,6 +56,9 @@ export const BrandingBody = z.object({
         context.addIssue({ code: 'custom', message: parsed.error.issues[0]?.message ?? '' });
     })
     .default(''),
+  default_language: language.default('en').meta({
+    description: 'The language of our texts, and of the account’s own',
+  }),
   default_otp_length: bounded(
     CODE_LENGTH,
     `OTP length must be at least ${CODE_LENGTH.min} digits`,
@@ -87,6 +93,7 @@ export const Branding = z.object({
   reply_to_email: wholeText,
   default_subject: z.string(),
   default_message: z.string(),
+  default_language: language,
   default_otp_length: z.number().int(),
   default_expiry_seconds: z.number().int(),
   auto_purchase_enabled: z.boolean(),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { verificationCode } from '../field.ts';
-import { enteredCode } from '../otp.ts';
+import { enteredCode } from '../otp-fields.ts';
 import { asciiDigits, codeText } from './digits.ts';
 
 /** How the digits of 042917 arrive from phones, keyboards and other programs. */

@@ -1,4 +1,5 @@
 import type { ApiScope } from '@sixdigit/contract/api-keys.ts';
+import type { Language } from '@sixdigit/contract/languages.ts';
 import type { Queryable } from '../platform/db/sql.ts';
 import type { KeyCaller } from '../platform/http/serve.ts';
 
@@ -17,6 +18,8 @@ export interface ApiCaller extends KeyCaller {
   /** empty: the product's defaults */
   default_message: string;
   default_subject: string;
+  /** Absent in a caller of the previous version. */
+  default_language?: Language;
   sender_name: string;
   reply_to_email: string;
 }

@@ -13,7 +13,7 @@ export async function findOtpState(
   const found = await sql.maybe<OtpState & { own_code: boolean }>(
     `select id as otp_id, case when status = 'sent' and expires_at <= clock_now() then 'expired' else status end as status,
        channel, recipient, cost_credits, segments, created_at, expires_at, sent_at, delivered_at, verified_at, failure,
-       metadata::json as metadata, own_code, outcome, outcome_at
+       locale, language, metadata::json as metadata, own_code, outcome, outcome_at
      from verifications where account_id = $1 and id = $2 and is_test = $3`,
     [account_id, id, is_test],
   );

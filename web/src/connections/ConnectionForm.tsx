@@ -12,7 +12,7 @@ import {
   createConnection,
   updateConnection,
 } from '@sixdigit/contract/connections.ts';
-import { LANGUAGES, type Language } from '@sixdigit/contract/languages.ts';
+import type { Language } from '@sixdigit/contract/languages.ts';
 import { SYSTEM_LABELS } from '@sixdigit/contract/system-labels.ts';
 import { call } from '../api/call.ts';
 import { isFree } from '../api-keys/KeyCells.tsx';
@@ -22,6 +22,7 @@ import { AdvancedSettings } from '../form/AdvancedSettings.tsx';
 import type { BodyForm } from '../form/Form.tsx';
 import { FormDialog } from '../form/FormDialog.tsx';
 import { WholeNumberInput } from '../form/WholeNumberInput.tsx';
+import { LANGUAGE_CHOICES } from '../ui/display-names.ts';
 import { NamedValues } from '../ui/NamedValues.tsx';
 import { PasswordInput } from '../ui/PasswordInput.ts';
 import { KINDS, namesLanguage, needsExpiry, needsMessage, needsPattern, placeOf } from './connections.ts';
@@ -203,12 +204,7 @@ export const EditConnection = ({
   </FormDialog>
 );
 
-const names = new Intl.DisplayNames('en', { type: 'language' });
-const languages = LANGUAGES.map((value) => ({ value: value as string, label: names.of(value) ?? value }));
-const languageChoices = [
-  { value: '', label: 'Account default' },
-  ...languages.toSorted((one, other) => one.label.localeCompare(other.label)),
-];
+const languageChoices = [{ value: '', label: 'Account default' }, ...LANGUAGE_CHOICES];
 
 interface FieldsProps {
   // biome-ignore lint/suspicious/noExplicitAny: the forms differ in their other fields and their response

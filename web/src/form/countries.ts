@@ -1,4 +1,4 @@
-import { countryName } from '../ui/country-name.ts';
+import { countryName } from '../ui/display-names.ts';
 
 /**
  * Countries with phone numbers, as ISO 3166-1 alpha-2 with their dial codes. A test compares them with the phone library, which is

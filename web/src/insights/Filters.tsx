@@ -5,8 +5,8 @@ import { dayAfter, today } from '@sixdigit/contract/local-time.ts';
 import { DateInput } from '../table/DateInput.tsx';
 import { lastWeek } from '../table/range.ts';
 import { labelOf } from '../ui/channel.ts';
-import { countryName } from '../ui/country-name.ts';
 import { zoneName } from '../ui/dates.ts';
+import { countryName } from '../ui/display-names.ts';
 import classes from './Insights.module.css';
 import { type InsightsSearch, ranges } from './insights.ts';
 

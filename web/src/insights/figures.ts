@@ -7,7 +7,7 @@ import {
   openOf,
   type Totals,
 } from '@sixdigit/contract/insights.ts';
-import { countryName } from '../ui/country-name.ts';
+import { countryName } from '../ui/display-names.ts';
 import { countOf, percent, signOf } from '../ui/numbers.ts';
 
 /** 'United States'. Email has no country. */

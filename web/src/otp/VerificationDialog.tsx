@@ -9,6 +9,7 @@ import { StepButtons } from '../table/StepButtons.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { SideSheet } from '../ui/Dialog.tsx';
 import { duration, fullDateTime } from '../ui/dates.ts';
+import { languageName } from '../ui/display-names.ts';
 import { QueryError } from '../ui/Loaded.tsx';
 import { OTP_ID_LENGTH, PROVIDER_ID_LENGTH, truncate } from '../ui/RecipientText.tsx';
 import { useLastShown } from '../ui/shown.ts';
@@ -99,7 +100,10 @@ function Details({ otp, onSent }: { otp: VerificationDetail } & Pick<Props, 'onS
           <CopyButton value={otp.id} label="Copy OTP ID" />
         </Fact>
         {otp.segments === null ? null : <Fact name="SMS Segments">{otp.segments}</Fact>}
-        {otp.message ? (
+        {otp.language && otp.language !== 'en' ? (
+          <Fact name="Language">{languageName(otp.language)}</Fact>
+        ) : null}
+        {otp.message && !otp.language ? (
           <Fact name="Custom Message" isWide>
             {otp.message}
           </Fact>

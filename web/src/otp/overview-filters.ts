@@ -11,8 +11,8 @@ import {
 import { momentsOf } from '../table/range.ts';
 import { statusLabel } from '../ui/Badge.tsx';
 import { labelOf } from '../ui/channel.ts';
-import { countryName } from '../ui/country-name.ts';
 import { shortDate, zoneName } from '../ui/dates.ts';
+import { countryName } from '../ui/display-names.ts';
 import { carrierName, type RouteSearch } from './route-filters.ts';
 
 /** The filters of the list of verifications. */

@@ -1,7 +1,7 @@
 import { CHANNELS } from '@sixdigit/contract/channels.ts';
 import { DEFAULT_SEND_PRICE, type SendPrice, sendPriceOf } from '@sixdigit/contract/prices.ts';
 import { CHANNELS_SHOWN } from '../ui/channel.ts';
-import { countryName } from '../ui/country-name.ts';
+import { countryName } from '../ui/display-names.ts';
 import { count } from './prices.ts';
 
 type Price = Pick<SendPrice, 'credits' | 'unit'>;

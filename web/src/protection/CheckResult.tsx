@@ -1,7 +1,7 @@
 import type { DestinationCheck, RuleFinding } from '@sixdigit/contract/protection/protection.ts';
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import { Badge } from '../ui/Badge.tsx';
-import { countryName } from '../ui/country-name.ts';
+import { countryName } from '../ui/display-names.ts';
 import { usePhoneFormat } from '../ui/phone-numbers.ts';
 import { prefixText } from './block-texts.ts';
 import { sentences, whyOf } from './check-texts.ts';

@@ -14,7 +14,7 @@ import { CountriesInput } from '../form/CountriesInput.tsx';
 import { countriesOf } from '../form/countries.ts';
 import { Form, SaveButton, useBodyForm } from '../form/Form.tsx';
 import { followed, useUnsaved } from '../form/UnsavedChanges.tsx';
-import { countryNames } from '../ui/country-name.ts';
+import { countryNames } from '../ui/display-names.ts';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';
 import { protectionSettings } from './protection.ts';
 import { MODE_NAMES } from './rule-texts.ts';

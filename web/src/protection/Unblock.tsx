@@ -6,7 +6,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { AuthLayout } from '../accounts/AuthLayout.tsx';
 import { call, sentence } from '../api/call.ts';
 import { otherPages } from '../pages.ts';
-import { countryName } from '../ui/country-name.ts';
+import { countryName } from '../ui/display-names.ts';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
 import { PageLink } from '../ui/links.tsx';
 

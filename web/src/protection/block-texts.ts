@@ -1,5 +1,5 @@
 import type { Block, ListEntry, ListKind } from '@sixdigit/contract/protection/protection.ts';
-import { countryName } from '../ui/country-name.ts';
+import { countryName } from '../ui/display-names.ts';
 import { phoneFormat } from '../ui/phone-numbers.ts';
 
 /** The components call `usePhoneFormat`, which loads the format. */

@@ -1,4 +1,4 @@
-import { Textarea, TextInput } from '@mantine/core';
+import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import {
@@ -26,6 +26,7 @@ import { type BodyForm, Form, SaveButton, useBodyForm } from '../form/Form.tsx';
 import { followed, useUnsaved } from '../form/UnsavedChanges.tsx';
 import { WholeNumberInput } from '../form/WholeNumberInput.tsx';
 import { LowBalanceInput } from '../payments/LowBalanceInput.tsx';
+import { LANGUAGE_CHOICES } from '../ui/display-names.ts';
 
 import { FoldedPanel } from '../ui/FoldedPanel.tsx';
 import { hasFailed, Placeholder, QueryError } from '../ui/Loaded.tsx';
@@ -50,8 +51,8 @@ export function BrandingSettings() {
       <Panel>
         <Placeholder>
           <FieldsWaiting
-            rows={['Message', 2, 1, 1, 'Codes', 2, 'Low balance', 1, 2, 1]}
-            className="min-h-230 max-sm:min-h-299.5 min-[1080px]:min-h-240"
+            rows={['Message', 2, 1, 1, 1, 'Codes', 2, 'Low balance', 1, 2, 1]}
+            className="min-h-253 max-sm:min-h-325 min-[1080px]:min-h-263"
           />
         </Placeholder>
       </Panel>
@@ -143,6 +144,12 @@ const MailFields = ({ form }: Fields) => (
         {...form.field('reply_to_email')}
       />
     </div>
+    <NativeSelect
+      label="Language"
+      description="Of your messages, unless a send asks for another one. Calls speak English."
+      data={LANGUAGE_CHOICES}
+      {...form.field('default_language')}
+    />
     <TextInput
       label="Default Subject"
       placeholder={DEFAULT_SUBJECT}

@@ -77,6 +77,7 @@ const mailOf = (body: Body): Body => ({
   reply_to_email: body.reply_to_email,
   default_subject: body.default_subject,
   default_message: body.default_message,
+  default_language: body.default_language,
   default_otp_length: body.default_otp_length,
   default_expiry_seconds: body.default_expiry_seconds,
 });

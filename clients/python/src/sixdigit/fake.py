@@ -128,6 +128,7 @@ class FakeSixdigit(Sends, _Webhooks):
             **{
                 **{name: value for name, value in fields.items() if name in OtpState.__dataclass_fields__},
                 "recipient": recipient,
+                "language": "en" if message is None else None,
             },
             otp_id=str(uuid.uuid4()),
             status="sent",
@@ -295,7 +296,7 @@ class AsyncFakeSixdigit(AsyncSends, _Webhooks):
 
 
 def _reply(state: OtpState, status: str) -> SendReply:
-    names = ("otp_id", "expires_at", "channel", "recipient", "segments", "cost_credits", "own_code")
+    names = ("otp_id", "expires_at", "channel", "recipient", "segments", "cost_credits", "language", "own_code")
     return SendReply(status=status, **{name: getattr(state, name) for name in names})
 
 

@@ -25,6 +25,8 @@ class SendReply:
     segments: Optional[int]
     #: Credits charged for this send; 0 with a test key.
     cost_credits: int
+    #: The language of our text; None if the text is yours.
+    language: Optional[str] = None
     #: The sender made the code and verifies it.
     own_code: bool = False
     #: Made with a test key.
@@ -63,6 +65,10 @@ class OtpState:
     verified_at: Optional[str]
     #: Why the verification failed, if it did.
     failure: Optional[str]
+    #: As requested; None if none.
+    locale: Optional[str]
+    #: The language of our text, as a BCP 47 tag; None if the text is yours.
+    language: Optional[str]
     #: The labels that the send attached; None if none.
     metadata: Optional[Dict[str, str]]
     #: The sender made the code and verifies it.
@@ -92,6 +98,9 @@ class Sends:
         recipient: str,
         message: Optional[str] = None,
         subject: Optional[str] = None,
+        locale: Optional[str] = None,
+        app_hash: Optional[str] = None,
+        domain: Optional[str] = None,
         client_ip: Optional[str] = None,
         expires_in: Optional[int] = None,
         metadata: Optional[Dict[str, str]] = None,
@@ -106,6 +115,11 @@ class Sends:
             the operator has set another limit: 306 characters, or 134 if any character is outside GSM-7, such as an emoji. Calls
             do not speak this text, but a text of more than 30 seconds of speech is refused.
         ``subject``: Email only.
+        ``locale``: The language of our text and subject of an SMS or email, as a BCP 47 tag such as pt-BR. Without a text in
+            it, the account’s language is used. Calls speak English.
+        ``app_hash``: SMS only: the 11 characters by which Android’s SMS Retriever finds your app. They count as text.
+        ``domain``: SMS only: the host of your sign-in page, on which browsers offer the code. Its line counts as text. A
+            service that limits links takes only domains that the account has verified.
         ``client_ip``: The IP address of the end user who requested the code, never that of your own server. The client rules
             use it to stop one visitor from requesting many codes. Ports, brackets and zones are removed. Private addresses are
             ignored.
@@ -123,6 +137,9 @@ class Sends:
             "recipient": recipient,
             "message": message,
             "subject": subject,
+            "locale": locale,
+            "app_hash": app_hash,
+            "domain": domain,
             "client_ip": client_ip,
             "expires_in": expires_in,
             "metadata": metadata,
@@ -142,6 +159,9 @@ class AsyncSends:
         recipient: str,
         message: Optional[str] = None,
         subject: Optional[str] = None,
+        locale: Optional[str] = None,
+        app_hash: Optional[str] = None,
+        domain: Optional[str] = None,
         client_ip: Optional[str] = None,
         expires_in: Optional[int] = None,
         metadata: Optional[Dict[str, str]] = None,
@@ -154,6 +174,9 @@ class AsyncSends:
             "recipient": recipient,
             "message": message,
             "subject": subject,
+            "locale": locale,
+            "app_hash": app_hash,
+            "domain": domain,
             "client_ip": client_ip,
             "expires_in": expires_in,
             "metadata": metadata,

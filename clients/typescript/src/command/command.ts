@@ -17,6 +17,7 @@ export const USAGE = `Usage: sixdigit <command> [options]
       --message <text>         text with {code}
       --subject <text>         of an email
       --expires-in <seconds>   60 to 3600
+      --locale <tag>           language of the service's text, such as pt-BR
       --metadata <key=value>   a label of your own; repeat it for several
       --idempotency-key <key>  repetitions with this key send one message
   verify <otp_id> [code]       Verify a code, which is read from standard input if left out. A recipient
@@ -56,6 +57,7 @@ const OPTIONS = {
   message: { type: 'string' },
   subject: { type: 'string' },
   'expires-in': { type: 'string' },
+  locale: { type: 'string' },
   metadata: { type: 'string', multiple: true },
   'idempotency-key': { type: 'string' },
   follow: { type: 'boolean', default: false },
@@ -117,6 +119,7 @@ const COMMANDS: Record<string, Command> = {
       recipient,
       message: values.message,
       subject: values.subject,
+      locale: values.locale,
       ...(values['expires-in'] === undefined ? {} : { expires_in: wholeNumber(values['expires-in']) }),
       ...(values.metadata === undefined ? {} : { metadata: labels(values.metadata) }),
     };

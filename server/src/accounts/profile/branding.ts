@@ -1,12 +1,13 @@
 import type { Branding } from '@sixdigit/contract/accounts/branding.ts';
-import { CODE_LENGTH, DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '@sixdigit/contract/code-message.ts';
+import { CODE_LENGTH } from '@sixdigit/contract/code-message.ts';
 import { failures } from '@sixdigit/contract/errors.ts';
 import { email } from '@sixdigit/contract/field.ts';
+import { LANGUAGES, type Language } from '@sixdigit/contract/languages.ts';
 import { anyCode, renderSms, smsTooLong } from '@sixdigit/contract/text/sms-segments.ts';
 import { byOwner, changesBetween, record } from '../../audit/audit.ts';
 import { lockBalance } from '../../credits/credits.ts';
 import { mailSenderName, parseMailbox } from '../../messaging/carriers/carriers.ts';
-import { type Mail, renderOtpMail } from '../../messaging/mail/mail.ts';
+import { codeSubject, codeText, type Mail, renderOtpMail } from '../../messaging/mail/mail.ts';
 import type { Config } from '../../platform/config.ts';
 import { FieldErrors } from '../../platform/http/failure.ts';
 import { requireStepUp, type UserCaller } from '../../platform/http/serve.ts';
@@ -95,8 +96,11 @@ async function storeSettings(
 }
 
 /** Rejects a default message with too many SMS segments, because every send that uses it would be refused. */
-function needsShortMessage({ config }: Needs<'config'>, { default_message }: Branding): void {
-  const text = renderSms(default_message || DEFAULT_MESSAGE, anyCode(CODE_LENGTH.max));
+function needsShortMessage(
+  { config }: Needs<'config'>,
+  { default_message, default_language }: Branding,
+): void {
+  const text = renderSms(default_message || codeText(default_language), anyCode(CODE_LENGTH.max));
   const problem = smsTooLong(text, config.smsMaxSegments);
   if (problem) throw new FieldErrors({ default_message: [problem] });
 }
@@ -106,6 +110,7 @@ const SETTINGS = [
   'reply_to_email',
   'default_subject',
   'default_message',
+  'default_language',
   'default_otp_length',
   'default_expiry_seconds',
   'low_balance_threshold',
@@ -139,21 +144,22 @@ export function previewBrandingMail({ config }: Needs<'config'>, branding: Brand
 
 type Defaults = Pick<Config, 'brandName' | 'publicUrl' | 'carriers'>;
 
-const defaultsOf = (config: Defaults): Texts => ({
+const defaultsOf = (config: Defaults, language: Language): Texts => ({
   sender_name: mailSenderName(config),
   reply_to_email: noReplyAddress(config),
-  default_subject: DEFAULT_SUBJECT,
-  default_message: DEFAULT_MESSAGE,
+  default_subject: codeSubject(language),
+  default_message: codeText(language),
 });
 
 function inEffect(config: Defaults, branding: Branding): Branding {
-  const defaults = defaultsOf(config);
+  const defaults = defaultsOf(config, branding.default_language);
   return { ...branding, ...textsBy((name) => branding[name] || defaults[name]) };
 }
 
 function asStored(config: Defaults, branding: Branding): Texts {
-  const defaults = defaultsOf(config);
-  return textsBy((name) => (branding[name] === defaults[name] ? '' : branding[name]));
+  // A form shows our text in the language before the change.
+  const defaults = LANGUAGES.map((language) => defaultsOf(config, language));
+  return textsBy((name) => (defaults.some((one) => one[name] === branding[name]) ? '' : branding[name]));
 }
 
 const textsBy = (value: (name: keyof Texts) => string): Texts => ({

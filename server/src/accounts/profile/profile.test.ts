@@ -142,6 +142,7 @@ const defaults = {
   reply_to_email: 'no-reply@sixdigit.test',
   default_subject: 'Your Verification Code',
   default_message: 'Your verification code is: {code}',
+  default_language: 'en',
   default_otp_length: 6,
   default_expiry_seconds: 300,
   auto_purchase_enabled: false,
@@ -154,6 +155,7 @@ const own = {
   reply_to_email: 'hello@acme.test',
   default_subject: 'Acme: your code',
   default_message: 'Acme says {code}',
+  default_language: 'de',
   default_otp_length: 8,
   default_expiry_seconds: 600,
   auto_purchase_enabled: false,
@@ -185,8 +187,8 @@ test('the OTP configuration can be changed, and an empty field restores the defa
     ...own,
     sender_name: 'Sixdigit',
     reply_to_email: 'no-reply@sixdigit.test',
-    default_subject: 'Your Verification Code',
-    default_message: 'Your verification code is: {code}',
+    default_subject: 'Ihr Bestätigungscode',
+    default_message: 'Ihr Bestätigungscode lautet: {code}',
   });
   expect(await stored(alice)).toEqual(nothing);
 });

@@ -112,6 +112,7 @@ export function decideSend(
     recipient: item.recipient,
     segments: item.segments,
     cost_credits: item.cost_credits,
+    ...(item.row.language ? { language: item.row.language } : {}),
     ...(item.own_code ? { own_code: true as const } : {}),
     ...(item.is_test ? { test: true as const } : {}),
   };
@@ -177,7 +178,9 @@ function duplicateOf(locked: LockedSends, item: SendItem): DuplicateSend | undef
   const own = item.own_code;
   const first =
     own && openOwnCodes(locked, item).find(({ hmac }) => own.hmacs.some((one) => one.equals(hmac)));
-  return first ? { kind: 'duplicate', reply: first.reply } : undefined;
+  if (!first) return undefined;
+  const { language } = item.row;
+  return { kind: 'duplicate', reply: language ? { ...first.reply, language } : first.reply };
 }
 
 type Admission = { spend_left: number | null } | Exclude<SendOutcome, AcceptedSend | DuplicateSend>;

@@ -1,6 +1,8 @@
+import { withAutofill } from '@sixdigit/contract/autofill.ts';
 import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
 import { DEFAULT_MESSAGE } from '@sixdigit/contract/code-message.ts';
 import { email } from '@sixdigit/contract/field.ts';
+import { type Language, languageOf } from '@sixdigit/contract/languages.ts';
 import type { AccountLimits } from '@sixdigit/contract/operator/limits.ts';
 import type { SendReply, sendOtp } from '@sixdigit/contract/otp.ts';
 import type { Parsed } from '@sixdigit/contract/route.ts';
@@ -10,6 +12,7 @@ import { anyCode, renderSms, smsSegments, smsTooLong } from '@sixdigit/contract/
 import type { ApiCaller } from '../../api-keys/api-keys.ts';
 import type { SendPrices } from '../../credits/prices/prices.ts';
 import type { Carriers } from '../../messaging/carriers/carriers.ts';
+import { codeSubject, codeText } from '../../messaging/mail/mail.ts';
 import { optOutHexes } from '../../messaging/opt-outs/opt-outs.ts';
 import { normalisePhone, phoneProblem } from '../../platform/addresses/phone.ts';
 import { FieldErrors } from '../../platform/http/failure.ts';
@@ -76,6 +79,7 @@ export type Program = Pick<
   | 'default_expiry_seconds'
   | 'default_message'
   | 'default_subject'
+  | 'default_language'
   | 'sender_name'
   | 'reply_to_email'
 >;
@@ -123,11 +127,46 @@ export interface SendItem {
 
 type Body = Parsed<typeof sendOtp, 'body'>;
 
+/** What the recipient reads, where it is not the account's default text. */
+interface Wording {
+  message: string | undefined;
+  subject: string | undefined;
+  /** of our text */
+  language: Language | undefined;
+}
+
+/** The account's own default texts are in the account's language. A call speaks English, whatever its text. */
+function wordingOf(
+  { default_language = 'en', default_message, default_subject }: Program,
+  { channel, message, subject, locale, ...autofill }: Body,
+): Wording {
+  const { format } = factsOf(channel);
+  if (format === 'speech') return { message, subject: undefined, language: 'en' };
+  const language = languageOf(locale ?? '', default_language);
+  /** Undefined where the dispatch has the same text by default. */
+  const ours = (own: string, text: (language: Language) => string): string | undefined =>
+    (own !== '' && language === default_language) || (own === '' && language === 'en')
+      ? undefined
+      : text(language);
+  const text = message ?? ours(default_message, codeText);
+  return {
+    message:
+      format === 'text' && hasAutofill(autofill)
+        ? withAutofill(text ?? (default_message || DEFAULT_MESSAGE), autofill)
+        : text,
+    subject: format === 'mail' ? (subject ?? ours(default_subject, codeSubject)) : undefined,
+    language: message === undefined ? language : undefined,
+  };
+}
+
+const hasAutofill = ({ app_hash, domain }: Pick<Body, 'app_hash' | 'domain'>): boolean =>
+  app_hash !== undefined || domain !== undefined;
+
 /** Every field becomes the column of its name. */
 const rowOf = (
   { account_id, api_key_id, is_test }: Program,
-  { channel, message, subject, code, metadata }: Body,
-  derived: {
+  { channel, code, locale, metadata }: Body,
+  derived: Wording & {
     recipient: string;
     /** ISO 3166-1 alpha-2; null for e-mail. */
     country: string | null;
@@ -141,9 +180,8 @@ const rowOf = (
   account_id,
   api_key_id,
   channel,
-  message,
+  locale,
   metadata,
-  subject: factsOf(channel).format === 'mail' ? subject : undefined,
   is_test,
   own_code: code !== undefined,
   ...derived,
@@ -166,9 +204,12 @@ export async function sendItem(
     countries: limits?.countries,
   });
   if (format !== 'speech' && hasOwnText(program, body)) await requireListed(app, program, body);
+  if (format === 'text' && body.domain !== undefined)
+    await requireListedLinks(app, program.account_id, { domain: `https://${body.domain}` });
   const code_length = body.code?.length ?? program.default_otp_length;
   if (format === 'speech') requireShortSpeech(app, body.message, code_length);
-  const segments = format === 'text' ? segmentsOf(app, body.message, { ...program, code_length }) : null;
+  const wording = wordingOf(program, body);
+  const segments = format === 'text' ? segmentsOf(app, wording.message, { ...program, code_length }) : null;
   const destination =
     is_test || addressing === 'email'
       ? null
@@ -177,7 +218,7 @@ export async function sendItem(
   const cost_credits = is_test ? 0 : app.prices.costOf({ channel, country, segments });
   const client_ip = destination?.address ?? undefined;
   return {
-    row: rowOf(program, body, { recipient, country, segments, cost_credits, client_ip }),
+    row: rowOf(program, body, { ...wording, recipient, country, segments, cost_credits, client_ip }),
     account_id,
     api_key_id,
     id: app.random.uuid(),

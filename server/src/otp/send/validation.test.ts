@@ -280,6 +280,7 @@ describe('the validation of a send', () => {
         recipient,
         segments: null,
         cost_credits: 1,
+        language: 'en',
       });
       const inMs = Date.parse(body.expires_at) - startedMs - seconds * 1000;
       expect(Math.abs(inMs)).toBeLessThan(5_000);

@@ -1,8 +1,8 @@
 import type { verifyOtp } from '@sixdigit/contract/otp.ts';
 import type { Parsed } from '@sixdigit/contract/route.ts';
 import type { ApiCaller } from '../../api-keys/api-keys.ts';
-import { Decided } from '../../platform/http/answer.ts';
 import { recipientOf } from '../../platform/addresses/recipient.ts';
+import { Decided } from '../../platform/http/answer.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import { answerOf } from '../../platform/http/server.ts';
 import { isUuid } from '../../platform/security/random.ts';

@@ -11,9 +11,9 @@ import { useParams } from '@tanstack/react-router';
 import { brandOf } from '../../payments/prices.ts';
 import { entryText } from '../../protection/block-texts.ts';
 import { type CountedRule, RULE_NAMES, RULE_SENTENCES } from '../../protection/rule-texts.ts';
-import { countryName } from '../../ui/country-name.ts';
 import { DomainFacts, DomainList } from '../../ui/DomainFacts.tsx';
 import { duration, shortDateTime } from '../../ui/dates.ts';
+import { countryName, languageName } from '../../ui/display-names.ts';
 import { LINKS_SENTENCES } from '../../ui/domain-texts.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
@@ -89,6 +89,7 @@ const Messages = ({ otp }: { otp: Part<'otp'> }) => (
       facts={{
         'Sender name': otp.sender_name,
         'Reply to': otp.reply_to_email,
+        Language: languageName(otp.default_language),
         Subject: otp.default_subject,
         'Code length': number(otp.default_otp_length),
         Expiry: duration(1_000 * otp.default_expiry_seconds),

@@ -4,7 +4,7 @@ import {
   type OperatorSetting,
 } from '@sixdigit/contract/operator/settings.ts';
 import { read } from '../../api/read.ts';
-import { countryNames } from '../../ui/country-name.ts';
+import { countryNames } from '../../ui/display-names.ts';
 
 export const settings = read(listSettings, {}, { select: (reply) => reply.settings });
 
