@@ -9,8 +9,8 @@ const shared = {
   expect: { poll: { timeout: 15_000 } },
   // Files of one worker share its modules: loading the service, or starting a browser, costs more than most files' tests.
   isolate: false,
-  // One of them usually waits.
-  maxWorkers: Math.min(availableParallelism(), 8) + 1,
+  // They wait half of their time.
+  maxWorkers: 2 * Math.min(availableParallelism(), 4),
 };
 /** Node runs the server as it is, as in production. Vite's runner makes each use of an import a property access, which is slower. */
 const native = { viteModuleRunner: false, nodeLoader: false };
