@@ -178,6 +178,7 @@ const ALWAYS = [
   'POST /invitations/:id/resend/',
   'POST /protection/deny/',
   'POST /protection/remove/',
+  'POST /sso/test/',
   'POST /api-keys/',
   'POST /api-keys/:id/rotate/',
   'POST /connections/',
