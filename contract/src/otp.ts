@@ -14,7 +14,7 @@ export { channel, VerifyBody } from './otp-fields.ts';
 /** A tag as asked for. Another value is ignored, because the language of a message is never worth its loss. */
 const locale = z
   .string()
-  .regex(/^[\w.@-]{1,40}$/)
+  .regex(/^[a-z]{2,3}(?:[-_][a-z0-9]{1,8}){0,4}(?:\.[a-z0-9-]{1,12})?(?:@[a-z]{1,12})?$/i)
   .optional()
   .catch(undefined);
 

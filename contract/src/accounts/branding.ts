@@ -56,8 +56,8 @@ export const BrandingBody = z.object({
         context.addIssue({ code: 'custom', message: parsed.error.issues[0]?.message ?? '' });
     })
     .default(''),
-  default_language: language.default('en').meta({
-    description: 'The language of our texts, and of the account’s own',
+  default_language: language.optional().meta({
+    description: 'The language of our texts, and of the account’s own. Absent: as before',
   }),
   default_otp_length: bounded(
     CODE_LENGTH,

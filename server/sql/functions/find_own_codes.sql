@@ -1,7 +1,7 @@
 -- The open verifications with own codes of recipients that lock_sends has locked.
 --
 -- items    [{account_id, recipient (with the prefix "own:" of the row of own codes)}]
--- returns  once for each item [{account_id, recipient (as in items), id, code_hmac, channel, status, expires_ms, segments, cost_credits}], or null
+-- returns  once for each item [{account_id, recipient (as in items), id, code_hmac, channel, status, expires_ms, segments, cost_credits, language}], or null
 -- locks    none; the caller holds the recipients' locks
 create or replace function find_own_codes(items json) returns json
 language plpgsql volatile
@@ -31,7 +31,7 @@ begin
   greatest_id := ids[cardinality(ids)];
   select json_agg(row) into found from (
     select o.account_id, o.recipient, v.id, v.code_hmac, v.channel, v.status,
-      floor(extract(epoch from v.expires_at) * 1000)::bigint as expires_ms, v.segments, v.cost_credits
+      floor(extract(epoch from v.expires_at) * 1000)::bigint as expires_ms, v.segments, v.cost_credits, v.language
     from unnest(account_ids, recipients, ids) as o (account_id, recipient, id)
     cross join lateral (
       select * from verifications v where v.account_id = o.account_id and v.id = o.id

@@ -118,16 +118,20 @@ function rangesOf(at: Date, days: number): IdRange[] {
 async function redactTexts(
   db: Db,
   forms: RecipientForms,
-  { table, key, orderedId, columns, whole }: FreeTexts,
+  { table, key, orderedId, columns, json, whole }: FreeTexts,
   [from, to]: IdRange,
 ): Promise<number> {
   const { redact } = spellingsOf(forms);
-  const { where, params } = candidatesFor(forms, columns);
+  const textOf = (column: string): string => (json ? `${json} #>> '${column}'` : column);
+  const { where, params } = candidatesFor(
+    forms,
+    columns.map((column) => `(${textOf(column)})`),
+  );
   const within = orderedId
     ? `${orderedId} >= $${params.length + 1} and ${orderedId} < $${params.length + 2} and`
     : '';
   const rows = await db.rows<Record<string, string | null>>(
-    `select ${[...key, ...columns].join(', ')} from ${table} where ${within} ${where}`,
+    `select ${[...key, ...columns.map((column) => `${textOf(column)} as "${column}"`)].join(', ')} from ${table} where ${within} ${where}`,
     [...params, ...(orderedId ? [from, to] : [])],
   );
   let redacted = 0;
@@ -135,16 +139,16 @@ async function redactTexts(
     const changed = columns.filter((column) => row[column] && redact(row[column], ERASED) !== row[column]);
     if (changed.length === 0) continue;
     // Rows changed since the read have a new text and are skipped.
-    redacted += await db.run(
-      `update ${table} set ${changed.map((column, n) => `${column} = $${n + 1}`).join(', ')}
-       where ${key.map((column, n) => `${column} = $${changed.length + n + 1}`).join(' and ')}
-         and ${changed.map((column, n) => `${column} = $${changed.length + key.length + n + 1}`).join(' and ')}`,
-      [
-        ...changed.map((column) => whole ?? redact(row[column] ?? '', ERASED)),
-        ...key.map((column) => row[column]),
-        ...changed.map((column) => row[column]),
-      ],
-    );
+    const values = json ? [] : changed.map((column) => whole ?? redact(row[column] ?? '', ERASED));
+    const set = json
+      ? `${json} = ${json}${changed.map((column) => ` #- '${column}'`).join('')}`
+      : changed.map((column, n) => `${column} = $${n + 1}`).join(', ');
+    const is = [...key, ...changed.map(textOf)].map((text, n) => `${text} = $${values.length + n + 1}`);
+    redacted += await db.run(`update ${table} set ${set} where ${is.join(' and ')}`, [
+      ...values,
+      ...key.map((column) => row[column]),
+      ...changed.map((column) => row[column]),
+    ]);
   }
   return redacted;
 }

@@ -81,15 +81,26 @@ test.each([
   expect(await alice.balance()).toBe(before);
 });
 
+test('no pairs are no metadata', async () => {
+  expect((await alice.state(await alice.sent('jo@example.com', { metadata: {} }))).metadata).toBeNull();
+});
+
 test('numbers count as texts', async () => {
   const id = await alice.sent('flo@example.com', { metadata: { order: 4711 } });
   expect((await alice.state(id)).metadata).toEqual({ order: '4711' });
 });
 
 test('the erasure of a recipient empties the metadata of its sends, and of sends that name it', async () => {
-  const own = await alice.sent('gus@example.com', { metadata: { order: '1' } });
+  const own = await alice.sent('gus@example.com', { metadata: { order: 'of Gus' } });
   const naming = await alice.sent('hal@example.com', { metadata: { for: 'Gus@Example.com' } });
+  const other = await alice.sent('ida@example.com', { metadata: { order: '2' } });
+  await service.drain();
   await eraseRecipient(service.app, 'gus@example.com');
   expect((await alice.state(own)).metadata).toBeNull();
   expect((await alice.state(naming)).metadata).toEqual({});
+  const published = await service.app.db.rows(
+    `select body::json #> '{data,metadata}' as metadata from webhook_messages where otp_id = any ($1) order by otp_id`,
+    [[own, naming, other]],
+  );
+  expect(published).toEqual([{ metadata: null }, { metadata: null }, { metadata: { order: '2' } }]);
 });

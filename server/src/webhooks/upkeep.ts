@@ -19,6 +19,14 @@ export const webhookTexts: readonly FreeTexts[] = [
     columns: ['error', 'response_excerpt'],
     counts: 'webhook_attempts',
   },
+  {
+    table: 'webhook_messages',
+    key: ['endpoint_id', 'id'],
+    orderedId: 'id',
+    json: 'body',
+    columns: ['{data,metadata}'],
+    counts: 'texts_of_others',
+  },
 ];
 
 export const eraseRecipientFromMessages = (
@@ -28,7 +36,8 @@ export const eraseRecipientFromMessages = (
 ): Promise<number> =>
   sql.run(
     `update webhook_messages set body = jsonb_set(
-         case when ${mayName(`body #>> '{data,failure}'`)} then jsonb_set(body, '{data,failure}', to_jsonb($6::text)) else body end,
+         case when ${mayName(`body #>> '{data,failure}'`)} then jsonb_set(body, '{data,failure}', to_jsonb($6::text)) else body end
+           #- case when body #>> '{data,recipient}' = $3 then '{data,metadata}'::text[] else '{}' end,
          '{data,recipient}', case when body #>> '{data,recipient}' = $3 then to_jsonb($6::text) else body #> '{data,recipient}' end)
      where id >= $4 and id < $5
        and (body #>> '{data,recipient}' = $3 or ${mayName(`body #>> '{data,failure}'`)})`,

@@ -21,6 +21,9 @@ import { lockBranding, selectBranding, updateBrandingRow } from '../queries.ts';
  * The OTP configuration. The default is stored as an empty text, so that a changed default applies to every account that has not
  * set its own. Responses contain the effective values.
  */
+/** A form of the previous version has no language. */
+type Wanted = Omit<Branding, 'default_language'> & { default_language?: Language | undefined };
+
 type Texts = Pick<Branding, 'sender_name' | 'reply_to_email' | 'default_subject' | 'default_message'>;
 
 export const brandingOf = async (app: Needs<'db' | 'config'>, account_id: string): Promise<Branding> =>
@@ -29,7 +32,7 @@ export const brandingOf = async (app: Needs<'db' | 'config'>, account_id: string
 export async function changeBranding(
   app: StoreApp & Pick<App, 'config' | 'carriers'>,
   caller: UserCaller,
-  branding: Branding,
+  branding: Wanted,
 ): Promise<Branding> {
   if (app.carriers.has('sms')) needsShortMessage(app, branding);
   const { account_id } = caller;
@@ -37,7 +40,11 @@ export async function changeBranding(
   const { default_message, default_subject, sender_name } = asStored(app.config, branding);
   await requireListedTemplates(app, account_id, { default_message, default_subject, sender_name });
   const stored = { ...branding, ...asStored(app.config, branding) };
-  return inEffect(app.config, await storeSettings(app, caller, () => stored));
+  const rowOf = (was: Branding): Branding => ({
+    ...stored,
+    default_language: branding.default_language ?? was.default_language,
+  });
+  return inEffect(app.config, await storeSettings(app, caller, rowOf));
 }
 
 export type AutoPurchaseSettings = Pick<Branding, (typeof AUTO_PURCHASE)[number]>;
@@ -96,11 +103,8 @@ async function storeSettings(
 }
 
 /** Rejects a default message with too many SMS segments, because every send that uses it would be refused. */
-function needsShortMessage(
-  { config }: Needs<'config'>,
-  { default_message, default_language }: Branding,
-): void {
-  const text = renderSms(default_message || codeText(default_language), anyCode(CODE_LENGTH.max));
+function needsShortMessage({ config }: Needs<'config'>, { default_message }: Wanted): void {
+  const text = renderSms(default_message || codeText('en'), anyCode(CODE_LENGTH.max));
   const problem = smsTooLong(text, config.smsMaxSegments);
   if (problem) throw new FieldErrors({ default_message: [problem] });
 }
@@ -128,7 +132,8 @@ async function needsSavedCard(app: Pick<App, 'hasSavedCard'>, account_id: string
 }
 
 /** The mail that a send with these settings produces, with ascending digits as the code. */
-export function previewBrandingMail({ config }: Needs<'config'>, branding: Branding): Mail {
+export function previewBrandingMail({ config }: Needs<'config'>, wanted: Wanted): Mail {
+  const branding = { ...wanted, default_language: wanted.default_language ?? 'en' };
   const { sender_name, default_subject, default_message, ...rest } = inEffect(config, branding);
   const isOwn = sender_name !== mailSenderName(config);
   return renderOtpMail({
@@ -156,7 +161,7 @@ function inEffect(config: Defaults, branding: Branding): Branding {
   return { ...branding, ...textsBy((name) => branding[name] || defaults[name]) };
 }
 
-function asStored(config: Defaults, branding: Branding): Texts {
+function asStored(config: Defaults, branding: Wanted): Texts {
   // A form shows our text in the language before the change.
   const defaults = LANGUAGES.map((language) => defaultsOf(config, language));
   return textsBy((name) => (defaults.some((one) => one[name] === branding[name]) ? '' : branding[name]));

@@ -96,12 +96,13 @@ function textsOf(
     language: Language;
     appHash: string | undefined;
   },
-): { message?: string; subject?: string } {
+): { message?: string; subject?: string; locale?: string } {
   if (channel === 'voice') return {};
   // The subject in English is that of the account.
   if (channel === 'email')
     return {
       message: codeText(language, { name }),
+      locale: language,
       ...(language === 'en' ? {} : { subject: codeSubject(language) }),
     };
   const text = codeText(language, { name, isWarned: settings.do_not_share_warning_enabled });

@@ -27,7 +27,6 @@ import { type PaymentsApp, savedCards, transactionsOf } from '../../payments/pay
 import { withinListLimits } from '../../platform/db/list-limits.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import { type Call, type Server, serve } from '../../platform/http/serve.ts';
-import { maskedValue } from '../../platform/http/viewer-masks.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { maskedNumbers, maskedRecipient, maskedText, maskedValues } from '../../platform/security/masks.ts';
 import { isUuid } from '../../platform/security/random.ts';
@@ -139,6 +138,10 @@ export function accountDataRoutes(server: Server, app: App, { read, reveal }: Re
   read(contract.getAccountSettings, ({ account_id }) => settingsOfAccount(app, account_id));
 }
 
+/** The names of an account's labels. A value may be anything that the account knows of the recipient. */
+const maskedLabels = (metadata: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.keys(metadata).map((key) => [/\d\D*\d\D*\d/.test(key) ? '••••' : key, '••••']));
+
 /** Masks numbers in notes and failures, because they can contain a carrier's text, which can contain the recipient. */
 async function verificationOfAccount(
   app: App,
@@ -153,7 +156,7 @@ async function verificationOfAccount(
   return {
     ...found,
     failure: failure === null ? null : maskedNumbers(failure),
-    metadata: maskedValue(metadata) as typeof metadata,
+    metadata: metadata && maskedLabels(metadata),
     status_logs: status_logs.map((log) => ({
       ...log,
       notes: log.notes === null ? null : maskedNumbers(log.notes),

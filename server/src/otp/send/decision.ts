@@ -178,9 +178,7 @@ function duplicateOf(locked: LockedSends, item: SendItem): DuplicateSend | undef
   const own = item.own_code;
   const first =
     own && openOwnCodes(locked, item).find(({ hmac }) => own.hmacs.some((one) => one.equals(hmac)));
-  if (!first) return undefined;
-  const { language } = item.row;
-  return { kind: 'duplicate', reply: language ? { ...first.reply, language } : first.reply };
+  return first ? { kind: 'duplicate', reply: first.reply } : undefined;
 }
 
 type Admission = { spend_left: number | null } | Exclude<SendOutcome, AcceptedSend | DuplicateSend>;

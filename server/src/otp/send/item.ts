@@ -159,6 +159,26 @@ function wordingOf(
   };
 }
 
+/** In English if our text in the wanted language needs too many segments: a language is never worth the loss of a message. */
+function shortWordingOf(app: App, program: Program, body: Body, code_length: number): Wording {
+  const wording = wordingOf(program, body);
+  const isOurs = body.message === undefined && wording.message !== undefined;
+  if (factsOf(body.channel).format !== 'text' || !isOurs || wording.language === 'en') return wording;
+  const segments = smsSegments(renderSms(wording.message ?? '', anyCode(code_length)));
+  return segments <= app.config.smsMaxSegments ? wording : wordingOf(program, { ...body, locale: 'en' });
+}
+
+/** Throws a field error if the last line, alone or with the text before it, links to a domain that the account has not proven. */
+async function requireListedAutofill(
+  app: App,
+  { account_id }: Program,
+  { domain, code }: Body,
+  { message }: Wording,
+): Promise<void> {
+  if (domain !== undefined) await requireListedLinks(app, account_id, { domain: `https://${domain}` });
+  await requireListedLinks(app, account_id, { app_hash: message }, { code });
+}
+
 const hasAutofill = ({ app_hash, domain }: Pick<Body, 'app_hash' | 'domain'>): boolean =>
   app_hash !== undefined || domain !== undefined;
 
@@ -181,7 +201,7 @@ const rowOf = (
   api_key_id,
   channel,
   locale,
-  metadata,
+  metadata: Object.keys(metadata ?? {}).length > 0 ? metadata : undefined,
   is_test,
   own_code: code !== undefined,
   ...derived,
@@ -204,11 +224,10 @@ export async function sendItem(
     countries: limits?.countries,
   });
   if (format !== 'speech' && hasOwnText(program, body)) await requireListed(app, program, body);
-  if (format === 'text' && body.domain !== undefined)
-    await requireListedLinks(app, program.account_id, { domain: `https://${body.domain}` });
   const code_length = body.code?.length ?? program.default_otp_length;
   if (format === 'speech') requireShortSpeech(app, body.message, code_length);
-  const wording = wordingOf(program, body);
+  const wording = shortWordingOf(app, program, body, code_length);
+  if (format === 'text' && hasAutofill(body)) await requireListedAutofill(app, program, body, wording);
   const segments = format === 'text' ? segmentsOf(app, wording.message, { ...program, code_length }) : null;
   const destination =
     is_test || addressing === 'email'

@@ -44,11 +44,12 @@ function requireOurCode({ own_code }: VerificationDetail): void {
 
 const OWN_CODE = 'The sender made this code, so only the sender can send another one';
 
-const bodyOf = ({ channel, recipient, message, subject, metadata }: VerificationDetail) => ({
+const bodyOf = ({ channel, recipient, message, subject, language, metadata }: VerificationDetail) => ({
   channel,
   recipient,
   message: message ?? undefined,
   subject: subject ?? undefined,
+  locale: language ?? undefined,
   metadata: metadata ?? undefined,
 });
 

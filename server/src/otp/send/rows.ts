@@ -117,6 +117,7 @@ interface OwnCodeRow {
   expires_ms: number;
   segments: number | null;
   cost_credits: number;
+  language: string | null;
 }
 
 function ownCodesOf(rows: readonly OwnCodeRow[]): Map<string, OpenOwnCode[]> {
@@ -134,6 +135,7 @@ function ownCodesOf(rows: readonly OwnCodeRow[]): Map<string, OpenOwnCode[]> {
           recipient: row.recipient.replace(/^(test:)?own:/, ''),
           segments: row.segments,
           cost_credits: row.cost_credits,
+          ...(row.language ? { language: row.language } : {}),
           own_code: true as const,
           ...(row.recipient.startsWith('test:') ? { test: true as const } : {}),
         },

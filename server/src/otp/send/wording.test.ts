@@ -45,6 +45,8 @@ test.each([
   ['tlh', ENGLISH, 'en'],
   ['x'.repeat(500), ENGLISH, 'en'],
   [['de'], ENGLISH, 'en'],
+  ['14155550771', ENGLISH, 'en'],
+  ['gus@example.com', ENGLISH, 'en'],
 ])(
   'the locale %j sends the text in its language, and never refuses a send',
   async (locale, text, language) => {
@@ -108,6 +110,37 @@ test.each([
   ],
 ])('a send with %j is a field error', async (more, fields) => {
   expect(await (await owner()).send(phone(), more)).toMatchObject({ status: 400, body: fields });
+});
+
+test('a text that would be too long in its language is sent in English', async () => {
+  const short = await testService({ env: { SMS_MAX_SEGMENTS: '1' } });
+  try {
+    const alice = await sender(short, 'Alice', { keys: 1 });
+    const { status, body } = await alice.send(phone(), {
+      locale: 'ru',
+      domain: 'accounts.example.com',
+      app_hash: 'FA+9qCX9VSu',
+    });
+    expect([status, body.language, body.segments]).toEqual([201, 'en', 1]);
+  } finally {
+    await short[Symbol.asyncDispose]();
+  }
+});
+
+test('where links are limited, an app hash cannot complete one', async () => {
+  const alice = await sender(strict, 'Bob', { keys: 1 });
+  const { status, body } = await alice.send(phone(), {
+    message: 'Your {code} go to evil.',
+    app_hash: 'com/abcdefg',
+  });
+  expect([status, body.app_hash]).toEqual([400, [expect.stringContaining('evil.com')]]);
+});
+
+test('a setting of the previous version, without a language, keeps the language', async () => {
+  const own = await owner({ default_language: 'de' });
+  const bearer = await signedIn(service, own);
+  await service.call(updateBranding, { bearer, body: { sender_name: 'Acme' } });
+  expect((await textTo(own, {})).language).toBe('de');
 });
 
 test('where links are limited, an SMS takes only a domain that the account has verified', async () => {

@@ -55,6 +55,20 @@ test('a code of the sender’s own is not found by its recipient', async () => {
   expect(await verify(bob, { recipient: 'dan@example.com', code: '123456' })).toMatchObject({ status: 404 });
 });
 
+test('a verify by recipient repeated with its Idempotency-Key gets its first response', async () => {
+  const recipient = 'fay@example.com';
+  const otp_id = await alice.sent(recipient);
+  await service.drain();
+  const body = { recipient, code: await alice.code(recipient) };
+  const headers = { 'idempotency-key': 'verify-1' };
+  const apiKey = alice.key();
+  for (let n = 0; n < 2; n += 1)
+    expect(await service.call(verifyOtp, { apiKey, headers, body })).toMatchObject({
+      status: 200,
+      body: { otp_id },
+    });
+});
+
 test('forty wrong codes at once by recipient are compared five times', async () => {
   const recipient = 'eve@example.com';
   await alice.sent(recipient);

@@ -27,6 +27,8 @@ export interface FreeTexts {
   /** the time-ordered id that assigns rows to ranges; without it, the whole table is read at once */
   orderedId?: string;
   columns: readonly string[];
+  /** a column of jsonb: `columns` are paths in it, which are removed whole */
+  json?: string;
   /** the line of the report that counts these rows */
   counts: 'history_notes' | 'request_logs' | 'webhook_attempts' | 'texts_of_others';
   /** replaces the whole text, for texts that must not be redacted in part */
