@@ -20,7 +20,7 @@ const longEnough = (least: number, message: string) => (text: string, context: z
   if (text !== '' && text.trim().length < least) context.addIssue({ code: 'custom', message });
 };
 
-const language = z.enum(LANGUAGES, { error: `Language must be one of: ${LANGUAGES.join(', ')}.` });
+const language = z.enum(LANGUAGES, { error: 'Choose one of the languages.' });
 
 export const BrandingBody = z.object({
   sender_name: z
