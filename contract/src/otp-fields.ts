@@ -12,15 +12,14 @@ export const channel = z
   })
   .meta({ description: 'How the code is sent' });
 
+const recipient = z.string().trim().min(1, REQUIRED).max(320, 'Recipient is too long.');
+
 /** What every send has. */
 export const SendTarget = z.object({
   channel,
-  recipient: z
-    .string()
-    .trim()
-    .min(1, REQUIRED)
-    .max(320, 'Recipient is too long.')
-    .meta({ description: 'A phone number (E.164, or national for the default region) or an email address' }),
+  recipient: recipient.meta({
+    description: 'A phone number (E.164, or national for the default region) or an email address',
+  }),
 });
 
 const DIGITS = 'Code must be digits.';
@@ -55,7 +54,7 @@ export const VerifyBody = z
       .min(1, REQUIRED)
       .optional()
       .meta({ description: 'As returned by the send. Required without a recipient' }),
-    recipient: z.string().trim().min(1, REQUIRED).max(320, 'Recipient is too long.').optional().meta({
+    recipient: recipient.optional().meta({
       description:
         'Instead of otp_id: the phone number or email address of the send. Its newest open verification is meant',
     }),

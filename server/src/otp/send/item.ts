@@ -164,7 +164,7 @@ function shortWordingOf(app: App, program: Program, body: Body, code_length: num
   const wording = wordingOf(program, body);
   const isOurs = body.message === undefined && wording.message !== undefined;
   if (factsOf(body.channel).format !== 'text' || !isOurs || wording.language === 'en') return wording;
-  const segments = smsSegments(renderSms(wording.message ?? '', anyCode(code_length)));
+  const segments = segmentsOfOurs(renderSms(wording.message ?? '', anyCode(code_length)));
   return segments <= app.config.smsMaxSegments ? wording : wordingOf(program, { ...body, locale: 'en' });
 }
 
@@ -303,7 +303,8 @@ function segmentsOf(
 ): number {
   const template = message ?? (default_message || DEFAULT_MESSAGE);
   const text = renderSms(template, anyCode(code_length));
-  const segments = message === undefined ? segmentsOfDefault(text) : smsSegments(text);
+  const isKnown = message === undefined || segmentsOfTexts.has(text);
+  const segments = isKnown ? segmentsOfOurs(text) : smsSegments(text);
   if (segments <= app.config.smsMaxSegments) return segments;
   const what = message === undefined ? "The account's default message" : undefined;
   throw new FieldErrors({ message: [smsTooLong(text, app.config.smsMaxSegments, what) ?? ''] });
@@ -324,15 +325,15 @@ function requireShortSpeech({ config }: App, message: string | undefined, code_l
   });
 }
 
-/** Cached, because counting segments takes longer than most of a send's checks and default texts are few. */
-const segmentsOfDefaults = new Map<string, number>();
-const DEFAULTS_MAX = 1_000;
+/** Cached, because counting segments takes longer than most of a send's checks and default texts and ours are few. */
+const segmentsOfTexts = new Map<string, number>();
+const TEXTS_MAX = 1_000;
 
-function segmentsOfDefault(text: string): number {
-  const known = segmentsOfDefaults.get(text);
+function segmentsOfOurs(text: string): number {
+  const known = segmentsOfTexts.get(text);
   if (known !== undefined) return known;
-  if (segmentsOfDefaults.size >= DEFAULTS_MAX) segmentsOfDefaults.clear();
+  if (segmentsOfTexts.size >= TEXTS_MAX) segmentsOfTexts.clear();
   const segments = smsSegments(text);
-  segmentsOfDefaults.set(text, segments);
+  segmentsOfTexts.set(text, segments);
   return segments;
 }
