@@ -1,5 +1,4 @@
 import type { Config } from '../config.ts';
-import { setFact } from './facts.ts';
 import type { Queryable } from './sql.ts';
 
 /**
@@ -54,14 +53,22 @@ export async function shrunkSettings(sql: Queryable, config: KeptDays): Promise<
   });
 }
 
-/** Retention then deletes what is older than the settings say. `only`: the one that was asked for, as it was shown. */
+/**
+ * Retention then deletes what is older than the settings say. Returns what this call confirmed: each value is confirmed by one
+ * caller. `only`: the setting that was asked for, as it was shown.
+ */
 export async function confirmDays(sql: Queryable, config: KeptDays, only?: Shrunk): Promise<Shrunk[]> {
-  const shrunk = (await shrunkSettings(sql, config)).filter(
-    ({ name, days, kept_days }) =>
-      !only || (name === only.name && days === only.days && kept_days === only.kept_days),
-  );
-  for (const { name, days } of shrunk) await setFact(sql, factOf(name), String(days));
-  return shrunk;
+  const confirmed: Shrunk[] = [];
+  for (const shrunk of await shrunkSettings(sql, config)) {
+    const { name, days, kept_days } = shrunk;
+    if (only && (name !== only.name || days !== only.days || kept_days !== only.kept_days)) continue;
+    const changed = await sql.run(
+      'update service_facts set value = $1, changed_at = clock_now() where name = $2 and value = $3',
+      [String(days), factOf(name), String(kept_days)],
+    );
+    if (changed === 1) confirmed.push(shrunk);
+  }
+  return confirmed;
 }
 
 export const shrunkText = ({ name, days, kept_days }: Shrunk): string =>
