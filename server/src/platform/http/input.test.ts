@@ -51,6 +51,11 @@ test('null is kept where the schema gives it a meaning', () => {
   });
 });
 
+test('null and numbers beside a value that is nested deeply are read', () => {
+  const deep: unknown = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000));
+  expect(parse({ name: 7, note: null, any: deep })).toMatchObject({ name: '7' });
+});
+
 test('a required field that is null is reported as missing, together with the other errors', () => {
   expect(refused({ name: null, note: null })).toEqual(refused({}));
   expect(refused({ name: null, note: 'long' })).toEqual({ name: ['Enter a name.'], note: ['Too long.'] });

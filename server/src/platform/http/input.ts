@@ -59,11 +59,7 @@ const refusedPaths = (issues: readonly Issue[], above: Path = []): Path[] =>
  */
 function withoutNulls(given: unknown, paths: readonly Path[]): unknown {
   const nulls = paths.filter((path) => path.length > 0 && isFieldWithNull(given, path));
-  if (nulls.length === 0) return undefined;
-  const copy = structuredClone(given);
-  for (const path of nulls)
-    delete (at(copy, path.slice(0, -1)) as Record<PropertyKey, unknown>)[path.at(-1) ?? ''];
-  return copy;
+  return nulls.length === 0 ? undefined : changed(given, nulls, () => undefined);
 }
 
 /**
@@ -76,12 +72,30 @@ function withTexts(given: unknown, issues: readonly Issue[]): unknown {
     .map(({ path }) => path)
     .filter((path) => path.at(-1) !== 'code' && Number.isSafeInteger(at(given, path)));
   if (paths.length === 0) return undefined;
-  const copy = structuredClone(given);
+  return changed(given, paths, String);
+}
+
+/** A copy with other values at some paths. Copies only what holds them, because the rest may be nested deeply. */
+function changed(given: unknown, paths: readonly Path[], next: (value: unknown) => unknown): unknown {
+  const root: { given: unknown } = { given };
+  const copies = new Set<unknown>();
   for (const path of paths) {
-    const holder = at(copy, path.slice(0, -1)) as Record<PropertyKey, unknown>;
-    holder[path.at(-1) ?? ''] = String(at(given, path));
+    let holder: Record<PropertyKey, unknown> = root;
+    let name: PropertyKey = 'given';
+    for (const below of path) {
+      if (!copies.has(holder[name])) {
+        const held = holder[name];
+        holder[name] = Array.isArray(held) ? [...held] : { ...(held as object) };
+        copies.add(holder[name]);
+      }
+      holder = holder[name] as Record<PropertyKey, unknown>;
+      name = below;
+    }
+    const value = next(holder[name]);
+    if (value === undefined) delete holder[name];
+    else holder[name] = value;
   }
-  return copy;
+  return root.given;
 }
 
 const isFieldWithNull = (given: unknown, path: Path): boolean =>
