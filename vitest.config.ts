@@ -39,6 +39,7 @@ export default defineConfig({
           ...shared,
           name: 'parts',
           include: ['{server,contract,scripts,guarantees,clients}/**/*.test.ts'],
+          setupFiles: ['server/test/seeded.ts'],
           experimental: native,
           execArgv,
           testTimeout,
