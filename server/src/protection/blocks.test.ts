@@ -5,7 +5,7 @@ import { type Customer, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 import { blockedPrefixStore } from './blocked-prefixes.ts';
 import { objectionStore } from './decision.ts';
-import { endBlocks } from './exchange-queries.ts';
+import { addObjections, endBlocks } from './exchange-queries.ts';
 import { readDeploymentRules } from './protection.ts';
 
 const service = fixture(testService);
@@ -58,6 +58,33 @@ test('an account sees its blocks of the last 24 hours by prefix, the latest firs
       { prefix: '+1212', blocked: 50, monitored: 0 },
     ],
   });
+});
+
+test('a row of blocks covers the time of all of them, in whatever order processes write them', async () => {
+  const subject = {
+    account_id: alice.account_id,
+    hour: 491_000,
+    rule: 'prefix_velocity',
+    scope: 'account',
+    prefix: '+1415555',
+    country: 'US',
+    client: '198.51.100.7',
+  } as const;
+  await service.app.db.run('delete from protection_blocks');
+  for (const [blocked, monitored, first_ms, last_ms] of [
+    [1, 10, 200, 300],
+    [2, 20, 100, 400],
+    [3, 30, 240, 250],
+  ] as const)
+    await service.app.db.transaction((tx) =>
+      addObjections(tx, [{ ...subject, blocked, monitored, first_ms, last_ms }]),
+    );
+  expect(
+    await service.app.db.rows(
+      `select blocked, monitored, extract(milliseconds from first_at)::integer as first, extract(milliseconds from last_at)::integer as last
+       from protection_blocks`,
+    ),
+  ).toEqual([{ blocked: 6, monitored: 60, first: 100, last: 400 }]);
 });
 
 test.each([

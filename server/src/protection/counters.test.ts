@@ -66,6 +66,24 @@ test('a prefix counter keeps at most 16 recipients', () => {
   expect(counters.find(ACCOUNT, 'prefix', '+1202555')?.recipients).toHaveLength(16);
 });
 
+test("a country's usual conversion is the median of the past days that had enough ended sends", () => {
+  const counters = createCounters();
+  const traffic = { account_id: ACCOUNT, prefix: '+1202555', country: 'US', client: null };
+  const days: readonly (readonly [over: number, verified: number])[] = [
+    [40, 0], // today
+    [20, 14],
+    [20, 2],
+    [20, 18],
+    [19, 19],
+    [200, 120],
+    [20, 16],
+  ];
+  for (const [ago, [over, verified]] of days.entries())
+    for (let n = 0; n < over; n++)
+      counters.record(traffic, n < verified ? 'verified' : 'unverified', (MINUTE - ago * 1_440) * 60_000);
+  expect(counters.usual(ACCOUNT, 'US', MINUTE)).toMatchObject({ conversion: 0.7, best_day: 120 });
+});
+
 const noted = (sends: readonly (readonly [string, number])[], most = 16): LatestRecipients | undefined =>
   sends.reduce<LatestRecipients | undefined>(
     (list, [recipient, minute]) => withRecipient(list, recipient, { minute, most }),
