@@ -15,7 +15,12 @@ import { pageUrl } from '../platform/config.ts';
 import { containing, pageOf } from '../platform/db/page.ts';
 import { likeLiteral, type Queryable, type Sql, type Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
-import { type Origin, requireStepUpToChange, type UserCaller } from '../platform/http/serve.ts';
+import {
+  type LocksMembers,
+  type Origin,
+  requireStepUpToChange,
+  type UserCaller,
+} from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/security/random.ts';
 import { isSameTime, requireFuture } from './expiry.ts';
@@ -231,15 +236,17 @@ export async function changeKey(
 
 /** Throws `not_found` if the key does not exist or belongs to another account. */
 export async function rotateKey(
-  app: Needs<'config' | 'db' | 'random'>,
-  key: OwnKey & Pick<UserCaller, 'role'>,
+  app: Needs<'config' | 'db' | 'random'> & LocksMembers,
+  key: KeyId & UserCaller,
   { valid_days }: Parsed<typeof rotateApiKey, 'body'>,
 ): Promise<NewApiKey> {
   if (!isUuid(key.id)) throw new Failure('not_found');
   return app.db.transaction(async (tx) => {
+    // The caller may have been removed since the request began.
+    const { role } = await app.lockMembers(tx, key, 'developer');
     if (!(await lockKey(tx, key))) throw new Failure('not_found');
     const before = await found(tx, key);
-    await requireKeyRole(tx, key, before.mode);
+    await requireKeyRole(tx, { ...key, role }, before.mode);
     const secret = newKeyText(app, prefixOfMode(before.mode));
     const hash = hashOfKey(secret);
     await replaceSecret(tx, key, { hash, prefix: prefixOfKey(secret), days: valid_days });

@@ -249,7 +249,7 @@ async function ownOf(
 
 /** Throws `not_found` if the connection does not exist or belongs to another account. */
 export async function rotateConnectionSecret(
-  app: App,
+  app: App & LocksMembers,
   caller: UserCaller,
   id: string,
   hours: number = OVERLAP_HOURS.default,
@@ -259,8 +259,10 @@ export async function rotateConnectionSecret(
   const secret = SYSTEM[system].newSecret(app);
   const sealed = app.vault.seal(secret, contextOf(id));
   const connection = await app.db.transaction(async (tx) => {
+    // The caller may have been removed since the request began.
+    const { role } = await app.lockMembers(tx, caller, 'developer');
     const key = await lockConnectionKey(tx, { account_id, id: api_key_id });
-    await requireKeyRole(tx, caller, key.mode);
+    await requireKeyRole(tx, { ...caller, role }, key.mode);
     await replaceConnectionSecret(tx, its, { secret: sealed, hours });
     const after = await found(app, tx, its);
     await record(tx, app, {

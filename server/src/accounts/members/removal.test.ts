@@ -1,13 +1,14 @@
 import { leaveAccount, listMembers, removeMember } from '@sixdigit/contract/accounts/members.ts';
-import { createApiKey, listApiKeys } from '@sixdigit/contract/api-keys.ts';
+import { createApiKey, listApiKeys, rotateApiKey } from '@sixdigit/contract/api-keys.ts';
 import { exportAuditEntries, listAuditEntries } from '@sixdigit/contract/audit.ts';
-import { createConnection } from '@sixdigit/contract/connections.ts';
+import { createConnection, rotateConnection } from '@sixdigit/contract/connections.ts';
 import { openLive } from '@sixdigit/contract/live.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
 import { fixture } from '../../../test/fixture.ts';
+import { holdLock, untilBlocked } from '../../../test/held-lock.ts';
 import { type Member, member, subjectsTo, teamStage } from '../../../test/members.ts';
 import { testService } from '../../../test/service.ts';
 import { notifyAccount } from '../../messaging/notices/notices.ts';
@@ -166,6 +167,28 @@ test('mails that wait for a member are not sent once they have left, and other m
   await tell();
   expect(await subjectsTo(service, admin.email)).toEqual([]);
   expect(await subjectsTo(service, owner.email)).toHaveLength(2);
+});
+
+test('a member who is removed during a rotation gets no secret', async () => {
+  const { customer, owner } = await account();
+  const { id } = (await owner.call(createApiKey, { body: { name: 'Checkout' } })).body;
+  const made = await owner.call(createConnection, { body: { system: 'logto', name: 'Sign-in' } });
+  const rotations = [
+    (by: Member) => by.call(rotateApiKey, { params: { id }, body: { valid_days: 0 } }),
+    (by: Member) => by.call(rotateConnection, { params: { id: made.body.id }, body: {} }),
+  ];
+  for (const rotate of rotations) {
+    const developer = await member(service, customer, 'developer');
+    const { account_id } = customer;
+    await using removal = await holdLock(service, 'select from accounts where id = $1 for update', [
+      account_id,
+    ]);
+    const answer = rotate(developer);
+    await untilBlocked(service, '');
+    await removal.run('delete from memberships where person_id = $1', [developer.person_id]);
+    await removal.commit();
+    expect(await answer).toMatchObject({ status: 404, body: { reason: 'not_found' } });
+  }
 });
 
 test('the keys of a former member stay, are marked, and the owners get a mail that lists the live ones', async () => {
