@@ -96,7 +96,7 @@ export const ApiKey = z.object({
     .meta({ description: 'The previous secret, while it is valid' }),
   created_by: z.object({ id, email: wholeText.nullable(), is_member: z.boolean() }).nullable().meta({
     description:
-      'The person who made the key, and whether they still are a member of the account. Null for keys from before accounts had members',
+      'The person who made or last rotated the key, and whether they still are a member of the account. Null for keys from before accounts had members',
   }),
 });
 export type ApiKey = z.infer<typeof ApiKey>;

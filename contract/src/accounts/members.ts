@@ -54,7 +54,7 @@ export const removeMember = route('DELETE /members/:person_id/', {
   stepUp: true,
   summary: 'Remove a member',
   description:
-    'Their requests about the account get 404 immediately, and the invitations that they made are revoked. API keys and connections that they made keep working; an email to the owners lists the live ones.',
+    'Their requests about the account get 404 immediately, and the invitations that they made are revoked. API keys and connections that they made or rotated keep working; an email to the owners lists the live ones.',
   failures: ['not_found', 'last_owner', 'sso_exempt_owner'],
 });
 

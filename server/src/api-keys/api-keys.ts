@@ -36,6 +36,7 @@ import {
   lockKeysOf,
   markKeyDeleted,
   markKeysOfAccountDeleted,
+  noteMaker,
   removeKeyLimit,
   replaceSecret,
   selectKeys,
@@ -76,6 +77,7 @@ export {
 export { changeKeyRules, requireKeyRole } from './key-rules.ts';
 export {
   findKeyRules,
+  noteMaker,
   selectConnectionKeys as connectionKeysOf,
   selectKeyNames as keyNames,
   selectKeysMadeBy as keysMadeBy,
@@ -250,6 +252,7 @@ export async function rotateKey(
     const secret = newKeyText(app, prefixOfMode(before.mode));
     const hash = hashOfKey(secret);
     await replaceSecret(tx, key, { hash, prefix: prefixOfKey(secret), days: valid_days });
+    await noteMaker(tx, key, key);
     const after = await found(tx, key);
     await record(tx, app, {
       ...byOwner(key),

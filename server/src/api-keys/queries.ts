@@ -133,6 +133,18 @@ export const setKeyLimit = (tx: Tx, { account_id, id }: KeyId, limit: number): P
 export const removeKeyLimit = (tx: Tx, { account_id, id }: KeyId): Promise<number> =>
   tx.run('delete from key_spending where account_id = $1 and api_key_id = $2', [account_id, id]);
 
+/** The person knows the secret from now on, and who knew the one before no longer does. */
+export const noteMaker = (
+  tx: Tx,
+  { account_id, id }: KeyId,
+  { person_id }: { person_id: string },
+): Promise<number> =>
+  tx.run('update api_keys set created_by = $3 where account_id = $1 and id = $2', [
+    account_id,
+    id,
+    person_id,
+  ]);
+
 /** Replaces the secret. The old one stays valid for a number of days, possibly 0. */
 export const replaceSecret = (
   tx: Tx,

@@ -15,6 +15,7 @@ import {
   deleteConnectionKey,
   findConnectionKey,
   lockConnectionKey,
+  noteMaker,
   requireKeyRole,
 } from '../api-keys/api-keys.ts';
 import { byOwner, changesBetween, record } from '../audit/audit.ts';
@@ -215,11 +216,13 @@ export async function changeConnection(
     const row = await findConnection(tx, its);
     if (!row) throw new Failure('not_found');
     await updateConnectionTexts(tx, its, { message, language, code_pattern, code_expires_in });
-    if (secret !== undefined)
+    if (secret !== undefined) {
       await replaceConnectionSecret(tx, its, {
         secret: app.vault.seal(secret, contextOf(id)),
         hours: OVERLAP_HOURS.default,
       });
+      await noteMaker(tx, { account_id, id: api_key_id }, caller);
+    }
     const after = await found(app, tx, its);
     const own = { ...byOwner(caller), subject: after.name };
     const changes = changesBetween(shown(app, row, key.before), after, RECORDED);
@@ -264,6 +267,7 @@ export async function rotateConnectionSecret(
     const key = await lockConnectionKey(tx, { account_id, id: api_key_id });
     await requireKeyRole(tx, { ...caller, role }, key.mode);
     await replaceConnectionSecret(tx, its, { secret: sealed, hours });
+    await noteMaker(tx, { account_id, id: api_key_id }, caller);
     const after = await found(app, tx, its);
     await record(tx, app, {
       ...byOwner(caller),

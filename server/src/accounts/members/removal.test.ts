@@ -1,7 +1,7 @@
 import { leaveAccount, listMembers, removeMember } from '@sixdigit/contract/accounts/members.ts';
 import { createApiKey, listApiKeys, rotateApiKey } from '@sixdigit/contract/api-keys.ts';
 import { exportAuditEntries, listAuditEntries } from '@sixdigit/contract/audit.ts';
-import { createConnection, rotateConnection } from '@sixdigit/contract/connections.ts';
+import { createConnection, rotateConnection, updateConnection } from '@sixdigit/contract/connections.ts';
 import { openLive } from '@sixdigit/contract/live.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
@@ -169,6 +169,35 @@ test('mails that wait for a member are not sent once they have left, and other m
   expect(await subjectsTo(service, owner.email)).toHaveLength(2);
 });
 
+test('the owners learn which secrets a former member knows: of the last rotation, not of an earlier one', async () => {
+  const { customer, owner } = await account();
+  const developer = await member(service, customer, 'developer');
+  const make = async (by: Member, name: string) => (await by.call(createApiKey, { body: { name } })).body.id;
+  const connect = async (by: Member, name: string) =>
+    (await by.call(createConnection, { body: { system: 'logto', name } })).body.id;
+  const [rotated, returned] = [await make(owner, 'Rotated'), await make(developer, 'Returned')];
+  const [renewed, entered, given] = [
+    await connect(owner, 'Renewed'),
+    await connect(owner, 'Entered'),
+    await connect(developer, 'Given back'),
+  ];
+  const rotate = (by: Member, id: string) =>
+    by.call(rotateApiKey, { params: { id }, body: { valid_days: 0 } });
+  const body = { secret: 'a secret of the system'.replaceAll(' ', '-') };
+  const answers = [
+    await rotate(developer, rotated),
+    await rotate(owner, returned),
+    await developer.call(rotateConnection, { params: { id: renewed }, body: {} }),
+    await developer.call(updateConnection, { params: { id: entered }, body }),
+    await owner.call(rotateConnection, { params: { id: given }, body: {} }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  await remove(owner, developer);
+  await service.deliver();
+  const [mail] = await service.inbox(owner.email);
+  expect(mail?.text).toContain('made or rotated last: “Rotated”, “Renewed”, “Entered”.');
+});
+
 test('a member who is removed during a rotation gets no secret', async () => {
   const { customer, owner } = await account();
   const { id } = (await owner.call(createApiKey, { body: { name: 'Checkout' } })).body;
@@ -212,7 +241,7 @@ test('the keys of a former member stay, are marked, and the owners get a mail th
     expect((await subjectsTo(service, email))[0]).toBe(SUBJECT);
     const [mail] = await service.inbox(email);
     expect(mail?.text).toContain(`${developer.email} is no longer a member`);
-    expect(mail?.text).toContain('that they made: “Checkout”, “Sign-in”.');
+    expect(mail?.text).toContain('that they made or rotated last: “Checkout”, “Sign-in”.');
     expect(mail?.text).not.toContain('Not theirs');
   }
   expect(await subjectsTo(service, admin.email)).not.toContain(SUBJECT);

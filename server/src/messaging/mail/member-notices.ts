@@ -77,7 +77,7 @@ export function keysOfFormerMember(
     heading: 'A former member knows live API keys',
     subject: 'Rotate the live API keys of a former member',
     paragraphs: [
-      `${email} is no longer a member of the account “${account}”, but may know the secrets of the live keys and connections that they made: ${list}${more > 0 ? ` and ${more} more` : ''}.`,
+      `${email} is no longer a member of the account “${account}”, but may know the secrets of the live keys and connections that they made or rotated last: ${list}${more > 0 ? ` and ${more} more` : ''}.`,
       'These keep working. Rotate each of them to replace its secret.',
     ],
     action: { label: 'Open the API keys', url: notice.keysUrl },
