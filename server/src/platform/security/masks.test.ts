@@ -8,6 +8,11 @@ test.each([
   ["o'brien@example.com", 'o••@example.com'],
   ['203.0.113.100@example.com', '2••@example.com'],
   ['x14155552671y', 'x••••71y'],
+  ['phone ٠١٥٥٥٥٢٦٧١', 'phone ••••71'],
+  ['＋１４１５５５５２６７１ Café', '+1415••••71 Café'],
+  ['reader＠example.com', 'r••@example.com'],
+  ['415–555–2671', '••••71'],
+  ['415\u200b555\u20602671', '••••71'],
 ])('a number or an address is masked in the text %j', (text, masked) => {
   expect(maskedNumbers(text)).toBe(masked);
 });
@@ -17,6 +22,7 @@ test.each([
   'from 203.0.113.100 at 2026-11-26 12:33:01',
   'Refused with status 503 after 10000 ms',
   '[removed]',
+  'Café – ١٢٣ … ①',
 ])('an id, a time, a network address or a short number is not masked in the text %j', (text) => {
   expect(maskedNumbers(text)).toBe(text);
 });

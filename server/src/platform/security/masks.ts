@@ -1,3 +1,5 @@
+import { asciiDigits } from '@sixdigit/contract/text/digits.ts';
+
 /** `+1415555••71`, `a••@example.com`: enough to recognize a recipient that the customer names, too little to contact it. */
 export function maskedRecipient(recipient: string): string {
   // `[erased]` or `[removed]`
@@ -33,8 +35,23 @@ const PLAIN_NUMBER = String.raw`(?<![\w+•])\d[\d\s().-]{6,30}\d(?!\w)|\d{9,30}
 const ENCODED = String.raw`%2B\d{8,30}|[\w.!#$&'*+/=?^{|}~-]{1,64}%40[\w.-]{1,253}\.\w{1,63}`;
 const ANY_NUMBER = new RegExp(`${ADDRESS}|${ENCODED}|(${KEPT})|${NUMBER}|${PLAIN_NUMBER}`, 'gi');
 
-/** Like `maskedText`, but also masks numbers without a plus sign, and numbers and addresses in URLs. */
-export const maskedNumbers = (text: string): string =>
+/** Digits of any script, and the full-width and small forms of a plus sign and an @. */
+const OTHER_FORMS = /[\p{Nd}\uFE62\uFE6B\uFF0B\uFF20]/gu;
+
+/**
+ * Like `maskedText`, but also masks numbers without a plus sign, in digits of any script, and numbers and addresses in URLs.
+ */
+export function maskedNumbers(text: string): string {
+  if (!/[^\0-\x7f]/.test(text)) return maskedAscii(text);
+  const plain = text
+    .replace(OTHER_FORMS, (character) => asciiDigits(character))
+    .replace(/\p{Pd}/gu, '-')
+    .replace(/\p{Cf}/gu, '');
+  const masked = maskedAscii(plain);
+  return masked === plain ? text : masked;
+}
+
+const maskedAscii = (text: string): string =>
   text.replace(ANY_NUMBER, (found: string, kept: string | undefined) => {
     if (kept !== undefined) return kept;
     if (found.includes('@')) return maskedRecipient(found);
@@ -45,5 +62,5 @@ export const maskedNumbers = (text: string): string =>
     return `••••${digits.slice(-2)}`;
   });
 
-/** What `maskedNumbers` masks, as a pattern of PostgreSQL. It may match more. */
+/** What `maskedNumbers` masks in ASCII, as a pattern of PostgreSQL. It may match more. */
 export const MAY_BE_MASKED = String.raw`[0-9][0-9\s().-]{6,}[0-9]|@|%40`;
