@@ -110,13 +110,22 @@ export function createEventStreams(app: Needs<'db' | 'clock' | 'log' | 'random' 
       counts.set(follower.account_id, (counts.get(follower.account_id) ?? 0) + 1);
     const most = Math.max(...counts.values());
     if (most <= own) return false;
+    return endOldest((follower) => counts.get(follower.account_id) === most);
+  }
+
+  /** Ends the oldest of these streams. False if there is none. */
+  function endOldest(is: (follower: Follower) => boolean): boolean {
     // A set is in the order of its additions.
-    const oldest = [...opens].find(({ follower }) => counts.get(follower.account_id) === most);
+    const oldest = [...opens].find(({ follower }) => is(follower));
     if (!oldest) return false;
     leave(oldest);
     oldest.stream.end(returnMs(app.random));
     return true;
   }
+
+  /** Test keys do not keep out a live key of their account. */
+  const makeRoomForLive = ({ account_id, is_test }: Follower): boolean =>
+    !is_test && endOldest((other) => other.account_id === account_id && other.is_test);
 
   const floorBefore = (ms: number): string => uuidFloor(new Date(app.clock.now().getTime() - ms));
 
@@ -200,7 +209,7 @@ export function createEventStreams(app: Needs<'db' | 'clock' | 'log' | 'random' 
       const isRefused =
         isClosed ||
         openOf(({ api_key_id }) => api_key_id === follower.api_key_id) >= STREAMS_OF_KEY ||
-        own >= STREAMS_OF_ACCOUNT ||
+        (own >= STREAMS_OF_ACCOUNT && !makeRoomForLive(follower)) ||
         (opens.size >= A_PROCESS && !makeRoom(own));
       if (isRefused) throw new Failure('stream_limit_reached', { retry_after: RETRY_SECONDS });
       const open = { follower, stream: new EventStream(UNREAD_BYTES), last_id, is_new: true };
