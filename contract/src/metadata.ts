@@ -1,7 +1,8 @@
+/** A caller's own labels of a send, such as the number of an order. */
+
 import { z } from 'zod';
 import { oneLine } from './field.ts';
 
-/** A caller's own labels of a send, such as the number of an order. */
 const PAIRS_MAX = 10;
 const KEY = /^[a-z0-9_-]{1,40}$/;
 const VALUE_MAX = 200;

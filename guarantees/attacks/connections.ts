@@ -1,3 +1,5 @@
+/** Attacks on the addresses of connections, which only a secret protects. */
+
 import { createHmac } from 'node:crypto';
 import { listConnections, type SystemName } from '@sixdigit/contract/connection-list.ts';
 import { createConnection, rotateConnection, updateConnection } from '@sixdigit/contract/connections.ts';
@@ -9,7 +11,6 @@ import { type Attack, many, paced, statusesOf, until } from './attack.ts';
 import type { Target, Tenant } from './target.ts';
 import { startTilt } from './tilt.ts';
 
-/** Attacks on the addresses of connections, which only a secret protects. */
 interface Connected {
   id: string;
   secret: string;

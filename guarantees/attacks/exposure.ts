@@ -1,3 +1,5 @@
+/** Attacks on operator-only routes and on redirect targets in responses. */
+
 import { type OutgoingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
@@ -7,7 +9,6 @@ import { type Fleet, startFleet } from '../harness/processes.ts';
 import { type Attack, many, statusesOf } from './attack.ts';
 import { METRICS_TOKEN, networkAddress, type Person, PUBLIC_URL, SECRET_KEY, type Target } from './target.ts';
 
-/** Attacks on operator-only routes and on redirect targets in responses. */
 interface Raw {
   status: number;
   headers: Record<string, string | string[] | undefined>;

@@ -1,3 +1,5 @@
+/** Attacks that guess a code or forge a delivery report. */
+
 import { getOtp, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
 import type { HttpCarrierMessage } from '../../server/test/fakes/http-carrier.ts';
@@ -5,7 +7,6 @@ import { post } from '../../server/test/fakes/http-listener.ts';
 import { type Attack, many, statusesOf, until } from './attack.ts';
 import type { Target, Tenant } from './target.ts';
 
-/** Attacks that guess a code or forge a delivery report. */
 async function sent(
   target: Target,
   { key }: Tenant,

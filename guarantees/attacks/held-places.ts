@@ -1,3 +1,5 @@
+/** Attacks by many accounts that occupy a process's limited slots with responses that never end. */
+
 import { followEvents, STREAMS_OF_KEY } from '@sixdigit/contract/events.ts';
 import { openLive } from '@sixdigit/contract/live.ts';
 import { exportRequestLogs } from '@sixdigit/contract/request-logs.ts';
@@ -5,8 +7,6 @@ import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
 import { fillAccounts } from '../harness/accounts.ts';
 import { type Attack, many, statusesOf } from './attack.ts';
 import type { Target } from './target.ts';
-
-/** Attacks by many accounts that occupy a process's limited slots with responses that never end. */
 
 /** More data than fits in the buffers between the service and a client that does not read. */
 const ROWS = 20_000;

@@ -1,3 +1,5 @@
+/** Attacks that try to stop an owner from signing in. She uses the network where she signed up. */
+
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { updateProfile, updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
@@ -14,7 +16,6 @@ import type { FloodCall, FloodOrder, FloodReport } from '../../server/test/sign-
 import { type Attack, many, statusesOf, until } from './attack.ts';
 import { networkAddress, type Person, type Target } from './target.ts';
 
-/** Attacks that try to stop an owner from signing in. She uses the network where she signed up. */
 const ATTACKERS = 150;
 const LONGEST_MS = 30_000;
 

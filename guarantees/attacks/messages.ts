@@ -1,3 +1,5 @@
+/** Attacks that cost the operator more than one SMS per credit, or that send to the most expensive destinations. */
+
 import { updateProfile, updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
 import { updateBranding } from '@sixdigit/contract/accounts/branding.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
@@ -5,7 +7,6 @@ import { createWebhook } from '@sixdigit/contract/webhooks.ts';
 import { type Attack, many, paced, statusesOf } from './attack.ts';
 import { networkAddress, type Person, type Target, untilDelivered, WELCOME_CREDITS } from './target.ts';
 
-/** Attacks that cost the operator more than one SMS per credit, or that send to the most expensive destinations. */
 const EMOJI = '\u{1F600}'.repeat(313);
 
 /** The number of segments that networks bill, counted independently of the service. */

@@ -1,3 +1,5 @@
+/** Attacks by one customer on other customers' latency and on the service's storage. */
+
 import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
@@ -9,7 +11,6 @@ import type { TiltOrder } from './full-tilt.ts';
 import type { Target, Tenant } from './target.ts';
 import { startTilt } from './tilt.ts';
 
-/** Attacks by one customer on other customers' latency and on the service's storage. */
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 20);
 const WARM_SECONDS = 3;
 const PER_SECOND = 25;

@@ -1,3 +1,5 @@
+/** Attacks with codes that the sender made. */
+
 import { createConnection } from '@sixdigit/contract/connections.ts';
 import { getInsights } from '@sixdigit/contract/insights.ts';
 import { getOtp, reportOutcome, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
@@ -5,7 +7,6 @@ import { API_SCOPES } from '@sixdigit/contract/route.ts';
 import { type Attack, many, statusesOf, until } from './attack.ts';
 import type { Target, Tenant } from './target.ts';
 
-/** Attacks with codes that the sender made. */
 async function ownerOf(target: Target, keysEach = 1): Promise<Tenant> {
   const tenant = await target.tenant(keysEach);
   await target.db.run('update api_keys set scopes = $2 where account_id = $1', [

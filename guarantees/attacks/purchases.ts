@@ -1,3 +1,5 @@
+/** Attacks on the customer's card. They run last, because they shift the database clock. */
+
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import {
   calculatePrice,
@@ -9,7 +11,6 @@ import { shiftDatabaseClock } from '../../server/test/clock.ts';
 import { type Attack, many, statusesOf } from './attack.ts';
 import type { Target, Tenant } from './target.ts';
 
-/** Attacks on the customer's card. They run last, because they shift the database clock. */
 const HOUR = 3_600_000;
 const CARD = '4242424242424242';
 

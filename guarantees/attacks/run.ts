@@ -1,3 +1,5 @@
+/** Runs the attacks on a running instance over HTTP, one after the other. */
+
 import { countsOf, print, runScenarios } from '../harness/run.ts';
 import { subject } from './attack.ts';
 import { connections } from './connections.ts';
@@ -16,7 +18,6 @@ import { startUp } from './start-up.ts';
 import { startTarget } from './target.ts';
 import { twilioVerify } from './twilio-verify.ts';
 
-/** Runs the attacks on a running instance over HTTP, one after the other. */
 const SUBJECTS = [
   subject('start-up', 'settings that would leave a deployment unprotected', startUp),
   subject('sms', 'messages that cost the operator more than they cost the customer', sms),

@@ -1,9 +1,10 @@
+/** Settings that would exchange test money for real messages, or leave a deployment unprotected. */
+
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { type Attack, many } from './attack.ts';
 import { PUBLIC_URL, type Target } from './target.ts';
 
-/** Settings that would exchange test money for real messages, or leave a deployment unprotected. */
 const MAIN = join(import.meta.dirname, '../../server/src/main.ts');
 type Env = Readonly<Record<string, string>>;
 const LONGEST_MS = 60_000;

@@ -1,12 +1,13 @@
+/**
+ * `npm run bench -- --against <commit>`: runs the benchmark of another version and of this one in turns, each with its own code and
+ * packages, and prints the ratio of each figure. The ratios within one run cannot show what slows all of them.
+ */
+
 import { spawn } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { print } from '../harness/run.ts';
 
-/**
- * `npm run bench -- --against <commit>`: runs the benchmark of another version and of this one in turns, each with its own code and
- * packages, and prints the ratio of each figure. The ratios within one run cannot show what slows all of them.
- */
 const TURNS = 2;
 const ROOT = join(import.meta.dirname, '../..');
 

@@ -1,6 +1,7 @@
+/** A bare route of the same framework that parses and returns the same bodies. */
+
 import Fastify from 'fastify';
 
-/** A bare route of the same framework that parses and returns the same bodies. */
 const server = Fastify({ logger: false });
 server.post('/api/v1/otp/send/', async (request) => {
   const { channel, recipient } = request.body as { channel: string; recipient: string };

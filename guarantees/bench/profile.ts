@@ -1,3 +1,8 @@
+/**
+ * Where the CPU time of a send and a verify goes, at a steady rate: µs per operation of the service and of PostgreSQL, and the
+ * time in each database function. Function times are elapsed times, so they include waits for locks and for other processes.
+ */
+
 import type { Sql } from '../../server/src/platform/db/sql.ts';
 import { type Account, fillAccounts } from '../harness/accounts.ts';
 import { openLoop, type Prepared, verifyRequest } from '../harness/load.ts';
@@ -5,10 +10,6 @@ import { SECRET_KEY, startDatabase } from '../harness/processes.ts';
 import { notedSends, type Sent } from './lives.ts';
 import { postgresCpuUs, type Subject, startSubject, until } from './running-subject.ts';
 
-/**
- * Where the CPU time of a send and a verify goes, at a steady rate: µs per operation of the service and of PostgreSQL, and the
- * time in each database function. Function times are elapsed times, so they include waits for locks and for other processes.
- */
 const RATE = Number(process.env.BENCH_RATE ?? 1000);
 
 interface Snapshot {

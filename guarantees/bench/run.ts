@@ -1,3 +1,7 @@
+/**
+ * Ratios within one run, so that they compare across machines. All commits are durable. The load generator runs on the same cores.
+ */
+
 import { scryptSync } from 'node:crypto';
 import {
   type Account,
@@ -25,9 +29,6 @@ import { dispatchedCodes, wholeLives } from './lives.ts';
 import { printProfile } from './profile.ts';
 import { postgresCpuUs, startSubject, until } from './running-subject.ts';
 
-/**
- * Ratios within one run, so that they compare across machines. All commits are durable. The load generator runs on the same cores.
- */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
 /** Durations for comparisons that alternate between two variants. */
 const WARM_SECONDS = 0.3;

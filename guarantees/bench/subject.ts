@@ -1,3 +1,8 @@
+/**
+ * The measured service: the real one in a separate process, with a carrier that accepts every message at once. It writes webhook
+ * messages but does not deliver them.
+ */
+
 import { CHANNELS } from '@sixdigit/contract/channels.ts';
 import { createApi, createApp } from '../../server/src/app.ts';
 import type { Carrier, Message } from '../../server/src/messaging/carriers/carrier.ts';
@@ -13,10 +18,6 @@ import { createVault } from '../../server/src/platform/security/vault.ts';
 import { createWakeups } from '../../server/src/platform/wakeups.ts';
 import { readConfig } from '../../server/src/settings/settings.ts';
 
-/**
- * The measured service: the real one in a separate process, with a carrier that accepts every message at once. It writes webhook
- * messages but does not deliver them.
- */
 /** `works` dispatches messages too; `api` only serves requests. */
 const task = process.argv[2];
 const config = readConfig(process.env);

@@ -1,3 +1,5 @@
+/** The suite as others run it: a program with a file of settings, against the running service. */
+
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +16,6 @@ import type { Report } from './conformance.ts';
 import { filled } from './placeholders.ts';
 import { allSystems, checkFields, type System } from './systems.ts';
 
-/** The suite as others run it: a program with a file of settings, against the running service. */
 const service = fixture(() => testService({ env: { ALLOWED_COUNTRIES: '*' } }));
 const address = fixture(async () => ({ base: await service.listen() }));
 const alice = fixture(() =>

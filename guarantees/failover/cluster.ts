@@ -1,3 +1,5 @@
+/** The cluster of deploy/patroni on four machines: three nodes, and one that runs the service behind HAProxy. */
+
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -6,7 +8,6 @@ import { until, wait } from '../harness/run.ts';
 import { ask } from './database-server.ts';
 import { Machine } from './machine.ts';
 
-/** The cluster of deploy/patroni on four machines: three nodes, and one that runs the service behind HAProxy. */
 const RECIPE = join(import.meta.dirname, '../../deploy/patroni');
 const NODES = ['node1', 'node2', 'node3'] as const;
 const PATRONI = 8008;

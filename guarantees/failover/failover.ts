@@ -1,3 +1,8 @@
+/**
+ * The cluster of docs/high-availability.md under load. After each fault, the run audits the primary and the carrier against everything
+ * that was acknowledged until then.
+ */
+
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,10 +29,6 @@ import { FAULTS, type Fault } from './faults.ts';
 import { healthy } from './health.ts';
 import { Service } from './service.ts';
 
-/**
- * The cluster of docs/high-availability.md under load. After each fault, the run audits the primary and the carrier against everything
- * that was acknowledged until then.
- */
 const PER_SECOND = Number(process.env.FAILOVER_SENDS ?? 60);
 const AROUND_MS = 3_000;
 /** The service gives up waiting for a commit after 10 s; retries of the request's phases add to that. */

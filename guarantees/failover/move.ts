@@ -1,3 +1,8 @@
+/**
+ * Moves the database of a working service to another PostgreSQL server with `deploy/move-database.sh`, and then audits the new
+ * server and the carrier against everything that was acknowledged.
+ */
+
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,10 +26,6 @@ import {
 import { ask, DatabaseServer, own } from './database-server.ts';
 import { type Pooler, serverFolder, startPooledService } from './pooled-service.ts';
 
-/**
- * Moves the database of a working service to another PostgreSQL server with `deploy/move-database.sh`, and then audits the new
- * server and the carrier against everything that was acknowledged.
- */
 const PER_SECOND = Number(process.env.MOVE_SENDS ?? 40);
 const AROUND_MS = 6_000;
 const PAUSE_MAX_MS = 2_000;

@@ -1,6 +1,7 @@
+/** An HTTP carrier in a separate process. It accepts every message at once and sends ids and codes to its parent. */
+
 import { createServer } from 'node:http';
 
-/** An HTTP carrier in a separate process. It accepts every message at once and sends ids and codes to its parent. */
 const taken: { id: string; code: string }[] = [];
 
 const server = createServer((request, answer) => {

@@ -1,3 +1,8 @@
+/**
+ * The load run: requests are sent on schedule, and latencies count from the scheduled time. Two APIs and two workers share one
+ * PostgreSQL and dispatch to an HTTP carrier. This process generates the load.
+ */
+
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { Db } from '../../server/src/platform/db/sql.ts';
@@ -25,10 +30,6 @@ import {
   shown,
 } from '../harness/run.ts';
 
-/**
- * The load run: requests are sent on schedule, and latencies count from the scheduled time. Two APIs and two workers share one
- * PostgreSQL and dispatch to an HTTP carrier. This process generates the load.
- */
 const SECONDS = Number(process.env.LOAD_SECONDS ?? 600);
 const PER_SECOND = 300;
 const BURST = { perSecond: 1_500, seconds: 10 };

@@ -1,3 +1,16 @@
+/**
+ * Applies one deliberate fault after another to a copy of the checkout and runs the tests that run its place:
+ *
+ *   npm run test:mutants                    the faults of `listed.tsv`
+ *   npm run test:mutants -- payments/ masked   those whose file or promise contains one of these texts
+ *   npm run test:mutants -- --random 200 --seed 7   200 faults at random places instead
+ *   npm run test:mutants -- --list          files and promises
+ *   npm run test:mutants -- --resume        skips those whose result is known and whose files have not changed
+ *   npm run test:mutants -- --lanes 2       judges two at once
+ *
+ * Exit code 1 means that a listed fault survived or could not be judged; of random ones, that more than one in twenty survived.
+ */
+
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,18 +26,6 @@ import { drawMutants } from './random/draw.ts';
 import { measured } from './random/measured.ts';
 import { runTests, type TestRun } from './test-run.ts';
 
-/**
- * Applies one deliberate fault after another to a copy of the checkout and runs the tests that run its place:
- *
- *   npm run test:mutants                    the faults of `listed.tsv`
- *   npm run test:mutants -- payments/ masked   those whose file or promise contains one of these texts
- *   npm run test:mutants -- --random 200 --seed 7   200 faults at random places instead
- *   npm run test:mutants -- --list          files and promises
- *   npm run test:mutants -- --resume        skips those whose result is known and whose files have not changed
- *   npm run test:mutants -- --lanes 2       judges two at once
- *
- * Exit code 1 means that a listed fault survived or could not be judged; of random ones, that more than one in twenty survived.
- */
 const { values: options, positionals: names } = parseArgs({
   options: {
     list: { type: 'boolean', default: false },

@@ -1,3 +1,8 @@
+/**
+ * One busy customer's year, written with COPY: verifications with their history, ledger rows and request logs. The same seed
+ * makes the same year, so several processes can write different tables in parallel.
+ */
+
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import pg from 'pg';
@@ -5,10 +10,6 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { uuidText } from '../../server/src/platform/security/random.ts';
 import { print } from '../harness/run.ts';
 
-/**
- * One busy customer's year, written with COPY: verifications with their history, ledger rows and request logs. The same seed
- * makes the same year, so several processes can write different tables in parallel.
- */
 export interface Year {
   account_id: string;
   /** most used key first */

@@ -1,9 +1,10 @@
+/** Requests the two big lists through the API, one after the other. */
+
 import { COUNT_NAMES, TIME_BOUNDS } from '@sixdigit/contract/insights.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
 import type { Db } from '../../server/src/platform/db/sql.ts';
 import { quantile } from '../harness/load.ts';
 
-/** Requests the two big lists through the API, one after the other. */
 export interface Timed {
   /** milliseconds */
   ms: number[];

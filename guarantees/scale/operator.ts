@@ -1,3 +1,5 @@
+/** Measures the operator console with many accounts. */
+
 import { listTransactions } from '@sixdigit/contract/payments.ts';
 import type { Db } from '../../server/src/platform/db/sql.ts';
 import { FIRST_CREDITS } from '../harness/accounts.ts';
@@ -5,7 +7,6 @@ import { quantile } from '../harness/load.ts';
 import { wait } from '../harness/run.ts';
 import { type Asking, timedGet } from './lists.ts';
 
-/** Measures the operator console with many accounts. */
 const ACCOUNTS = 100_000;
 
 /**

@@ -1,3 +1,5 @@
+/** The whole program with its own database, as `npm start` runs it. */
+
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +10,6 @@ import { roomiestFolder } from '../test/roomiest-folder.ts';
 import { TEST_SECRET_KEY } from '../test/service.ts';
 import { readPidFile } from './platform/db/embedded-postmaster.ts';
 
-/** The whole program with its own database, as `npm start` runs it. */
 let dataDir: string;
 const started: RunningProgram[] = [];
 

@@ -1,8 +1,9 @@
+/** The reference of a call, derived from its route. */
+
 import { type FailureReason, failures } from '../errors.ts';
 import { type Json, reasonsOf, schemaOf } from '../openapi/describe.ts';
 import type { Route } from '../route.ts';
 
-/** The reference of a call, derived from its route. */
 export interface Field {
   /** the name of the route */
   of: string;

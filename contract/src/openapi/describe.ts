@@ -1,8 +1,9 @@
+/** The parts of a route for documentation: its shapes as JSON Schema, and all its errors. */
+
 import { z } from 'zod';
 import type { FailureReason } from '../errors.ts';
 import { needsSession, type Route } from '../route.ts';
 
-/** The parts of a route for documentation: its shapes as JSON Schema, and all its errors. */
 export type Json = Record<string, unknown>;
 
 export const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {

@@ -1,3 +1,5 @@
+/** The owner's lists of an account, for operators: recipients and texts are masked until an operator reveals one. */
+
 import { z } from 'zod';
 import { Branding } from '../accounts/branding.ts';
 import { AuditEntry, listAuditEntries } from '../audit.ts';
@@ -22,7 +24,6 @@ import {
 } from '../webhooks.ts';
 import { accountRoute, reason, revealRoute, supportRoute } from './operator.ts';
 
-/** The owner's lists of an account, for operators: recipients and texts are masked until an operator reveals one. */
 const MASKED_SEARCH =
   'Search and filters work as for the owner, except that a recipient is found only by the full number or address.';
 

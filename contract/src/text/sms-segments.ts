@@ -1,6 +1,7 @@
+/** The encoding of an SMS (3GPP TS 23.038 and 23.040). */
+
 import splitSms from 'split-sms';
 
-/** The encoding of an SMS (3GPP TS 23.038 and 23.040). */
 export interface SmsSize {
   segments: number;
   /** GSM-7: 160 characters in one segment, 153 in each of several. UCS-2: 70 and 67 */

@@ -1,12 +1,13 @@
+/**
+ * Queries over all accounts, for operators. A statement contains only the conditions of the filters in use, so that it can use
+ * their indexes.
+ */
+
 import type { OperatorAccount, OperatorAccountDetail } from '@sixdigit/contract/operator/accounts.ts';
 import { findFact, setFact } from '../platform/db/facts.ts';
 import { EVER, orderBy, type Page } from '../platform/db/page.ts';
 import type { Queryable } from '../platform/db/sql.ts';
 
-/**
- * Queries over all accounts, for operators. A statement contains only the conditions of the filters in use, so that it can use
- * their indexes.
- */
 type State = OperatorAccount['state'];
 
 const STATES: Record<State, string> = {

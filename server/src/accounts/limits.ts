@@ -1,3 +1,8 @@
+/**
+ * Rate limits across all processes. An attempt is reserved before it is made, so that parallel attempts cannot exceed the
+ * limit. A successful attempt releases its reservation.
+ */
+
 import {
   INVITATION_MAILS_A_DAY,
   INVITATION_MAILS_TO_ADDRESS,
@@ -8,10 +13,6 @@ import type { Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
 
-/**
- * Rate limits across all processes. An attempt is reserved before it is made, so that parallel attempts cannot exceed the
- * limit. A successful attempt releases its reservation.
- */
 export interface Throttle {
   limit: Limit;
   /** the accounts, addresses or networks that together have one count */

@@ -1,3 +1,7 @@
+/**
+ * The process caches the settings of a key that has sent before. The database confirms with each request that they are current.
+ */
+
 import { deleteApiKey } from '@sixdigit/contract/api-keys.ts';
 import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { beforeEach, expect, test } from 'vitest';
@@ -6,9 +10,6 @@ import { fixture } from '../../test/fixture.ts';
 import { testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 
-/**
- * The process caches the settings of a key that has sent before. The database confirms with each request that they are current.
- */
 let key: { key: string; id: string };
 let numbers = 0;
 const phone = () => `+1415555${3000 + numbers++}`;

@@ -1,3 +1,8 @@
+/**
+ * An account's audit log: who did what, when and from where, with the values before and after. The database rejects changes to
+ * entries. Entries are deleted after 400 days, or with the account.
+ */
+
 import { AUDIT_DAYS, type AuditAction, type AuditActor } from '@sixdigit/contract/audit.ts';
 import type { RetentionRules } from '../platform/db/retention.ts';
 import type { Tx } from '../platform/db/sql.ts';
@@ -13,10 +18,6 @@ import {
 } from './queries.ts';
 
 export { createFailedSignIns, type FailedAction, type FailedSignIns } from './failed-sign-ins.ts';
-/**
- * An account's audit log: who did what, when and from where, with the values before and after. The database rejects changes to
- * entries. Entries are deleted after 400 days, or with the account.
- */
 export { entriesOf, entryOf } from './list.ts';
 export { changesBetween, eraseAuditEntries } from './queries.ts';
 

@@ -1,14 +1,15 @@
-import type { AuditAction } from '@sixdigit/contract/audit.ts';
-import type { Db } from '../platform/db/sql.ts';
-import type { Origin } from '../platform/http/serve.ts';
-import type { Needs } from '../platform/platform.ts';
-
 /**
  * Counts failed sign-ins and step-ups in memory and writes them to the audit log within a second. If a response waited for the
  * write, its timing would reveal that the person exists. There is one entry per person, action, network and minute; once an
  * action has 60 such entries in an hour, further networks share one entry per minute. A failed sign-in with SSO belongs
  * to the account, and the person is unknown.
  */
+
+import type { AuditAction } from '@sixdigit/contract/audit.ts';
+import type { Db } from '../platform/db/sql.ts';
+import type { Origin } from '../platform/http/serve.ts';
+import type { Needs } from '../platform/platform.ts';
+
 export type FailedAction = Extract<AuditAction, 'sign_in.fail' | 'step_up.fail'>;
 
 export interface FailedSignIns {

@@ -1,3 +1,8 @@
+/**
+ * The systems' own clients, as published, against the service on a socket. That of Novu is not here, because it would install 690
+ * packages; `guarantees/conformance/systems/novu.json` has its requests.
+ */
+
 import { createRequire } from 'node:module';
 import type { SystemName } from '@sixdigit/contract/connection-list.ts';
 import { createConnection, type NewConnection, rotateConnection } from '@sixdigit/contract/connections.ts';
@@ -9,10 +14,6 @@ import { sender } from '../../test/sender.ts';
 import { signedIn } from '../../test/signed-in.ts';
 import { refusalOf } from '../../test/twilio-client.ts';
 
-/**
- * The systems' own clients, as published, against the service on a socket. That of Novu is not here, because it would install 690
- * packages; `guarantees/conformance/systems/novu.json` has its requests.
- */
 const service = fixture(() => serviceWithCarriers(['http'], { ALLOWED_COUNTRIES: '*' }));
 const origin = fixture(async () => ({ url: await service.listen() }));
 const alice = fixture(() => sender(service, 'Alice', { credits: 100, keys: 1 }));

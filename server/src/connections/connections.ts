@@ -1,3 +1,8 @@
+/**
+ * Connections: addresses at which other systems ask for a message with a code that they made and verify. A connection owns a key
+ * whose text nobody knows. Limits, logs and lists apply to that key, and its name is that of the connection.
+ */
+
 import type { ApiKey } from '@sixdigit/contract/api-keys.ts';
 import type { Channel } from '@sixdigit/contract/channels.ts';
 import type { Connection, SystemName } from '@sixdigit/contract/connection-list.ts';
@@ -47,10 +52,6 @@ import { SYSTEM } from './systems/systems.ts';
 
 export { deleteConnectionsOf } from './queries.ts';
 
-/**
- * Connections: addresses at which other systems ask for a message with a code that they made and verify. A connection owns a key
- * whose text nobody knows. Limits, logs and lists apply to that key, and its name is that of the connection.
- */
 type App = Needs<'config' | 'db' | 'random' | 'vault'>;
 
 const contextOf = (id: string): string => `connection ${id}`;

@@ -1,3 +1,5 @@
+/** The messages that connections send, and the limits on them. */
+
 import { listApiKeys, updateApiKey } from '@sixdigit/contract/api-keys.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
@@ -9,7 +11,6 @@ import { fixture } from '../../test/fixture.ts';
 import { signedIn } from '../../test/signed-in.ts';
 import { eraseAccount } from '../deletion/deletion.ts';
 
-/** The messages that connections send, and the limits on them. */
 const { service, phone, person, ask, logto, textsTo } = connectedPeople();
 const other = fixture(() => anotherProcess(service));
 

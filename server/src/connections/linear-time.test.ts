@@ -1,3 +1,5 @@
+/** Strangers know the addresses of connections, so whatever they send there is read in linear time. */
+
 import type { Channel } from '@sixdigit/contract/channels.ts';
 import type { SystemName } from '@sixdigit/contract/connection-list.ts';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +10,6 @@ import { systemRandom } from '../platform/security/random.ts';
 import type { Inbound, Played } from './system.ts';
 import { SYSTEM } from './systems/systems.ts';
 
-/** Strangers know the addresses of connections, so whatever they send there is read in linear time. */
 const SIZE = 24 * 1024;
 const HEADER_SIZE = 16 * 1024;
 const random = systemRandom(systemClock);

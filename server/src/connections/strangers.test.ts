@@ -1,3 +1,5 @@
+/** What strangers get at the address of a connection. */
+
 import type { SystemName } from '@sixdigit/contract/connection-list.ts';
 import { createConnection, type NewConnection, updateConnection } from '@sixdigit/contract/connections.ts';
 import { expect, test } from 'vitest';
@@ -7,7 +9,6 @@ import { sender } from '../../test/sender.ts';
 import { signedIn } from '../../test/signed-in.ts';
 import { BURST, WAITING_MAX } from '../platform/http/over-limit.ts';
 
-/** What strangers get at the address of a connection. */
 const service = fixture(() =>
   serviceWithCarriers(['http'], { ALLOWED_COUNTRIES: '*', TRUSTED_PROXIES: '127.0.0.1' }),
 );

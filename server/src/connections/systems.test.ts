@@ -1,3 +1,5 @@
+/** What all systems have in common: what arrives is sent once, and refusals are in the system's own form. */
+
 import { SYSTEMS, type SystemName } from '@sixdigit/contract/connection-list.ts';
 import { type NewConnection, rotateConnection } from '@sixdigit/contract/connections.ts';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +15,6 @@ import {
 } from '../../test/connection-stage.ts';
 import { signedIn } from '../../test/signed-in.ts';
 
-/** What all systems have in common: what arrives is sent once, and refusals are in the system's own form. */
 const { service, alice, phone, code, connected, change, listed, post, messagesTo, signed, requests } =
   connectionStage();
 

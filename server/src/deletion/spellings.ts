@@ -1,3 +1,8 @@
+/**
+ * Finds a recipient inside longer texts: digits of any script with separators, national or international, with an extension;
+ * e-mail addresses in any case, full-width, percent-encoded, or with invisible characters.
+ */
+
 import { domainToUnicode } from 'node:url';
 import { asciiDigits } from '@sixdigit/contract/text/digits.ts';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
@@ -6,10 +11,6 @@ import { ERASED, type RecipientForms, type SpelledForms } from '../platform/db/e
 import { hashesOf } from '../platform/db/removed-recipients.ts';
 import type { Needs } from '../platform/platform.ts';
 
-/**
- * Finds a recipient inside longer texts: digits of any script with separators, national or international, with an extension;
- * e-mail addresses in any case, full-width, percent-encoded, or with invisible characters.
- */
 export interface Spellings {
   /** The text with every spelling of the recipient replaced by `mark`. */
   redact(text: string, mark: string): string;

@@ -1,3 +1,5 @@
+/** Banners that every customer sees in the dashboard. */
+
 import type {
   Announcement,
   createAnnouncement,
@@ -12,7 +14,6 @@ import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/security/random.ts';
 import { recordAction } from './audit.ts';
 
-/** Banners that every customer sees in the dashboard. */
 type App = Needs<'db' | 'random'>;
 
 export async function announcementsOf(

@@ -1,3 +1,9 @@
+/**
+ * Payments: each payment is credited exactly once, even if events are repeated, late, out of order or lost. The card provider is
+ * authoritative for money, the ledger for credits. An order is stored before its intent is created, `settle` is the only way from
+ * a paid intent to credits, and no transaction stays open during a network call.
+ */
+
 import { oneLine } from '@sixdigit/contract/field.ts';
 import type { confirmPayment, PaymentMethod } from '@sixdigit/contract/payments.ts';
 import type { Reply } from '@sixdigit/contract/route.ts';
@@ -31,11 +37,6 @@ export { openRefund, refundable, refundOrder } from './reversals.ts';
 export { stripeClient } from './stripe.ts';
 export { unmatchedGauges, unmatchedPayments } from './unmatched.ts';
 
-/**
- * Payments: each payment is credited exactly once, even if events are repeated, late, out of order or lost. The card provider is
- * authoritative for money, the ledger for credits. An order is stored before its intent is created, `settle` is the only way from
- * a paid intent to credits, and no transaction stays open during a network call.
- */
 export type PaymentsApp = Needs<'config' | 'db' | 'clock' | 'random' | 'log' | 'vault' | 'wakeups'> & {
   /** undefined if payments are not configured */
   cards: CardProvider | undefined;

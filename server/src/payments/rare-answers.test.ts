@@ -1,3 +1,5 @@
+/** Rare responses from Stripe, and steps that follow after an earlier one has been processed. */
+
 import {
   confirmPayment,
   createIntent,
@@ -16,7 +18,6 @@ import { failOrder, settle } from './fulfil.ts';
 import { findOrder, type Order } from './orders.ts';
 import { stripeClient } from './stripe.ts';
 
-/** Rare responses from Stripe, and steps that follow after an earlier one has been processed. */
 const shop = fixture(stripeShop);
 let count = 0;
 

@@ -1,3 +1,8 @@
+/**
+ * Payments that cannot be credited to an order. They are recorded in the transaction that detects them. A job refunds each once,
+ * with retries, and notifies the account.
+ */
+
 import { notifyAccount } from '../messaging/notices/notices.ts';
 import type { Sql, Tx } from '../platform/db/sql.ts';
 import type { DatabaseGauges } from '../platform/metrics.ts';
@@ -6,10 +11,6 @@ import type { CardProvider, Intent } from './card-provider.ts';
 import type { Order } from './orders.ts';
 import { displayAmount } from './pricing.ts';
 
-/**
- * Payments that cannot be credited to an order. They are recorded in the transaction that detects them. A job refunds each once,
- * with retries, and notifies the account.
- */
 type App = Needs<'config' | 'db' | 'random' | 'log' | 'vault' | 'wakeups'>;
 
 export interface Unmatched {

@@ -1,9 +1,10 @@
-import { Failure } from './http/failure.ts';
-
 /**
  * Limits work of one kind per account and per process. Other work waits in a queue that is fair to accounts, and the process
  * refuses work beyond the queue's end.
  */
+
+import { Failure } from './http/failure.ts';
+
 export interface FairSlots {
   /** Throws `too_many_requests` if too much work waits, or if `signal` aborts while this work waits. */
   run<T>(account_id: string, work: () => Promise<T>, options?: Options): Promise<T>;

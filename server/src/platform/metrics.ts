@@ -1,12 +1,13 @@
+/**
+ * Prometheus metrics. Label values come from fixed sets (routes, reasons, carriers, channels), never from ids, recipients or
+ * addresses, so the number of series stays small.
+ */
+
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Db, Sql } from './db/sql.ts';
 import type { ReadSource } from './db/standby-reads.ts';
 import { commit, version } from './version.ts';
 
-/**
- * Prometheus metrics. Label values come from fixed sets (routes, reasons, carriers, channels), never from ids, recipients or
- * addresses, so the number of series stays small.
- */
 export interface Metrics {
   answered(answer: Answered): void;
   /** `ms`: how long the carrier took to respond */

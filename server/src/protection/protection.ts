@@ -1,12 +1,13 @@
+/**
+ * The door of this module: it decides whether a destination may get a code. Fraudsters earn from the messages that they cause,
+ * so the rules compare sends with verified codes, by prefix, country and client.
+ */
+
 import { isDatabaseUnavailable } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import { createExchange } from './exchange.ts';
 import { createGuard, type Guard } from './guard.ts';
 
-/**
- * The door of this module: it decides whether a destination may get a code. Fraudsters earn from the messages that they cause,
- * so the rules compare sends with verified codes, by prefix, country and client.
- */
 export { allowNumber, isNumberAllowed, removeAllowedNumber } from './allowed-numbers.ts';
 export { backTest, historyStart, type PastSend, type PastSends, planBackTest } from './back-test.ts';
 export { blocksOf } from './blocks.ts';

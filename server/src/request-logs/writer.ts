@@ -1,9 +1,3 @@
-import { monotonicMs } from '../platform/clock.ts';
-import { isDatabaseUnavailable } from '../platform/db/sql.ts';
-import type { Needs } from '../platform/platform.ts';
-import { type RequestLogEntry, type RequestLogRow, rowOf } from './entry.ts';
-import { insertRequestLogs, SHARED } from './queries.ts';
-
 /**
  * Logs responses that were not logged by the statement that made a change, mainly refusals. Rows are collected off the request
  * path and written in batches, at most 100 ms after the response. While the database is unavailable, up to 30 seconds of rows
@@ -12,6 +6,13 @@ import { insertRequestLogs, SHARED } from './queries.ts';
  * rate-limit refusals. Refusals about different recipients, including malformed ones, get separate rows, up to a limit per
  * second. A row for several requests contains only the values that all of them share.
  */
+
+import { monotonicMs } from '../platform/clock.ts';
+import { isDatabaseUnavailable } from '../platform/db/sql.ts';
+import type { Needs } from '../platform/platform.ts';
+import { type RequestLogEntry, type RequestLogRow, rowOf } from './entry.ts';
+import { insertRequestLogs, SHARED } from './queries.ts';
+
 export interface RequestLogWriter {
   record(entry: RequestLogEntry): void;
   /** Resolves when all earlier rows have been written or dropped. */

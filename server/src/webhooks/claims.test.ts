@@ -1,3 +1,5 @@
+/** A worker that lost its claim after its lease expired returns with an outcome. */
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fixture } from '../../test/fixture.ts';
@@ -15,7 +17,6 @@ import {
   freeClaimsOf,
 } from './delivery-queries.ts';
 
-/** A worker that lost its claim after its lease expired returns with an outcome. */
 const service = fixture(testService);
 const alice = fixture(() => webhookCustomer(service, 'Alice'));
 

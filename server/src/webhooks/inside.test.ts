@@ -1,3 +1,5 @@
+/** With WEBHOOK_ALLOW_PRIVATE=0 no byte reaches a private server, regardless of how its address was set. */
+
 import { createWebhook, testWebhook, updateWebhook } from '@sixdigit/contract/webhooks.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Receiver, startReceiver } from '../../test/fakes/receiver.ts';
@@ -7,7 +9,6 @@ import { type WebhookCustomer, webhookCustomer } from '../../test/webhook-custom
 import { webhookJobs } from './jobs.ts';
 import { testWebhookEndpoint } from './webhooks.ts';
 
-/** With WEBHOOK_ALLOW_PRIVATE=0 no byte reaches a private server, regardless of how its address was set. */
 const service = fixture(() => testService({ env: { WEBHOOK_ALLOW_PRIVATE: '0' } }));
 let inside: Receiver;
 let alice: WebhookCustomer;

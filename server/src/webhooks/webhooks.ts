@@ -1,3 +1,9 @@
+/**
+ * Webhook endpoints, which receive the status changes of verifications. `apply_changes` stores a message for each endpoint
+ * together with the change; send the wake-up `webhooks` after the commit. Every message is delivered at least once, in no
+ * particular order, with retries over three days; see `jobs.ts`.
+ */
+
 import type { NewWebhook, testWebhook, Webhook, WebhookBody } from '@sixdigit/contract/webhooks.ts';
 import type { z } from 'zod';
 import { byOwner, changesBetween, record } from '../audit/audit.ts';
@@ -34,11 +40,6 @@ export {
   webhookTexts,
 } from './upkeep.ts';
 
-/**
- * Webhook endpoints, which receive the status changes of verifications. `apply_changes` stores a message for each endpoint
- * together with the change; send the wake-up `webhooks` after the commit. Every message is delivered at least once, in no
- * particular order, with retries over three days; see `jobs.ts`.
- */
 const ENDPOINTS_AT_MOST = 20;
 const TESTS_PER_MINUTE = 10;
 const REPLAYS_PER_MINUTE = 60;

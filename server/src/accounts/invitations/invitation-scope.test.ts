@@ -1,3 +1,5 @@
+/** What ends an invitation ends no other: neither those of other accounts nor those of other members. */
+
 import { deleteMe } from '@sixdigit/contract/accounts/accounts.ts';
 import {
   createInvitation,
@@ -13,8 +15,6 @@ import { fixture } from '../../../test/fixture.ts';
 import { invitationTokenFor, type Member, member, signedInTo, teamStage } from '../../../test/members.ts';
 import { person } from '../../../test/person.ts';
 import { type Customer, testService } from '../../../test/service.ts';
-
-/** What ends an invitation ends no other: neither those of other accounts nor those of other members. */
 
 const DAY = 86_400_000;
 const service = fixture(testService);

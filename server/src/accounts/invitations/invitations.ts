@@ -1,3 +1,8 @@
+/**
+ * Invitations to an account. The response, the mail and their timing are the same whether or not the address has an account of
+ * its own. What must survive a revoked invitation, the number of mails, is counted by throttles.
+ */
+
 import {
   INVITATION_DAYS,
   type Invitation,
@@ -37,10 +42,6 @@ import {
 import { countMembers, isMemberAddress, nameOf } from '../members/queries.ts';
 import { hashOfToken } from '../sessions/tokens.ts';
 
-/**
- * Invitations to an account. The response, the mail and their timing are the same whether or not the address has an account of
- * its own. What must survive a revoked invitation, the number of mails, is counted by throttles.
- */
 type App = Needs<'db' | 'random' | 'vault' | 'config' | 'wakeups'> & Pick<AccountsApp, 'carriers'>;
 
 export async function invitationsOf(

@@ -1,3 +1,5 @@
+/** Calls that lock the account before they write, made by a member who loses the right to them while they wait for the lock. */
+
 import { deleteMe } from '@sixdigit/contract/accounts/accounts.ts';
 import { getBranding, updateBranding, updateLowBalance } from '@sixdigit/contract/accounts/branding.ts';
 import { createInvitation } from '@sixdigit/contract/accounts/invitations.ts';
@@ -12,8 +14,6 @@ import { holdLock, untilWaiting } from '../../../test/held-lock.ts';
 import { type Member, memberOf, signedInTo } from '../../../test/members.ts';
 import { type Person, person } from '../../../test/person.ts';
 import { type Customer, testService } from '../../../test/service.ts';
-
-/** Calls that lock the account before they write, made by a member who loses the right to them while they wait for the lock. */
 
 const service = fixture(testService);
 let count = 0;

@@ -1,3 +1,5 @@
+/** Two owners, each of whom would leave the account without one if both changes took effect. */
+
 import { changeRole, leaveAccount, removeMember } from '@sixdigit/contract/accounts/members.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
@@ -5,8 +7,6 @@ import { fixture } from '../../../test/fixture.ts';
 import { holdLock, untilWaiting } from '../../../test/held-lock.ts';
 import { type Member, memberOf, rolesIn, signedInTo } from '../../../test/members.ts';
 import { type Customer, testService } from '../../../test/service.ts';
-
-/** Two owners, each of whom would leave the account without one if both changes took effect. */
 
 const service = fixture(testService);
 let other: AnotherProcess;

@@ -1,3 +1,5 @@
+/** The members of an account and their roles. An account always has an owner, also under concurrent changes. */
+
 import type { Member } from '@sixdigit/contract/accounts/members.ts';
 import { isAtLeast, type Role } from '@sixdigit/contract/roles.ts';
 import { byOwner, record } from '../../audit/audit.ts';
@@ -13,7 +15,6 @@ import { higherOf, lockMembers } from './authority.ts';
 import { revokeInvitationsAbove } from './invitation-queries.ts';
 import { findMemberOf, nameOf, selectMembers, updateRole, updateServiceNotices } from './queries.ts';
 
-/** The members of an account and their roles. An account always has an owner, also under concurrent changes. */
 type App = Needs<'db' | 'random' | 'vault' | 'config' | 'wakeups'>;
 
 export async function membersOf(

@@ -1,3 +1,8 @@
+/**
+ * How a person stops being a member. Every request reads the membership, and open streams and exports look for it, so the change
+ * takes effect at once on every process. What the member made stays.
+ */
+
 import { keysMadeBy } from '../../api-keys/api-keys.ts';
 import { byOwner, record } from '../../audit/audit.ts';
 import { forgetNoticesOfMember, notifyOwners, notifyPerson } from '../../messaging/notices/notices.ts';
@@ -12,10 +17,6 @@ import { lockMembers } from './authority.ts';
 import { revokeInvitationsOf, revokeInvitationsTo } from './invitation-queries.ts';
 import { deleteMembership, findMemberOf, nameOf } from './queries.ts';
 
-/**
- * How a person stops being a member. Every request reads the membership, and open streams and exports look for it, so the change
- * takes effect at once on every process. What the member made stays.
- */
 type App = Needs<'db' | 'random' | 'vault' | 'config' | 'wakeups'>;
 
 /** Throws `not_found`, `role_too_low`, `last_owner` and `sso_exempt_owner`. */

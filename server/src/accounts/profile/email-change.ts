@@ -1,3 +1,8 @@
+/**
+ * An operator changes the e-mail address of a person who has lost the old one. A code goes to the new address; the
+ * owner reads it out, and the operator enters it. The old address gets a mail about the request and about the change.
+ */
+
 import type { FailedSignIns } from '../../audit/audit.ts';
 import type { Carriers } from '../../messaging/carriers/carriers.ts';
 import { notifyPerson, postNotice } from '../../messaging/notices/notices.ts';
@@ -23,10 +28,6 @@ import { accountIdsOf } from '../sessions/memberships.ts';
 import { endSessionsOf } from '../sessions/sessions.ts';
 import { rememberAddress } from '../sso/sso.ts';
 
-/**
- * An operator changes the e-mail address of a person who has lost the old one. A code goes to the new address; the
- * owner reads it out, and the operator enters it. The old address gets a mail about the request and about the change.
- */
 export type EmailChangeApp = OwnSmsApp &
   Needs<'random' | 'wakeups'> & { failedSignIns: FailedSignIns; carriers: Pick<Carriers, 'has'> };
 

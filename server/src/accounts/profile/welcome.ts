@@ -1,12 +1,13 @@
+/**
+ * Welcome credits. If the deployment sends real SMS or voice calls, an account receives them after it proves a phone number,
+ * and each number earns them only once across all accounts. Otherwise every new account receives them immediately.
+ */
+
 import { deposit, lockBalance, openBalance } from '../../credits/credits.ts';
 import type { Carriers } from '../../messaging/carriers/carriers.ts';
 import type { Tx } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
 
-/**
- * Welcome credits. If the deployment sends real SMS or voice calls, an account receives them after it proves a phone number,
- * and each number earns them only once across all accounts. Otherwise every new account receives them immediately.
- */
 type App = Needs<'config' | 'random' | 'vault'> & { carriers: Pick<Carriers, 'sendsToPhones'> };
 
 /** Opens a new account's balance. Adds the welcome credits, or promises them until a phone number is proven. */

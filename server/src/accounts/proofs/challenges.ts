@@ -1,3 +1,9 @@
+/**
+ * An action that waits for a code. Its client holds a `session_token`. The code is consumed in the transaction that completes the
+ * action; five wrong codes end the challenge. Ten wrong codes within an hour after a right password lock code entry of the
+ * person for fifteen minutes, counted separately for each known network.
+ */
+
 import { RESEND_COOLDOWN_SECONDS } from '@sixdigit/contract/accounts/sign-in.ts';
 import { type NoticeContents, postNotice } from '../../messaging/notices/notices.ts';
 import type { Tx } from '../../platform/db/sql.ts';
@@ -31,11 +37,6 @@ import { type OwnSmsApp, reserveOwnSms } from './own-sms.ts';
 import { createResetLink } from './reset-links.ts';
 import { paceOfResetMails } from './reset-mails.ts';
 
-/**
- * An action that waits for a code. Its client holds a `session_token`. The code is consumed in the transaction that completes the
- * action; five wrong codes end the challenge. Ten wrong codes within an hour after a right password lock code entry of the
- * person for fifteen minutes, counted separately for each known network.
- */
 export interface Waiting {
   /** The address as entered, whether or not a person has it. */
   addressee: string;

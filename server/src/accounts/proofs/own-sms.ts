@@ -1,3 +1,9 @@
+/**
+ * Limits on the texts that the dashboard sends for its own users, at the operator's cost. A text is counted in the transaction
+ * that queues it. Texts that strangers can request and texts to owners who sign in have separate counters, so that a stranger
+ * cannot exhaust an owner's.
+ */
+
 import type { Queryable, Tx } from '../../platform/db/sql.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import type { Metrics } from '../../platform/metrics.ts';
@@ -12,11 +18,6 @@ import {
 import { type Client, knownHome } from '../sessions/client.ts';
 import type { Purpose } from './challenge-queries.ts';
 
-/**
- * Limits on the texts that the dashboard sends for its own users, at the operator's cost. A text is counted in the transaction
- * that queues it. Texts that strangers can request and texts to owners who sign in have separate counters, so that a stranger
- * cannot exhaust an owner's.
- */
 export type OwnSmsApp = Needs<'db' | 'vault' | 'config' | 'log'> & { metrics: Pick<Metrics, 'ownSms'> };
 
 interface OwnSms {

@@ -1,3 +1,9 @@
+/**
+ * Sign-in with a passkey, either alone or after the password. A passkey alone suffices, because it verifies its user and so
+ * counts as both factors. The options for a sign-in without a password do not depend on a person, so they do not reveal
+ * whether one exists.
+ */
+
 import type { Tokens } from '@sixdigit/contract/accounts/sign-in.ts';
 import type { Assertion } from '@sixdigit/contract/second-factors/passkeys.ts';
 import { Failure } from '../../platform/http/failure.ts';
@@ -10,11 +16,6 @@ import { hashOfToken } from '../sessions/tokens.ts';
 import { secondFactorsAsked } from './asked-factors.ts';
 import { consumeChallenge, findChallenge, lockCodeEntry } from './challenge-queries.ts';
 
-/**
- * Sign-in with a passkey, either alone or after the password. A passkey alone suffices, because it verifies its user and so
- * counts as both factors. The options for a sign-in without a password do not depend on a person, so they do not reveal
- * whether one exists.
- */
 interface Options {
   options: { challenge: string };
 }

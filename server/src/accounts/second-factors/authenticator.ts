@@ -1,12 +1,13 @@
-import { Secret, TOTP } from 'otpauth';
-import type { Queryable, Tx } from '../../platform/db/sql.ts';
-import type { Needs } from '../../platform/platform.ts';
-
 /**
  * The authenticator app of a person, stored with a sealed secret. An enrolment is pending until the app's first code is
  * entered; a person who already has an app cannot start one. Each code is accepted once, because the update requires a later
  * time step than that of the last accepted code.
  */
+
+import { Secret, TOTP } from 'otpauth';
+import type { Queryable, Tx } from '../../platform/db/sql.ts';
+import type { Needs } from '../../platform/platform.ts';
+
 type App = Needs<'vault' | 'random' | 'config'>;
 
 /** An unconfirmed enrolment expires after this time. */

@@ -1,3 +1,8 @@
+/**
+ * Changes to the second factors by their owner. Each change first locks the person, because the recovery codes depend on all
+ * factors. It is announced by e-mail and recorded in the audit log.
+ */
+
 import { byPerson, recordOfPerson } from '../../audit/audit.ts';
 import { notifyPerson } from '../../messaging/notices/notices.ts';
 import type { Tx } from '../../platform/db/sql.ts';
@@ -14,10 +19,6 @@ import {
   replaceRecoveryCodes,
 } from './recovery-codes.ts';
 
-/**
- * Changes to the second factors by their owner. Each change first locks the person, because the recovery codes depend on all
- * factors. It is announced by e-mail and recorded in the audit log.
- */
 export type App = Platform &
   LocksPeople & {
     emailOf(person_id: string): Promise<string>;

@@ -1,8 +1,9 @@
+/** Challenges for passkeys: 256 random bits, stored as a hash, valid once and for five minutes. */
+
 import { createHash } from 'node:crypto';
 import type { Queryable, Tx } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
 
-/** Challenges for passkeys: 256 random bits, stored as a hash, valid once and for five minutes. */
 export type Purpose = 'register' | 'sign_in' | 'second_step' | 'step_up';
 
 export interface ChallengeOwner {

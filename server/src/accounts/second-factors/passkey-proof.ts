@@ -1,3 +1,8 @@
+/**
+ * The ceremonies of WebAuthn. Every passkey is discoverable and verifies its user, and is bound to the origin of `PUBLIC_URL`. A
+ * challenge is consumed by its first credential, right or wrong.
+ */
+
 import type { Assertion, NewCredential } from '@sixdigit/contract/second-factors/passkeys.ts';
 import { notifyPerson } from '../../messaging/notices/notices.ts';
 import { type Config, pageUrl } from '../../platform/config.ts';
@@ -12,10 +17,6 @@ import {
 } from './passkey-challenges.ts';
 import { credentialsOf, findCredential, noteUse, type PasskeyUse, suspect } from './passkey-queries.ts';
 
-/**
- * The ceremonies of WebAuthn. Every passkey is discoverable and verifies its user, and is bound to the origin of `PUBLIC_URL`. A
- * challenge is consumed by its first credential, right or wrong.
- */
 type App = Needs<'db' | 'random' | 'config' | 'log' | 'vault' | 'wakeups'>;
 
 /** Throws `unauthenticated` if they were deleted. Every change of its factors takes this lock first. */

@@ -1,3 +1,5 @@
+/** The passkeys of a person, changed by their owner. */
+
 import {
   type NewCredential,
   PASSKEYS_MAX,
@@ -14,7 +16,6 @@ import { register, registrationOptions } from './passkey-proof.ts';
 import { countPasskeys, deletePasskey, insertPasskey, updateName } from './passkey-queries.ts';
 import { ownedFactors } from './recovery-codes.ts';
 
-/** The passkeys of a person, changed by their owner. */
 const ownerOf = ({ person_id, session_id }: PersonCaller): ChallengeOwner & { person_id: string } => ({
   purpose: 'register',
   person_id,

@@ -1,3 +1,8 @@
+/**
+ * Recovery codes replace the second factor of a user who has lost it. Each holds 80 random bits (NIST SP 800-63B-4, 4.2.1.1,
+ * demands 64), is stored as a keyed hash, and is deleted when it is used.
+ */
+
 import type { SecondFactors } from '@sixdigit/contract/second-factors/second-factors.ts';
 import { asciiDigits } from '@sixdigit/contract/text/digits.ts';
 import type { Queryable, Tx } from '../../platform/db/sql.ts';
@@ -5,10 +10,6 @@ import type { Needs } from '../../platform/platform.ts';
 import { selectAuthenticator } from './authenticator.ts';
 import { ANY_SUSPECTED, selectPasskeys } from './passkey-queries.ts';
 
-/**
- * Recovery codes replace the second factor of a user who has lost it. Each holds 80 random bits (NIST SP 800-63B-4, 4.2.1.1,
- * demands 64), is stored as a keyed hash, and is deleted when it is used.
- */
 const COUNT = 10;
 const LENGTH = 16;
 /** Crockford's base32: no letters that look like digits. */

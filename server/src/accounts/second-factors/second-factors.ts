@@ -1,13 +1,14 @@
+/**
+ * Second factors that belong to the user: passkeys, authenticator apps and recovery codes. `accounts` requires them at sign-ins
+ * and step-ups and limits the attempts; it also owns codes by e-mail and SMS.
+ */
+
 import type { Tx } from '../../platform/db/sql.ts';
 import { deleteAuthenticator } from './authenticator.ts';
 import { deletePasskeyChallengesOf } from './passkey-challenges.ts';
 import { deletePasskeysOf } from './passkey-queries.ts';
 import { deleteRecoveryCodes } from './recovery-codes.ts';
 
-/**
- * Second factors that belong to the user: passkeys, authenticator apps and recovery codes. `accounts` requires them at sign-ins
- * and step-ups and limits the attempts; it also owns codes by e-mail and SMS.
- */
 export { acceptAuthenticatorCode, oldEnrolments } from './authenticator.ts';
 export { oldPasskeyChallenges } from './passkey-challenges.ts';
 export { assertionOptions, preparePasskeys, proveByPasskey } from './passkey-proof.ts';

@@ -1,3 +1,8 @@
+/**
+ * The devices that a person signed in from. A device is a browser and an operating system in one wide network (/16 of IPv4,
+ * /32 of IPv6), stored as a keyed hash. A sign-in from a new device sends a mail, unless it is the person's first device.
+ */
+
 import { deviceOf } from '@sixdigit/contract/accounts/device.ts';
 import { notifyPerson } from '../../messaging/notices/notices.ts';
 import { type Config, pageUrl } from '../../platform/config.ts';
@@ -5,10 +10,6 @@ import type { Tx } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
 import type { Client } from './client.ts';
 
-/**
- * The devices that a person signed in from. A device is a browser and an operating system in one wide network (/16 of IPv4,
- * /32 of IPv6), stored as a keyed hash. A sign-in from a new device sends a mail, unless it is the person's first device.
- */
 const MAILS_A_DAY = 5;
 const KEPT = "interval '180 days'";
 

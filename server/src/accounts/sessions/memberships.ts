@@ -1,9 +1,9 @@
+/** Which people may open an account, and their roles in it. */
+
 import type { Role } from '@sixdigit/contract/roles.ts';
 import type { Queryable, Sql, Tx } from '../../platform/db/sql.ts';
 import { LIVES, PROVEN } from './sessions.ts';
 import type { Access } from './tokens.ts';
-
-/** Which people may open an account, and their roles in it. */
 
 interface Found {
   /** null if the person is not a member of the wanted account, or of any */

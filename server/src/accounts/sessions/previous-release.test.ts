@@ -1,3 +1,5 @@
+/** During a rolling restart, processes of the release before read and write a person's data in `accounts`. */
+
 import { getProfile } from '@sixdigit/contract/accounts/accounts.ts';
 import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
 import { expect, test } from 'vitest';
@@ -5,7 +7,6 @@ import { fixture } from '../../../test/fixture.ts';
 import { person } from '../../../test/person.ts';
 import { testService } from '../../../test/service.ts';
 
-/** During a rolling restart, processes of the release before read and write a person's data in `accounts`. */
 const service = fixture(testService);
 
 const COLUMNS = `id, email, username, password_hash, first_name, last_name, phone_number, phone_verified_at,

@@ -1,8 +1,9 @@
+/** The statements on people, members and sessions that only single sign-on needs. */
+
 import type { Queryable, Tx } from '../../platform/db/sql.ts';
 import { ownedFactors } from '../second-factors/second-factors.ts';
 import { LIVES } from './sessions.ts';
 
-/** The statements on people, members and sessions that only single sign-on needs. */
 export interface MemberKey {
   account_id: string;
   person_id: string;

@@ -1,14 +1,15 @@
-import { createHash } from 'node:crypto';
-import type { Needs } from '../../platform/platform.ts';
-import { uuidText } from '../../platform/security/random.ts';
-import { equalSecrets } from '../../platform/security/vault.ts';
-
 /**
  * Access tokens are signed by the server and hold the person, the session and the expiry; they are valid only while the session
  * exists. Refresh tokens are `session (16) | secret (32) | tag (16)`. A child's secret is derived from its parent under the
  * server key, so the same parent always yields the same child, and only hashes are stored. The tag proves that the server issued
  * the token: only an issued token can end a session by reuse.
  */
+
+import { createHash } from 'node:crypto';
+import type { Needs } from '../../platform/platform.ts';
+import { uuidText } from '../../platform/security/random.ts';
+import { equalSecrets } from '../../platform/security/vault.ts';
+
 type App = Needs<'vault'>;
 
 export const hashOfToken = (token: string): Buffer => createHash('sha256').update(token).digest();

@@ -1,3 +1,5 @@
+/** Which person an identity opens, and who is a member with it. */
+
 import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
 import {
   finishSso,
@@ -12,7 +14,6 @@ import { beforeEach, expect, test } from 'vitest';
 import { anotherSession, type Person, person } from '../../../test/person.ts';
 import { bearerBySso, callbackOf, signInBySso, ssoStage, withSso } from '../../../test/single-sign-on.ts';
 
-/** Which person an identity opens, and who is a member with it. */
 const stage = ssoStage();
 const { service, provider, user, accountOf, membersOf, personOfDomain } = stage;
 

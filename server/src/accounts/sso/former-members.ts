@@ -1,12 +1,13 @@
-import type { Queryable, Tx } from '../../platform/db/sql.ts';
-import type { Needs } from '../../platform/platform.ts';
-import type { Identity } from './queries.ts';
-
 /**
  * The people who left an account or were removed from it. They do not come back by single sign-on, only by an invitation. While a
  * person exists, `former_members` names them; a trigger maintains it. The keyed hashes of their addresses and identities outlive
  * them, so that nobody deletes their profile in order to join as a new person.
  */
+
+import type { Queryable, Tx } from '../../platform/db/sql.ts';
+import type { Needs } from '../../platform/platform.ts';
+import type { Identity } from './queries.ts';
+
 interface Member {
   account_id: string;
   person_id: string;

@@ -1,10 +1,11 @@
-import { decodeProtectedHeader, errors, importJWK, type JWK, type JWTPayload, jwtVerify } from 'jose';
-import { ProviderProblem, unusable } from './problem.ts';
-
 /**
  * What a provider says about its user: the ID token (OpenID Connect Core 1.0, 3.1.3.7) and the response of its userinfo endpoint.
  * Reads what a sign-in needs, ignores the rest, and refuses with a sentence for the account's owner.
  */
+
+import { decodeProtectedHeader, errors, importJWK, type JWK, type JWTPayload, jwtVerify } from 'jose';
+import { ProviderProblem, unusable } from './problem.ts';
+
 export type Claims = JWTPayload & { iss: string; sub: string; iat: number };
 
 export interface Expected {

@@ -1,3 +1,5 @@
+/** Providers that fail or do not respond, and the addresses that calls may reach. */
+
 import { expect, test } from 'vitest';
 import { startIdentityProvider } from '../../../test/fakes/identity-provider.ts';
 import {
@@ -11,7 +13,6 @@ import {
 } from '../../../test/sso-provider.ts';
 import { createProviders } from './provider.ts';
 
-/** Providers that fail or do not respond, and the addresses that calls may reach. */
 const { provider, client, begin, signedIn, claims } = providerStage();
 
 test.each([

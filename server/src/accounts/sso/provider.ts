@@ -1,3 +1,9 @@
+/**
+ * The client of the accounts' identity providers. A customer chooses the issuer, and its discovery document chooses the other
+ * URLs, so every call goes through `outboundFetch`. Only discovery documents are cached; the keys are fetched for each sign-in,
+ * so that a rotation at the provider takes effect immediately.
+ */
+
 import { headerText, oneLine } from '@sixdigit/contract/field.ts';
 import * as oidc from 'openid-client';
 import { monotonicMs } from '../../platform/clock.ts';
@@ -15,11 +21,6 @@ import { codeIn, deniedBy, ProviderProblem, unusable } from './problem.ts';
 
 export { deniedBy, ProviderProblem } from './problem.ts';
 
-/**
- * The client of the accounts' identity providers. A customer chooses the issuer, and its discovery document chooses the other
- * URLs, so every call goes through `outboundFetch`. Only discovery documents are cached; the keys are fetched for each sign-in,
- * so that a rotation at the provider takes effect immediately.
- */
 export interface Client {
   /** whose sign-ins are limited together */
   account_id: string;

@@ -1,12 +1,13 @@
+/**
+ * Single sign-on: an account's settings, the proof of its domain, the client of its identity provider and the identities there.
+ * `accounts` begins and completes the sign-ins.
+ */
+
 import type { Tx } from '../../platform/db/sql.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import { deleteFormerMembersOf } from './former-members.ts';
 import { deleteIdentitiesOf, deleteLoginsOf, deleteSso, findSso } from './queries.ts';
 
-/**
- * Single sign-on: an account's settings, the proof of its domain, the client of its identity provider and the identities there.
- * `accounts` begins and completes the sign-ins.
- */
 export { isFormerMember, rememberAddress, rememberMember } from './former-members.ts';
 export { type Claims, createProviders, deniedBy, ProviderProblem, type Providers } from './provider.ts';
 export {

@@ -1,3 +1,5 @@
+/** The exact requests of each system, in all of its versions. */
+
 import { testConnection } from '@sixdigit/contract/connections.ts';
 import { expect, test } from 'vitest';
 import {
@@ -11,7 +13,6 @@ import {
 } from '../../../test/connection-stage.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 
-/** The exact requests of each system, in all of its versions. */
 const {
   service,
   alice,

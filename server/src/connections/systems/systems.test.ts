@@ -1,3 +1,5 @@
+/** What each system's own code decides, without a service. */
+
 import { SYSTEMS, type SystemName } from '@sixdigit/contract/connection-list.ts';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
@@ -5,7 +7,6 @@ import { systemRandom } from '../../platform/security/random.ts';
 import type { Inbound, Refusal } from '../system.ts';
 import { SYSTEM } from './systems.ts';
 
-/** What each system's own code decides, without a service. */
 const random = systemRandom(systemClock);
 const now = new Date('2026-02-03T04:05:06Z');
 const connection_id = random.uuid();

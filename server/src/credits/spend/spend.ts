@@ -1,3 +1,5 @@
+/** Enforces spend limits. Days and months are in UTC. */
+
 import type { Spend, SpendLimits } from '@sixdigit/contract/spend.ts';
 import { byOwner, changesBetween, record } from '../../audit/audit.ts';
 import type { UserCaller } from '../../platform/http/serve.ts';
@@ -10,7 +12,6 @@ import {
   spendingOf,
 } from '../credits.ts';
 
-/** Enforces spend limits. Days and months are in UTC. */
 export interface KeySpending {
   daily_credit_limit: number;
   spent_today: number;

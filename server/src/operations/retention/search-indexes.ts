@@ -1,14 +1,15 @@
+/**
+ * Builds the indexes that only lists and searches need, for each month once its rows are final. Most are trigram indexes, with
+ * which a search finds part of a recipient without reading every row. The current month is read row by row, because such an
+ * index would slow down every send, and a trigram index costs more than all other indexes together.
+ */
+
 import { monotonicMs } from '../../platform/clock.ts';
 import { tryLock } from '../../platform/db/advisory-locks.ts';
 import type { MonthlyTable, SearchIndex } from '../../platform/db/retention.ts';
 import type { Needs } from '../../platform/platform.ts';
 import type { Job } from '../../platform/queue/job.ts';
 
-/**
- * Builds the indexes that only lists and searches need, for each month once its rows are final. Most are trigram indexes, with
- * which a search finds part of a recipient without reading every row. The current month is read row by row, because such an
- * index would slow down every send, and a trigram index costs more than all other indexes together.
- */
 type App = Needs<'db' | 'log'>;
 
 const EVERY_MS = 10 * 60_000;

@@ -1,3 +1,5 @@
+/** Keys for automation: shown once, stored as a hash, limited to scopes, and always with an expiry. */
+
 import type {
   createOperatorKey,
   listOperatorKeys,
@@ -13,7 +15,6 @@ import type { Needs } from '../../platform/platform.ts';
 import { isUuid } from '../../platform/security/random.ts';
 import { recordAction } from '../audit.ts';
 
-/** Keys for automation: shown once, stored as a hash, limited to scopes, and always with an expiry. */
 type App = Needs<'config' | 'db' | 'random'>;
 
 const PREFIX = 'sd_operator_';

@@ -1,3 +1,5 @@
+/** Message routing: pauses, order and weights per channel. All of it is one setting, so that its history is complete. */
+
 import { CHANNELS, type Channel, factsOf } from '@sixdigit/contract/channels.ts';
 import {
   CarrierRouting,
@@ -29,7 +31,6 @@ import { recordAction } from '../audit.ts';
 import { selectCarrierErrors, selectCarrierHealth } from '../service-counts.ts';
 import { recipientOf } from './opt-outs.ts';
 
-/** Message routing: pauses, order and weights per channel. All of it is one setting, so that its history is complete. */
 export type CarriersApp = Platform & { carriers: Carriers; live: LiveSettings };
 
 export const ROUTING = 'carrier_routing';

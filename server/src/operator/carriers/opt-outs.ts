@@ -1,3 +1,5 @@
+/** The opt-out list stores keyed hashes, so operators can look up only numbers that they already know. */
+
 import { canonicalEmail } from '@sixdigit/contract/addresses/email-address.ts';
 import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
 import { EMAIL_MESSAGE, PHONE_MESSAGE } from '@sixdigit/contract/field.ts';
@@ -11,7 +13,6 @@ import type { Needs } from '../../platform/platform.ts';
 import { maskedRecipient } from '../../platform/security/masks.ts';
 import { recordAction } from '../audit.ts';
 
-/** The opt-out list stores keyed hashes, so operators can look up only numbers that they already know. */
 type App = Needs<'db' | 'vault' | 'config' | 'random'>;
 
 export async function lookUpOptOut(

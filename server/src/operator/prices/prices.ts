@@ -1,3 +1,8 @@
+/**
+ * The deployment's prices. A change states the version it was based on, so that two operators cannot overwrite each other's
+ * changes.
+ */
+
 import * as contract from '@sixdigit/contract/operator/prices.ts';
 import {
   type importSendPrices,
@@ -19,10 +24,6 @@ import { type OperatorCaller, type Server, serve } from '../../platform/http/ser
 import { recordAction } from '../audit.ts';
 import { follow, historyOf, type LiveApp, lockVersion, newestOf, storeValue } from '../settings/settings.ts';
 
-/**
- * The deployment's prices. A change states the version it was based on, so that two operators cannot overwrite each other's
- * changes.
- */
 export type PricesApp = LiveApp;
 
 export async function operatorPrices(sql: Queryable): Promise<OperatorPrices> {

@@ -1,15 +1,16 @@
-import { setTimeout as after } from 'node:timers/promises';
-import pg from 'pg';
-import { monotonicMs } from '../clock.ts';
-import type { Needs } from '../platform.ts';
-import { connectionOf } from './tls.ts';
-
 /**
  * Networks can drop a connection without notifying either end, for example when a firewall is replaced or an address moves. The
  * watchdog therefore probes its own connection every second. If the probe gets no response but a new connection does, the
  * watchdog closes all connections that were opened before the probe. Their statements fail as after any lost connection. The
  * watchdog does not close connections because of an unresponsive database or a slow statement.
  */
+
+import { setTimeout as after } from 'node:timers/promises';
+import pg from 'pg';
+import { monotonicMs } from '../clock.ts';
+import type { Needs } from '../platform.ts';
+import { connectionOf } from './tls.ts';
+
 const EVERY_MS = 1_000;
 const SILENT_MS = 1_500;
 /** Extra time for the probe, because after a stall a database may respond to new connections first. */

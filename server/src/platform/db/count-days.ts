@@ -1,14 +1,15 @@
+/**
+ * Counts each day once, after it has ended and its rows are final, because codes are valid for at most an hour. Days are
+ * counted in order and without gaps. Queries count older and newer days row by row. A row that is written later drops the
+ * counts from its day on (`recount_late_rows`), under this job's lock.
+ */
+
 import type { Needs } from '../platform.ts';
 import { lock, tryLock } from './advisory-locks.ts';
 import type { CountedList, CountedOverKeys } from './daily-counts.ts';
 import type { CountedTable } from './retention.ts';
 import type { Tx } from './sql.ts';
 
-/**
- * Counts each day once, after it has ended and its rows are final, because codes are valid for at most an hour. Days are
- * counted in order and without gaps. Queries count older and newer days row by row. A row that is written later drops the
- * counts from its day on (`recount_late_rows`), under this job's lock.
- */
 const DAYS_AT_ONCE = 31;
 /** Delay between the end of a day and its count. */
 const SETTLED = `interval '2 hours'`;

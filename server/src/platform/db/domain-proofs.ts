@@ -1,10 +1,11 @@
-import { GRACE_DAYS, PROOF_DAYS } from '@sixdigit/contract/message-links.ts';
-import type { Queryable, Sql, Tx } from './sql.ts';
-
 /**
  * Proofs of domains by TXT records, for tables with the columns `domain`, `token`, `checked_at`, `problem`, `verified_at` and
  * `lapses_at`. A verified record is looked up again after PROOF_DAYS, and daily while it is missing.
  */
+
+import { GRACE_DAYS, PROOF_DAYS } from '@sixdigit/contract/message-links.ts';
+import type { Queryable, Sql, Tx } from './sql.ts';
+
 export interface ProvenTable {
   table: string;
   /** the column of the primary key */

@@ -1,3 +1,9 @@
+/**
+ * An embedded PostgreSQL with all its files in DATA_DIR: `postgres/` (the cluster), `postgres-password`, `postgres.log` and
+ * `postgres.lock`. It listens on 127.0.0.1 with a password, runs as an ordinary user even if the service runs as root, restarts
+ * when it dies, and stops with the service. Every committed row survives a crash of either process.
+ */
+
 import { randomBytes } from 'node:crypto';
 import {
   chownSync,
@@ -38,11 +44,6 @@ import {
   SUPERUSER,
 } from './embedded-roles.ts';
 
-/**
- * An embedded PostgreSQL with all its files in DATA_DIR: `postgres/` (the cluster), `postgres-password`, `postgres.log` and
- * `postgres.lock`. It listens on 127.0.0.1 with a password, runs as an ordinary user even if the service runs as root, restarts
- * when it dies, and stops with the service. Every committed row survives a crash of either process.
- */
 export type Embedded = { url: string; stop(): Promise<void> };
 
 export type EmbeddedOptions = {

@@ -1,10 +1,11 @@
-import type { Config } from '../config.ts';
-import type { Queryable } from './sql.ts';
-
 /**
  * How long data is kept. A setting that grows applies at once. One that shrinks, perhaps because a deployment lost its settings,
  * applies only after an operator has confirmed it, because what retention deletes is lost. The database stores the days in force.
  */
+
+import type { Config } from '../config.ts';
+import type { Queryable } from './sql.ts';
+
 const SETTINGS = {
   RETENTION_DAYS: 'retentionDays',
   LOG_RETENTION_DAYS: 'logRetentionDays',

@@ -1,9 +1,3 @@
-import type { CountMode } from '@sixdigit/contract/list.ts';
-import { type FairSlots, fairSlots } from '../fair-slots.ts';
-import { Failure } from '../http/failure.ts';
-import { type Db, throughTransactions } from './sql.ts';
-import { readForLists } from './standby-reads.ts';
-
 /**
  * Limits how much one account's lists and searches can slow down other accounts. A process runs at most two lists per account
  * and six in total, so that sends always find a free connection; other lists wait in a fair queue. At most one of an account's
@@ -11,6 +5,13 @@ import { readForLists } from './standby-reads.ts';
  * seconds, and the connection returns to the pool. The timeout is local to the transaction, because a pooler may give the
  * session to another client. With READ_DATABASE_URL, lists read from a standby.
  */
+
+import type { CountMode } from '@sixdigit/contract/list.ts';
+import { type FairSlots, fairSlots } from '../fair-slots.ts';
+import { Failure } from '../http/failure.ts';
+import { type Db, throughTransactions } from './sql.ts';
+import { readForLists } from './standby-reads.ts';
+
 const AN_ACCOUNT = 2;
 const A_PROCESS = 6;
 const WAITING_AN_ACCOUNT = 30;

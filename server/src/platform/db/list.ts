@@ -1,3 +1,9 @@
+/**
+ * Lists of any length return any page and the exact number of matches, in one of three ways. If the daily counts support the
+ * filter and the order, they come from these. If an index has the order, they are read in index order. A search sorts its
+ * matches, or reads in index order if there are very many.
+ */
+
 import type { CountMode } from '@sixdigit/contract/list.ts';
 import {
   type CountedDays,
@@ -9,11 +15,6 @@ import {
 import type { Page } from './page.ts';
 import type { Db, Queryable, Tx } from './sql.ts';
 
-/**
- * Lists of any length return any page and the exact number of matches, in one of three ways. If the daily counts support the
- * filter and the order, they come from these. If an index has the order, they are read in index order. A search sorts its
- * matches, or reads in index order if there are very many.
- */
 export interface List {
   matching: Matching;
   orders: Record<string, Order>;

@@ -1,9 +1,10 @@
+/** Functions that all lists share. Values are passed as parameters; only names from a fixed set are inlined in SQL. */
+
 import type { Role } from '@sixdigit/contract/roles.ts';
 import { MAY_BE_MASKED } from '../security/masks.ts';
 import { uuidFloor } from '../security/random.ts';
 import { likeLiteral, type Queryable } from './sql.ts';
 
-/** Functions that all lists share. Values are passed as parameters; only names from a fixed set are inlined in SQL. */
 export interface Page {
   limit: number;
   offset: number;

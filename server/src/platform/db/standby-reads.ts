@@ -1,9 +1,3 @@
-import { monotonicMs } from '../clock.ts';
-import { Failure } from '../http/failure.ts';
-import type { Logger } from '../log.ts';
-import { type Db, isDatabaseUnavailable, openDb, type Sql, type Tx, throughTransactions } from './sql.ts';
-import { settleTls } from './tls.ts';
-
 /**
  * Lists, insights and exports can read from a standby (READ_DATABASE_URL), so that they take no resources of the primary. Each
  * read asks the primary for its WAL position and waits, in its own transaction on the standby, until the standby has replayed
@@ -13,6 +7,13 @@ import { settleTls } from './tls.ts';
  *
  * If the standby is behind or unavailable, the read runs on the primary, and all reads do until a probe succeeds.
  */
+
+import { monotonicMs } from '../clock.ts';
+import { Failure } from '../http/failure.ts';
+import type { Logger } from '../log.ts';
+import { type Db, isDatabaseUnavailable, openDb, type Sql, type Tx, throughTransactions } from './sql.ts';
+import { settleTls } from './tls.ts';
+
 export interface StandbyReads {
   /** Runs reads on the standby, or on the primary. Runs them again on the primary if the standby fails. */
   read<T>(primary: Db, work: (db: Db) => Promise<T>): Promise<T>;

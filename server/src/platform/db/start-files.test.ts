@@ -1,3 +1,5 @@
+/** Every file and folder that a start reads or writes in DATA_DIR, in every bad state, for an ordinary user. */
+
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -5,7 +7,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { roomiestFolder } from '../../../test/roomiest-folder.ts';
 import { ordinaryUser, type Shipped, shippedFiles } from '../../../test/shipped.ts';
 
-/** Every file and folder that a start reads or writes in DATA_DIR, in every bad state, for an ordinary user. */
 const FILES = [
   '.',
   'secret-key',

@@ -1,3 +1,5 @@
+/** A start with a database or a folder that it cannot use. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +13,6 @@ import { migrate } from './migrate.ts';
 import { databaseStartProblem } from './start-problem.ts';
 import { settleTls } from './tls.ts';
 
-/** A start with a database or a folder that it cannot use. */
 const folder = mkdtempSync(join(tmpdir(), 'start-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -1,12 +1,13 @@
+/**
+ * Applies `sslmode` and related parameters of a database URL as PostgreSQL documents them
+ * (https://www.postgresql.org/docs/18/libpq-ssl.html). The driver interprets them differently, so they are removed from its URL.
+ */
+
 import { readFileSync } from 'node:fs';
 import { getCACertificates } from 'node:tls';
 import pg from 'pg';
 import { Refusal } from '../file-problem.ts';
 
-/**
- * Applies `sslmode` and related parameters of a database URL as PostgreSQL documents them
- * (https://www.postgresql.org/docs/18/libpq-ssl.html). The driver interprets them differently, so they are removed from its URL.
- */
 const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 type Mode = (typeof MODES)[number];
 const OURS = ['sslmode', 'ssl', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation', 'uselibpqcompat'];

@@ -1,13 +1,14 @@
-import { monotonicMs } from '../clock.ts';
-import type { Db } from '../db/sql.ts';
-import { Failure } from '../http/failure.ts';
-
 /**
  * Limits the load of exports. A process has sixteen places for customers and four for operators, and runs at most two export
  * statements at the same time. Between statements, an export holds no connection. If no place is free, a new export takes the
  * place of the slowest reader among those below the minimum rate. An account can have two exports, each of another person, but its
  * second one may not use the last half of the places. Nor may any of its exports in the five minutes after it lost a place.
  */
+
+import { monotonicMs } from '../clock.ts';
+import type { Db } from '../db/sql.ts';
+import { Failure } from '../http/failure.ts';
+
 const AN_ACCOUNT = 2;
 const CUSTOMERS = 16;
 const OPERATORS = 4;

@@ -1,11 +1,12 @@
-import { monotonicMs } from '../clock.ts';
-import { limitSize } from '../limit-size.ts';
-
 /**
  * Makes refusals cheap while one caller floods the service. Once the database has counted a caller above its limit, this
  * process refuses the caller from memory for a short time, without another query. After a short burst, an account's refusals
  * are sent one at a time. This slows a client that waits for its responses to a pace that hardly affects other callers.
  */
+
+import { monotonicMs } from '../clock.ts';
+import { limitSize } from '../limit-size.ts';
+
 export interface OverLimit<C> {
   /** The caller with this credential, if it is currently over its limit. */
   find(credential: string): C | undefined;

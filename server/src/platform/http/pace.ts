@@ -1,11 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { monotonicMs } from '../clock.ts';
-import { limitSize } from '../limit-size.ts';
-
 /**
  * Spreads an account's accepted calls over each second. A rate limit alone would admit them all in the same moment, and they
  * would delay the sends of every account.
  */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { monotonicMs } from '../clock.ts';
+import { limitSize } from '../limit-size.ts';
+
 export interface Pace {
   /** Waits for the account's turn. False if it would wait too long, and the call should be refused. */
   turn(account_id: string, perSecond: number): Promise<boolean>;

@@ -1,9 +1,9 @@
+/** What the streams of a process have in common: one poll of the database for all of them, and when their clients come back. */
+
 import { LIVE_HEARTBEAT_SECONDS } from '@sixdigit/contract/live.ts';
 import { monotonicMs } from '../clock.ts';
 import type { Needs } from '../platform.ts';
 import { jitter } from '../security/random.ts';
-
-/** What the streams of a process have in common: one poll of the database for all of them, and when their clients come back. */
 
 const POLL_MS = 1_000;
 const HEARTBEAT_MS = LIVE_HEARTBEAT_SECONDS * 1_000;

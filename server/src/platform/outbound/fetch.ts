@@ -1,3 +1,8 @@
+/**
+ * `fetch` for a library that calls URLs of a customer's choice. Like `outboundPost`, it connects only to checked addresses and
+ * follows no redirect. Unlike it, it returns the whole body, and throws.
+ */
+
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -5,10 +10,6 @@ import { readTarget } from './address.ts';
 import { ConnectionFailure, connectPublic, type Resolve, timeLimit } from './connect.ts';
 import { obstacleOf } from './request.ts';
 
-/**
- * `fetch` for a library that calls URLs of a customer's choice. Like `outboundPost`, it connects only to checked addresses and
- * follows no redirect. Unlike it, it returns the whole body, and throws.
- */
 export interface OutboundFetch {
   /** Permits http:// and every address for this URL. */
   allowPrivate(url: URL): boolean;

@@ -1,3 +1,8 @@
+/**
+ * The only way to call a URL that a customer provided. `outboundPost` never throws, follows no redirect, always ends within its
+ * timeout, and reads at most `maxBytes`.
+ */
+
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -12,11 +17,6 @@ import {
   timeLimit,
   tlsDetail,
 } from './connect.ts';
-
-/**
- * The only way to call a URL that a customer provided. `outboundPost` never throws, follows no redirect, always ends within its
- * timeout, and reads at most `maxBytes`.
- */
 
 export interface OutboundPost {
   url: string;

@@ -1,12 +1,13 @@
-import { monotonicMs } from '../clock.ts';
-import { isDatabaseUnavailable } from '../db/sql.ts';
-import { Failure } from '../http/failure.ts';
-
 /**
  * Collects items while a batch is in flight and returns each item's result. An idle batcher runs immediately, so a single
  * caller never waits. Under load, batches may be paced so that they grow. A failed batch is split until the failing item is
  * isolated.
  */
+
+import { monotonicMs } from '../clock.ts';
+import { isDatabaseUnavailable } from '../db/sql.ts';
+import { Failure } from '../http/failure.ts';
+
 export interface Batcher<I, O> {
   submit(item: I): Promise<O>;
   /** Resolves when nothing is waiting or in flight. */

@@ -1,9 +1,10 @@
-import { monotonicMs } from '../clock.ts';
 /**
  * Orphaned claims carry the id of a live worker that does not process them, because the response to the claim was lost or a
  * failover reverted its end. A claim whose commit waits for a standby may appear minutes after the worker has given it up.
  * Workers therefore search for orphans periodically, and soon after a lost response.
  */
+
+import { monotonicMs } from '../clock.ts';
 export interface OrphanedClaims {
   /** Reports that the response to a claim was lost. */
   suspect(): void;

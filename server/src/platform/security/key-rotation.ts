@@ -1,8 +1,3 @@
-import type { OldRows } from '../db/retention.ts';
-import type { Sql } from '../db/sql.ts';
-import type { Needs } from '../platform.ts';
-import { KEY_ID } from './secret-key.ts';
-
 /**
  * The rotation of SECRET_KEY. The database names the key under which all processes write. Each process states every second
  * which SECRET_KEY it has. Once all of them have had the same one for ten seconds, the database names that one. Until then, new
@@ -11,6 +6,12 @@ import { KEY_ID } from './secret-key.ts';
  * A process that was away for longer than that, and lacks the key when it returns, neither serves nor works until it is
  * restarted with the key.
  */
+
+import type { OldRows } from '../db/retention.ts';
+import type { Sql } from '../db/sql.ts';
+import type { Needs } from '../platform.ts';
+import { KEY_ID } from './secret-key.ts';
+
 const EVERY_MS = 1_000;
 const GONE_SECONDS = 10;
 const LOG_EVERY_MS = 60_000;

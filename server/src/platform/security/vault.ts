@@ -1,3 +1,9 @@
+/**
+ * Encryption and fingerprints under the server key. scrypt (RFC 7914) derives a root key once, and HKDF (RFC 5869) derives a key
+ * per purpose from it. Sealed bytes are `version(1) | key id(4) | nonce(12) | tag(16) | ciphertext`, AES-256-GCM, with the
+ * context as additional data: bytes copied to another account or recipient do not open.
+ */
+
 import {
   createCipheriv,
   createDecipheriv,
@@ -10,11 +16,6 @@ import {
 } from 'node:crypto';
 import type { Random } from './random.ts';
 
-/**
- * Encryption and fingerprints under the server key. scrypt (RFC 7914) derives a root key once, and HKDF (RFC 5869) derives a key
- * per purpose from it. Sealed bytes are `version(1) | key id(4) | nonce(12) | tag(16) | ciphertext`, AES-256-GCM, with the
- * context as additional data: bytes copied to another account or recipient do not open.
- */
 export interface Vault {
   seal(plain: string, context: string): Buffer;
   /** Throws if the key or the context differs. */

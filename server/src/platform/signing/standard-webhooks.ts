@@ -1,9 +1,10 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
-
 /**
  * Signatures of the Standard Webhooks specification 1.0.0 (symmetric, `v1`), for requests to webhook endpoints and to the HTTP
  * carrier, and for delivery reports from that carrier.
  */
+
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
 const prefix = 'whsec_';
 
 /**

@@ -1,13 +1,14 @@
+/**
+ * Links in messages. With MESSAGE_LINKS=listed, an account's messages link only to domains that it has listed and proven, so that
+ * the service cannot be used for phishing.
+ */
+
 import { renderSms } from '@sixdigit/contract/text/sms-segments.ts';
 import { FieldErrors } from '../../platform/http/failure.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { firstForeignHost, hasCodeInHost, hasLinks } from './links.ts';
 import { countsForMessages } from './queries.ts';
 
-/**
- * Links in messages. With MESSAGE_LINKS=listed, an account's messages link only to domains that it has listed and proven, so that
- * the service cannot be used for phishing.
- */
 export { domainsOf } from './domains.ts';
 export { listableDomain } from './links.ts';
 export { deleteDomainsOf as deleteMessageDomainsOf } from './queries.ts';

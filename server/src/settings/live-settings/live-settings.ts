@@ -1,11 +1,12 @@
-import type { Queryable, Tx } from '../../platform/db/sql.ts';
-import type { Needs } from '../../platform/platform.ts';
-import type { Job } from '../../platform/queue/job.ts';
-
 /**
  * Settings that operators change while the service runs: rows with a history. Every process reads them twice a second, so that
  * a change applies everywhere within a second. While the database is unavailable, the last values remain in use.
  */
+
+import type { Queryable, Tx } from '../../platform/db/sql.ts';
+import type { Needs } from '../../platform/platform.ts';
+import type { Job } from '../../platform/queue/job.ts';
+
 export interface LiveSettings {
   /** The newest value of a name, or undefined if the default applies. */
   value(name: string): unknown;

@@ -1,3 +1,5 @@
+/** The whole program with its own database, backed up while it works and started again elsewhere. */
+
 import {
   chownSync,
   existsSync,
@@ -19,7 +21,6 @@ import { backupUrl, startEmbedded } from '../../../platform/db/embedded.ts';
 import { backUpEmbedded, backupCommand } from './backup.ts';
 import { type Piece, streamBaseBackup } from './base-backup.ts';
 
-/** The whole program with its own database, backed up while it works and started again elsewhere. */
 const timeout = 120_000;
 const log = { info: () => {}, error: () => {} };
 let folder: string;
