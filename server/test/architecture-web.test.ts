@@ -212,3 +212,8 @@ test('each class of a style sheet that a component names exists', () => {
   );
   expect(missing).toEqual([]);
 });
+
+test('no module of the dashboard has a variable: what changes is in a signal, the query cache or a component', () => {
+  const wrong = files.filter((file) => !isTest(file) && /^(?:export )?let /m.test(codeOf(file)));
+  expect(wrong).toEqual([]);
+});

@@ -134,8 +134,10 @@ function awaitTranslation(): void {
     const isBegun = records.some(({ addedNodes }) =>
       [...addedNodes].some((node) => node.nodeName === 'FONT'),
     );
-    if (!isBegun && seen.length === 0) return;
+    const isFirst = seen.length === 0;
+    if (!isBegun && isFirst) return;
     seen.push(...records);
+    if (!isFirst) return;
     void import('./ui/translation.ts').then(({ followTranslation }) => {
       watching.disconnect();
       followTranslation(seen.splice(0));

@@ -1,13 +1,13 @@
 /** What the user menu and the palette open, and the frame shows: the dialog that creates an account, or the palette. */
 type Asked = 'create' | 'find';
-let open: ((asked: Asked) => void) | undefined;
+const listeners = new Set<(asked: Asked) => void>();
 
-export const askForAccount = (asked: Asked): void => open?.(asked);
+export function askForAccount(asked: Asked): void {
+  for (const listener of listeners) listener(asked);
+}
 
 /** Returns a function that unsubscribes. */
 export function onAskForAccount(listener: (asked: Asked) => void): () => void {
-  open = listener;
-  return () => {
-    open = undefined;
-  };
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
 }

@@ -1,5 +1,6 @@
 import type { Assertion, NewCredential } from '@sixdigit/contract/second-factors/passkeys.ts';
 import { deployment } from '../api/deployment.ts';
+import { signal } from '../api/signal.ts';
 
 /** The library is loaded on first use. */
 const library = () => import('@simplewebauthn/browser');
@@ -26,10 +27,10 @@ export async function createCredential(options: object): Promise<NewCredential> 
 }
 
 /** Counts the user's own requests and the pages that the user left. A late autofill request must not interrupt them. */
-let interruptions = 0;
+const interruptions = signal(0);
 
 export async function getCredential(options: object): Promise<Assertion> {
-  interruptions += 1;
+  interruptions.set(interruptions.get() + 1);
   const { startAuthentication } = await library();
   return (await startAuthentication({ optionsJSON: options as never })) as unknown as Assertion;
 }
@@ -39,18 +40,18 @@ export async function getAutofilledCredential(
   ask: () => Promise<{ options: object }>,
 ): Promise<Assertion | undefined> {
   if (!canUsePasskeys()) return undefined;
-  const before = interruptions;
+  const before = interruptions.get();
   const { browserSupportsWebAuthnAutofill, startAuthentication } = await library();
   if (!(await browserSupportsWebAuthnAutofill())) return undefined;
   const { options } = await ask();
   // A browser handles one request at a time: a late autofill request would cancel the user's.
-  if (interruptions !== before) return undefined;
+  if (interruptions.get() !== before) return undefined;
   const begun = startAuthentication({ optionsJSON: options as never, useBrowserAutofill: true });
   return (await begun.catch(() => undefined)) as unknown as Assertion | undefined;
 }
 
 export async function cancelAutofill(): Promise<void> {
-  interruptions += 1;
+  interruptions.set(interruptions.get() + 1);
   (await library()).WebAuthnAbortService.cancelCeremony();
 }
 

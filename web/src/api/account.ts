@@ -1,10 +1,12 @@
-import type { OwnAccount } from '@sixdigit/contract/accounts/own-accounts.ts';
-import { siteData } from './site-data.ts';
-
 /**
  * The account that this tab shows. From a person's second account on, the address names it (`/a/<slug>/logs`), and so does every
  * call (`X-Account`). Another account is another page load, so that the data of two accounts never meet in memory.
  */
+
+import type { OwnAccount } from '@sixdigit/contract/accounts/own-accounts.ts';
+import { signal } from './signal.ts';
+import { siteData } from './site-data.ts';
+
 export type KnownAccount = Pick<OwnAccount, 'id' | 'slug' | 'name' | 'role'>;
 
 /** The person's accounts as this browser last saw them, the one used last first. */
@@ -28,14 +30,14 @@ export function rememberAccounts(accounts: readonly KnownAccount[]): void {
     .map(({ id, slug, name, role }) => ({ id, slug, name, role }));
   siteData.set(KNOWN, JSON.stringify(known));
   // A lost account stays the tab's: without it, calls would be about another account.
-  tab = { ...tab, account: known.find(isOfTab) ?? tab.account };
+  tab.set({ ...tab.get(), account: known.find(isOfTab) ?? tabAccount() });
 }
 
 export const forgetAccounts = (): void => void siteData.set(KNOWN, null);
 
 /** Puts the tab's account first, so that plain addresses lead to it. */
 export function noteUse(): void {
-  const { account } = tab;
+  const account = tabAccount();
   if (!account) return;
   const others = knownAccounts().filter(({ id }) => id !== account.id);
   siteData.set(KNOWN, JSON.stringify([account, ...others]));
@@ -57,35 +59,28 @@ const OF_NO_ACCOUNT =
 export const namesAccount = (path: string): boolean => PREFIX.test(path);
 const isOfAccount = (path: string): boolean => !OF_NO_ACCOUNT.test(path);
 
-let tab: Tab = { slug: undefined, account: undefined, isWithout: false };
-const listeners = new Set<() => void>();
+const tab = signal<Tab>({ slug: undefined, account: undefined, isWithout: false });
 
-const isOfTab = ({ slug }: KnownAccount): boolean => slug === tab.slug;
+const isOfTab = ({ slug }: KnownAccount): boolean => slug === tab.get().slug;
 
-export const tabAccount = (): KnownAccount | undefined => tab.account;
-export const isWithoutAccount = (): boolean => tab.isWithout;
+export const tabAccount = (): KnownAccount | undefined => tab.get().account;
+export const isWithoutAccount = (): boolean => tab.get().isWithout;
 /** The address names an account, and this browser has not seen it yet. */
-export const isAccountUnknown = (): boolean => tab.slug !== undefined && tab.account === undefined;
+export const isAccountUnknown = (): boolean => tab.get().slug !== undefined && tabAccount() === undefined;
 
-/** Calls back when the person turns out to have no account. Returns a function that unsubscribes. */
-export function onTabChange(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+/** Calls back when the tab's account changes, or the person turns out to have none. Returns a function that unsubscribes. */
+export const onTabChange = tab.follow;
 
-export function setWithoutAccount(): void {
-  tab = { ...tab, isWithout: true };
-  for (const listener of listeners) listener();
-}
+export const setWithoutAccount = (): void => tab.set({ ...tab.get(), isWithout: true });
 
 /** The tab stops showing its account. Its address is then like one that does not exist. */
 export function loseAccount(): void {
-  tab = { ...tab, slug: undefined, account: undefined };
+  tab.set({ ...tab.get(), slug: undefined, account: undefined });
 }
 
 /** From now on, the addresses of this tab name the account that it shows already. */
 export function nameAccount(account: KnownAccount): void {
-  tab = { ...tab, slug: account.slug, account };
+  tab.set({ ...tab.get(), slug: account.slug, account });
 }
 
 /** The address of a page of an account: `addressIn('acme', '/logs')` is `/a/acme/logs`. A person's only account may have no slug. */
@@ -107,7 +102,7 @@ export function beginTab(isSignedIn: boolean): void {
   const leading = isSignedIn ? leadingToAccount(here) : here;
   if (leading !== here) window.history.replaceState(window.history.state, '', leading);
   const slug = PREFIX.exec(window.location.pathname)?.[1];
-  tab = { slug, account: knownAccounts().find((known) => known.slug === slug), isWithout: false };
+  tab.set({ slug, account: knownAccounts().find((known) => known.slug === slug), isWithout: false });
   noteUse();
   window.addEventListener('focus', noteUse);
 }
@@ -117,14 +112,18 @@ export const accountRewrite = {
   input: ({ url }: { url: URL }): URL => {
     const [prefix = '', slug] = PREFIX.exec(url.pathname) ?? [];
     const rest = url.pathname.slice(prefix.length) || '/';
-    if (slug !== undefined && slug === tab.slug && isOfAccount(rest)) url.pathname = rest;
+    if (slug !== undefined && slug === tab.get().slug && isOfAccount(rest)) url.pathname = rest;
     return url;
   },
   output: ({ url }: { url: URL }): URL => {
-    if (tab.slug !== undefined) url.pathname = addressIn(tab.slug, url.pathname);
+    const { slug } = tab.get();
+    if (slug !== undefined) url.pathname = addressIn(slug, url.pathname);
     return url;
   },
 };
 
 /** The name of something that this browser stores for each account. */
-export const ofAccount = (name: string): string => (tab.account ? `${name}_${tab.account.id}` : name);
+export const ofAccount = (name: string): string => {
+  const account = tabAccount();
+  return account ? `${name}_${account.id}` : name;
+};

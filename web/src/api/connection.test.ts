@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { currentConnection, noteResponse, noteUnreachable, onConnectionChange } from './connection.ts';
+import { noteResponse, noteUnreachable, offline, reached } from './connection.ts';
 
 test('listeners are notified once when the connection is lost and once when it is restored', () => {
   const heard: boolean[] = [];
-  const stop = onConnectionChange(() => heard.push(currentConnection().isOffline));
+  const stop = offline.follow(() => heard.push(offline.get()));
   noteResponse(200);
   noteUnreachable();
   noteUnreachable();
@@ -19,9 +19,10 @@ test('listeners are notified once when the connection is lost and once when it i
 
 test('an error from the service counts as a response, an error from its proxy does not', () => {
   noteResponse(500);
-  expect(currentConnection().isOffline).toBe(false);
-  const { reachedAt } = currentConnection();
+  expect(offline.get()).toBe(false);
+  const reachedAt = reached.get();
   noteResponse(504);
-  expect(currentConnection()).toEqual({ isOffline: true, reachedAt });
+  expect(offline.get()).toBe(true);
+  expect(reached.get()).toBe(reachedAt);
   noteResponse(200);
 });

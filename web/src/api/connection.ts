@@ -1,37 +1,20 @@
 import { nowMs } from './clock.ts';
+import { signal } from './signal.ts';
 import { within } from './waiting.ts';
 
-/** Whether the service is reachable, judged by the results of calls. */
-interface Connection {
-  isOffline: boolean;
-  /** time of the last response, in milliseconds */
-  reachedAt: number;
-}
-
-let connection: Connection = { isOffline: false, reachedAt: nowMs() };
-const listeners = new Set<() => void>();
-
-function change(next: Connection): void {
-  const isNews = next.isOffline !== connection.isOffline;
-  connection = next;
-  if (isNews) for (const listener of listeners) listener();
-}
+/** Whether the service is unreachable, judged by the results of calls. */
+export const offline = signal(false);
+/** The time of the last response, in milliseconds. */
+export const reached = signal(nowMs());
 
 /** Call this after any response. A proxy answers 502 to 504 while the service behind it is down. */
 export function noteResponse(status: number): void {
-  if (status >= 502 && status <= 504) noteUnreachable();
-  else change({ isOffline: false, reachedAt: nowMs() });
+  const isDown = status >= 502 && status <= 504;
+  if (!isDown) reached.set(nowMs());
+  offline.set(isDown);
 }
 
-export const noteUnreachable = (): void => change({ ...connection, isOffline: true });
-
-export const currentConnection = (): Connection => connection;
-
-/** Calls back when the connection is lost or restored. Returns a function that unsubscribes. */
-export function onConnectionChange(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const noteUnreachable = (): void => offline.set(true);
 
 const PROBE_MS = 5_000;
 

@@ -1,7 +1,7 @@
 import { LIVE_HEARTBEAT_SECONDS, LIVE_TOPICS, type LiveTopic, openLive } from '@sixdigit/contract/live.ts';
 import { openStream } from './call.ts';
 import { elapsedMs } from './clock.ts';
-import { noteChange, setLiveState } from './live.ts';
+import { liveState, noteChange } from './live.ts';
 import { checkMembership } from './queries.ts';
 import { isSignedIn } from './session.ts';
 import { ApiError } from './wire.ts';
@@ -37,7 +37,7 @@ async function keepOpen(ended: AbortSignal): Promise<void> {
       return [400, 401, 404, 429].includes(cause.status) ? REFUSED_PAUSE_MS : undefined;
     });
     if (ended.aborted) return;
-    setLiveState('polling');
+    liveState.set('polling');
     // A connection that lasted resets the backoff.
     if (elapsedMs() - begun > LONGEST_PAUSE_MS) pauseMs = FIRST_PAUSE_MS;
     if (document.visibilityState === 'visible') await pause(wanted ?? pauseMs, ended);
@@ -63,7 +63,7 @@ async function follow(ended: AbortSignal): Promise<number | undefined> {
       silence = setTimeout(close, SILENT_MS);
       retryMs = retry ?? retryMs;
       if (event === 'ready') {
-        setLiveState('live');
+        liveState.set('live');
         noteChange(LIVE_TOPICS);
       }
       if (event === 'changed') noteChange(topicsOf(data));

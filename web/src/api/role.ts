@@ -1,17 +1,18 @@
 import type { NEEDED } from '@sixdigit/contract/needed-roles.ts';
 import { isAtLeast, type Role } from '@sixdigit/contract/roles.ts';
 import { knownAccounts, tabAccount } from './account.ts';
+import { signal } from './signal.ts';
 
 /** The name of a call that a member of an account can make. */
 export type Action = keyof typeof NEEDED;
 
-let table: typeof NEEDED | undefined;
+const table = signal<typeof NEEDED>();
 
 /** Owners may make every call, so most visitors do not load the table. Without it, screens hide everything from other roles. */
 export async function loadNeededRoles(role: Role): Promise<void> {
-  if (table || role === 'owner') return;
+  if (table.get() || role === 'owner') return;
   try {
-    ({ NEEDED: table } = await import('@sixdigit/contract/needed-roles.ts'));
+    table.set((await import('@sixdigit/contract/needed-roles.ts')).NEEDED);
   } catch (error) {
     console.error(error);
   }
@@ -27,7 +28,7 @@ export const roleOf = (user: { role?: Role | undefined } | undefined): Role =>
 /** The lowest role that may make a call, if this one is lower. */
 export function neededRole(action: Action, role: Role): Role | undefined {
   if (role === 'owner') return undefined;
-  const entry = table?.[action] ?? 'owner';
+  const entry = table.get()?.[action] ?? 'owner';
   const needed = typeof entry === 'string' ? entry : entry.role;
   return isAtLeast(role, needed) ? undefined : needed;
 }
@@ -35,5 +36,5 @@ export function neededRole(action: Action, role: Role): Role | undefined {
 /** Whether the service would refuse the call to this role. */
 export async function isRefused(action: Action, role: Role): Promise<boolean> {
   await loadNeededRoles(role);
-  return table !== undefined && neededRole(action, role) !== undefined;
+  return table.get() !== undefined && neededRole(action, role) !== undefined;
 }

@@ -1,14 +1,16 @@
-import { refreshTokens, type Tokens } from '@sixdigit/contract/accounts/tokens.ts';
-import { forgetAccounts } from './account.ts';
-import { elapsedMs } from './clock.ts';
-import { siteData } from './site-data.ts';
-import { pause } from './waiting.ts';
-import { ApiError, exchange } from './wire.ts';
-
 /**
  * Stores the tokens; no other module accesses them. A user is signed in if local storage holds an access token. Concurrent failed
  * calls in any number of tabs cause one refresh.
  */
+
+import { refreshTokens, type Tokens } from '@sixdigit/contract/accounts/tokens.ts';
+import { forgetAccounts } from './account.ts';
+import { elapsedMs } from './clock.ts';
+import { signal } from './signal.ts';
+import { siteData } from './site-data.ts';
+import { pause } from './waiting.ts';
+import { ApiError, exchange } from './wire.ts';
+
 const ACCESS = 'access_token';
 const REFRESH = 'refresh_token';
 
@@ -74,19 +76,19 @@ const LONGEST_REST_MS = 60_000;
 /** How long to wait for another tab's refresh. That tab may be frozen, or its connection may hang. */
 const LOCK_MS = 5_000;
 
-let refreshing: Promise<string> | undefined;
+const refreshing = signal<Promise<string>>();
 /** The last failure that did not end the session, and when the next refresh may begin. */
-let rest: { untilMs: number; cause: unknown } | undefined;
+const rest = signal<{ untilMs: number; cause: unknown }>();
 
 /**
  * Returns a new access token in place of the refused one. If the session has ended, it leads to the sign-in and rejects. If the
  * service cannot refresh it now, it only rejects: the session stays, and a later call tries again.
  */
 export function freshAccessToken(refused: string): Promise<string> {
-  refreshing ??= acrossTabs(() => renewed(refused)).finally(() => {
-    refreshing = undefined;
-  });
-  return refreshing;
+  const fresh =
+    refreshing.get() ?? acrossTabs(() => renewed(refused)).finally(() => refreshing.set(undefined));
+  refreshing.set(fresh);
+  return fresh;
 }
 
 /**
@@ -141,13 +143,14 @@ const isRefusal = (cause: unknown): boolean =>
   ![408, 425, 429].includes(cause.status);
 
 async function exchangedPatiently(refresh: string): Promise<Tokens> {
-  if (rest && elapsedMs() < rest.untilMs) throw rest.cause;
+  const resting = rest.get();
+  if (resting && elapsedMs() < resting.untilMs) throw resting.cause;
   for (let attempt = 0; ; attempt += 1)
     try {
       const tokens = await exchange(refreshTokens, { body: { refresh } }, undefined, ATTEMPTS_MS[attempt]);
       // A captive portal answers every address with its own page.
       if (!tokens?.access || !tokens.refresh) throw new ApiError(0, undefined);
-      rest = undefined;
+      rest.set(undefined);
       return tokens;
     } catch (cause) {
       if (isRefusal(cause)) throw cause;
@@ -155,7 +158,7 @@ async function exchangedPatiently(refresh: string): Promise<Tokens> {
       const pauseMs = Math.max(PAUSES_MS[attempt] ?? Number.POSITIVE_INFINITY, asked);
       if (pauseMs > LONGEST_PAUSE_MS) {
         const restMs = Math.min(Math.max(asked, REST_MS), LONGEST_REST_MS);
-        rest = { untilMs: elapsedMs() + restMs, cause };
+        rest.set({ untilMs: elapsedMs() + restMs, cause });
         throw cause;
       }
       await pause(pauseMs);

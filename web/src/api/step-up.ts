@@ -2,45 +2,37 @@
  * A call that needs a proof of identity waits here until the dialog has collected one. Calls that wait at the same time share one
  * dialog.
  */
+
+import { signal } from './signal.ts';
+
 interface Waiting {
   promise: Promise<boolean>;
   resolve: (isProven: boolean) => void;
 }
 
-let waiting: Waiting | undefined;
-const listeners = new Set<() => void>();
+const waiting = signal<Waiting>();
 
-const change = (next: Waiting | undefined): void => {
-  waiting = next;
-  for (const listener of listeners) listener();
-};
-
-export const isProofWanted = (): boolean => waiting !== undefined;
+export const isProofWanted = (): boolean => waiting.get() !== undefined;
 
 /** Resolves to false if the user cancels, or if no screen can show the dialog. */
 export function askForProof(): Promise<boolean> {
-  if (listeners.size === 0) return Promise.resolve(false);
-  if (!waiting) {
-    let resolve = (_isProven: boolean): void => undefined;
-    const promise = new Promise<boolean>((settle) => {
-      resolve = settle;
-    });
-    change({ promise, resolve });
-  }
-  return waiting?.promise ?? Promise.resolve(false);
+  if (!waiting.isFollowed()) return Promise.resolve(false);
+  const begun = waiting.get() ?? Promise.withResolvers<boolean>();
+  waiting.set(begun);
+  return begun.promise;
 }
 
 export function endProof(isProven: boolean): void {
-  const ended = waiting;
-  change(undefined);
+  const ended = waiting.get();
+  waiting.set(undefined);
   ended?.resolve(isProven);
 }
 
 export function onProofWanted(listener: () => void): () => void {
-  listeners.add(listener);
+  const stop = waiting.follow(listener);
   return () => {
-    listeners.delete(listener);
-    if (listeners.size === 0) endProof(false);
+    stop();
+    if (!waiting.isFollowed()) endProof(false);
   };
 }
 

@@ -1,4 +1,5 @@
-import { tabData } from '../api/site-data.ts';
+import { signal } from './signal.ts';
+import { tabData } from './site-data.ts';
 
 /** Shows a message for 4 s. At most three are visible. Screen readers announce them. */
 export const toast = {
@@ -15,31 +16,24 @@ export interface Toast {
 export const NEXT = 'toast';
 
 /** Toasts that wait until the component that shows them has loaded. */
-const waiting: Toast[] = [];
-let show: ((toast: Toast) => void) | undefined;
-let wake = (): void => undefined;
+const waiting = signal<readonly Toast[]>([]);
+const showing = signal<{ by: (toast: Toast) => void }>();
 
 function put(toast: Toast): void {
-  if (show) show(toast);
-  else {
-    waiting.push(toast);
-    wake();
-  }
+  const shown = showing.get();
+  if (shown) shown.by(toast);
+  else waiting.set([...waiting.get(), toast]);
 }
 
 /** Calls back at the first toast. */
-export function onFirstToast(listener: () => void): () => void {
-  wake = listener;
-  return () => {
-    wake = () => undefined;
-  };
-}
+export const onFirstToast = waiting.follow;
 
 export const hasToasts = (): boolean =>
-  show !== undefined || waiting.length > 0 || tabData.get(NEXT) !== null;
+  showing.get() !== undefined || waiting.get().length > 0 || tabData.get(NEXT) !== null;
 
 /** From now on, `by` shows the toasts. */
 export function showToasts(by: (toast: Toast) => void): void {
-  show = by;
-  for (const toast of waiting.splice(0)) by(toast);
+  showing.set({ by });
+  for (const toast of waiting.get()) by(toast);
+  waiting.set([]);
 }

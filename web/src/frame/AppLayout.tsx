@@ -3,20 +3,16 @@ import type { LiveTopic } from '@sixdigit/contract/live.ts';
 import { IconAlertTriangle, IconBan, IconCloudOff, IconInfoCircle } from '@tabler/icons-react';
 import { type QueryKey, useIsMutating, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
-import { type ReactNode, Suspense, useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { onAskForAccount } from '../accounts/account-dialogs.ts';
 import { currentUser } from '../accounts/current-user.ts';
 import { useMembership } from '../accounts/memberships.ts';
 import { StepUp } from '../accounts/StepUp.tsx';
-import {
-  currentConnection,
-  isServiceReachable,
-  noteUnreachable,
-  onConnectionChange,
-} from '../api/connection.ts';
+import { isServiceReachable, noteUnreachable, offline, reached } from '../api/connection.ts';
 import { deployment } from '../api/deployment.ts';
-import { onLiveChange, setLiveState } from '../api/live.ts';
+import { liveState, onLiveChange } from '../api/live.ts';
 import { SIGN_OUT } from '../api/queries.ts';
+import { useSignal } from '../api/signal.ts';
 import { hasCookie, setCookie } from '../api/site-data.ts';
 import { BalanceNotice } from '../payments/BalanceNotice.tsx';
 import { Banner } from '../ui/Banner.tsx';
@@ -70,7 +66,7 @@ function useLiveLists(): void {
           if (!isLeft) end = startLiveStream();
         },
         (cause: unknown) => {
-          setLiveState('polling');
+          liveState.set('polling');
           console.error(cause);
         },
       );
@@ -90,7 +86,7 @@ const PROBE_MS = 3_000;
 /** Appears while the service is unreachable, because the rows on the screen may be stale. Refetches everything afterwards. */
 function OfflineNotice() {
   const queryClient = useQueryClient();
-  const { isOffline, reachedAt } = useSyncExternalStore(onConnectionChange, currentConnection);
+  const isOffline = useSignal(offline);
 
   useEffect(() => {
     window.addEventListener('offline', noteUnreachable);
@@ -109,7 +105,7 @@ function OfflineNotice() {
     <div role="status">
       {isOffline ? (
         <Banner label="Connection" tone="gray" icon={<IconCloudOff size={16} aria-hidden />}>
-          {`Offline, last updated ${timeOfDay(new Date(reachedAt).toISOString())}`}
+          {`Offline, last updated ${timeOfDay(new Date(reached.get()).toISOString())}`}
         </Banner>
       ) : null}
     </div>

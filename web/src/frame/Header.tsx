@@ -1,11 +1,12 @@
 import { IconCoins, IconLayoutSidebar, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useRouterState } from '@tanstack/react-router';
-import { Suspense, useSyncExternalStore } from 'react';
+import { Suspense } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { useMay } from '../accounts/role.ts';
-import { currentConnection, onConnectionChange } from '../api/connection.ts';
-import { liveState, onLiveState } from '../api/live.ts';
+import { offline, reached } from '../api/connection.ts';
+import { liveState } from '../api/live.ts';
+import { useSignal } from '../api/signal.ts';
 import { timeOfDay } from '../ui/dates.ts';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { ButtonLink } from '../ui/links.tsx';
@@ -89,14 +90,14 @@ const labels = { live: 'Connected', polling: 'Polling', connecting: 'Connecting'
 
 /** Opens the command palette. If the lists may not be up to date, a dot and a word say so. */
 function CommandTrigger({ onOpen }: { onOpen: () => void }) {
-  const { isOffline, reachedAt } = useSyncExternalStore(onConnectionChange, currentConnection);
-  const live = useSyncExternalStore(onLiveState, liveState);
+  const isOffline = useSignal(offline);
+  const live = useSignal(liveState);
   const state = isOffline ? 'offline' : live;
   const tips = {
     live: 'Live: new rows appear as they arrive',
     polling: 'No live connection: rows are refreshed every few seconds',
     connecting: 'Connecting to live updates',
-    offline: `Offline, last updated ${timeOfDay(new Date(reachedAt).toISOString())}`,
+    offline: `Offline, last updated ${timeOfDay(new Date(reached.get()).toISOString())}`,
   };
   return (
     <button

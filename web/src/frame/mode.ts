@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { currentUser } from '../accounts/current-user.ts';
+import { signal } from '../api/signal.ts';
 
 /** The operator console has its own navigation and no balance. Undefined below /operator until the user is known. */
 export function useMode(): 'account' | 'console' | undefined {
@@ -10,13 +11,14 @@ export function useMode(): 'account' | 'console' | undefined {
   return user && (user.operator_role ? 'console' : 'account');
 }
 
-let frame: typeof import('../operator/ConsoleFrame.tsx') | undefined;
+const frame = signal<typeof import('../operator/ConsoleFrame.tsx')>();
 
 /** The console's navigation, breadcrumbs and palette, in one file that customers never load. */
 export const loadConsole = async () => {
-  frame = await import('../operator/ConsoleFrame.tsx');
-  return frame;
+  const loaded = await import('../operator/ConsoleFrame.tsx');
+  frame.set(loaded);
+  return loaded;
 };
 
 /** Undefined until they have loaded. */
-export const loadedConsole = () => frame;
+export const loadedConsole = frame.get;

@@ -4,6 +4,7 @@ import type { Appearance, PaymentIntentResult, Stripe } from '@stripe/stripe-js'
 import { loadStripe } from '@stripe/stripe-js/pure';
 import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
 import { deployment } from '../api/deployment.ts';
+import { signal } from '../api/signal.ts';
 import { LoadError } from '../ui/Loaded.tsx';
 import {
   type CardEntry,
@@ -14,14 +15,17 @@ import {
   type Outcome,
 } from './card-payment.ts';
 
-let loading: Promise<Stripe | null> | undefined;
+const script = signal<Promise<Stripe | null>>();
 
 /** Loads Stripe's script once. After a failure, the next call loads it again. */
 function stripeScript(): Promise<Stripe | null> {
-  loading ??= loadStripe(deployment().stripe_publishable_key ?? '').catch((cause: unknown) => {
-    loading = undefined;
-    throw cause;
-  });
+  const loading =
+    script.get() ??
+    loadStripe(deployment().stripe_publishable_key ?? '').catch((cause: unknown) => {
+      script.set(undefined);
+      throw cause;
+    });
+  script.set(loading);
   return loading;
 }
 

@@ -8,6 +8,7 @@ import { currentUser } from '../accounts/current-user.ts';
 import { profile, twoFactor } from '../accounts/settings.ts';
 import { call } from '../api/call.ts';
 import { invalidate, store } from '../api/read.ts';
+import { signal } from '../api/signal.ts';
 import { toast } from '../api/toast.ts';
 import { Form, SaveButton, useBodyForm } from '../form/Form.tsx';
 import { PhoneInput } from '../form/PhoneInput.tsx';
@@ -32,10 +33,10 @@ const ofBrowser = (
     <option value="UTC">UTC</option>
   </>
 );
-let all: React.JSX.Element | undefined;
+const all = signal<React.JSX.Element>();
 /** Over 400 options, created once. */
 const allZones = (): React.JSX.Element => {
-  all ??= (
+  const options = all.get() ?? (
     <>
       {ofBrowser}
       {zoneGroups().map(({ group, items }: ZoneGroup) => (
@@ -49,12 +50,13 @@ const allZones = (): React.JSX.Element => {
       ))}
     </>
   );
-  return all;
+  all.set(options);
+  return options;
 };
 
 /** The account's time zone. Adds the other zones after the screen has rendered. */
 function ZoneSelect(props: NativeSelectProps) {
-  const [isWhole, setWhole] = useState(all !== undefined);
+  const [isWhole, setWhole] = useState(all.get() !== undefined);
   useEffect(() => {
     const timer = setTimeout(() => setWhole(true), LATER_MS);
     return () => clearTimeout(timer);

@@ -1,3 +1,4 @@
+import { signal } from '../api/signal.ts';
 import { remember, remembered } from '../ui/remembered.ts';
 
 const SINGLE_KEYS = 'single_key_shortcuts';
@@ -13,13 +14,13 @@ const ROWS = 'main table tbody tr';
 const CONTROL = 'a[href], button:not(:disabled)';
 
 /** What had the focus before the search. */
-let left: Element | null = null;
+const left = signal<Element | null>(null);
 
 /** Returns false if the screen has no search. */
 export function focusSearch(): boolean {
   const input = document.querySelector<HTMLInputElement>(SEARCH);
   if (input) {
-    if (document.activeElement !== input) left = document.activeElement;
+    if (document.activeElement !== input) left.set(document.activeElement);
     input.focus();
     input.select();
     return true;
@@ -32,8 +33,10 @@ export function focusSearch(): boolean {
 
 /** Returns the focus from the search, so that the keys of the list work again. */
 export function leaveSearch(): void {
-  const target = left instanceof HTMLElement && left.isConnected && left !== document.body ? left : undefined;
-  left = null;
+  const element = left.get();
+  const target =
+    element instanceof HTMLElement && element.isConnected && element !== document.body ? element : undefined;
+  left.set(null);
   if (target) target.focus({ preventScroll: true });
   else document.querySelector<HTMLInputElement>(SEARCH)?.blur();
 }

@@ -1,3 +1,8 @@
+/**
+ * The theme: warm paper and ink, one petrol accent, five status colors. Every palette has the same ten lightness values (OKLCH), so
+ * that white text on shade 7 and dark text on shade 4 have a contrast of at least 4.5:1.
+ */
+
 import {
   ActionIcon,
   Anchor,
@@ -15,10 +20,6 @@ import {
 import { IconSelector } from '@tabler/icons-react';
 import { createElement } from 'react';
 
-/**
- * The theme: warm paper and ink, one petrol accent, five status colors. Every palette has the same ten lightness values (OKLCH), so
- * that white text on shade 7 and dark text on shade 4 have a contrast of at least 4.5:1.
- */
 type Palette = MantineColorsTuple;
 // biome-ignore format: one palette a line
 const palettes: Record<string, Palette> = {

@@ -1,6 +1,6 @@
 import { isTimeZone } from '@sixdigit/contract/local-time.ts';
-import { useSyncExternalStore } from 'react';
 import { nowMs } from '../api/clock.ts';
+import { signal, useSignal } from '../api/signal.ts';
 import { remember, remembered } from './remembered.ts';
 
 const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' });
@@ -32,48 +32,38 @@ const joined = (whole: string, rest: number, unit: string): string =>
   rest === 0 ? whole : `${whole} ${rest} ${unit}`;
 
 const STORED = 'time_zone';
-let zone: string | undefined;
-const watching = new Set<() => void>();
 
 /** The browser's time zone, or UTC if it has none, has only an offset or has one that the service does not know. */
-let ofBrowser = 'UTC';
-function readZoneOfBrowser(): void {
+function readZoneOfBrowser(): string {
   const { timeZone: name } = new Intl.DateTimeFormat().resolvedOptions() as { timeZone?: string };
-  if (name !== undefined && isTimeZone(name)) ofBrowser = name;
+  return name !== undefined && isTimeZone(name) ? name : 'UTC';
 }
-readZoneOfBrowser();
+/** The browser's zone, and the chosen one if there is any. */
+const zones = signal<{ ofBrowser: string; chosen?: string | undefined }>({ ofBrowser: readZoneOfBrowser() });
 
-export const zoneOfBrowser = (): string => ofBrowser;
+export const zoneOfBrowser = (): string => zones.get().ofBrowser;
 
 /**
  * Shows times in this zone from now on, also after a reload; null means the browser's. Ignores a zone that the browser does not
  * know.
  */
 export function showTimesIn(name: string | null): void {
-  const next = name !== null && isTimeZone(name) ? name : undefined;
-  if (next === zone) return;
-  zone = next;
-  remember(STORED, next);
-  for (const changed of watching) changed();
+  const chosen = name !== null && isTimeZone(name) ? name : undefined;
+  if (chosen === zones.get().chosen) return;
+  remember(STORED, chosen);
+  zones.set({ ...zones.get(), chosen });
 }
 showTimesIn(remembered(STORED) ?? null);
 
 /** Falls back to UTC from a zone that the service does not know, because charts could not count days in it. */
 export function replaceZone(name: string): void {
-  if (zoneName() !== name) return;
-  ofBrowser = 'UTC';
-  zone = undefined;
-  for (const changed of watching) changed();
+  if (zoneName() === name) zones.set({ ofBrowser: 'UTC' });
 }
 
-const watch = (changed: () => void) => {
-  watching.add(changed);
-  return () => void watching.delete(changed);
-};
-
 /** 'America/New_York': the chosen zone or the browser's. Rerenders when it changes. */
-export const useTimeZone = (): string => useSyncExternalStore(watch, zoneName);
-export const zoneName = (): string => zone ?? ofBrowser;
+export const useTimeZone = (): string => zoneIn(useSignal(zones));
+export const zoneName = (): string => zoneIn(zones.get());
+const zoneIn = ({ chosen, ofBrowser }: ReturnType<typeof zones.get>): string => chosen ?? ofBrowser;
 
 /** A date format of the product: en-US, in the chosen time zone. */
 export function format(

@@ -3,6 +3,9 @@
  * Otherwise that control may be gone (a deleted row, an item of a closed menu, a dialog that was replaced), so the focus
  * returns to the last focused element outside dialogs and menus, or to its neighbor in its list.
  */
+
+import { signal } from '../api/signal.ts';
+
 interface Origin {
   element: HTMLElement;
   /** the list and the position in it, in case the element is gone */
@@ -14,29 +17,21 @@ export const OVERLAYS = '[role="dialog"], [role="menu"]';
 export const FOCUSABLE =
   'a[href], button:not(:disabled), input:not(:disabled), select, textarea, [tabindex="0"]';
 
-let origin: Origin | undefined;
+const origin = signal<Origin>();
 /** The last focused element in a dialog or a menu. */
-let inner: HTMLElement | null = null;
+const inner = signal<HTMLElement>();
 /** The open dialogs, the topmost last. */
-let open: readonly object[] = [];
-const watching = new Set<() => void>();
-
-function setOpen(next: typeof open): void {
-  open = next;
-  for (const changed of watching) changed();
-}
+const open = signal<readonly object[]>([]);
 
 /** Calls `changed` whenever a dialog opens or closes. Returns the function that ends this. */
-export function watchDialogs(changed: () => void): () => void {
-  watching.add(changed);
-  return () => watching.delete(changed);
-}
+export const watchDialogs = open.follow;
 
 /** A dialog that is closing is not open, although its element may stay in the document for a while. */
-export const isDialogOpen = (): boolean => open.length > 0;
+export const isDialogOpen = (): boolean => open.get().length > 0;
 
 /** Whether no dialog was opened after this one. */
-export const isOnTop = (dialog: object): boolean => !open.includes(dialog) || open.at(-1) === dialog;
+export const isOnTop = (dialog: object): boolean =>
+  !open.get().includes(dialog) || open.get().at(-1) === dialog;
 
 /** Listens for as long as the document lives. */
 export function followFocus(): void {
@@ -46,7 +41,7 @@ export function followFocus(): void {
     const element = target.closest<HTMLElement>(`${FOCUSABLE}, [tabindex="-1"]`);
     if (!element) return;
     if (target.closest(OVERLAYS)) {
-      inner = element;
+      inner.set(element);
       return;
     }
     returnFocusTo(element);
@@ -59,20 +54,21 @@ export function followFocus(): void {
 export function returnFocusTo(element: HTMLElement): void {
   const item = element.closest('tr, li');
   const list = item?.parentElement ?? null;
-  origin = { element, list, position: list && item ? [...list.children].indexOf(item) : -1 };
+  origin.set({ element, list, position: list && item ? [...list.children].indexOf(item) : -1 });
 }
 
 /** Call it when a dialog opens. The result, to be called when it closes, returns the focus. */
 export function openDialog(own: object = {}): () => void {
-  const below = open.at(-1);
-  const opener = below && inner;
-  setOpen([...open, own]);
+  const below = open.get().at(-1);
+  const opener = below && inner.get();
+  open.set([...open.get(), own]);
   return () => {
-    setOpen(open.filter((one) => one !== own));
+    open.set(open.get().filter((one) => one !== own));
     // after a dialog has opened in its place, and after the list has rendered
     setTimeout(() => {
-      if (open.length === 0) returnTo(origin)?.focus({ preventScroll: true });
-      else if (opener && open.at(-1) === below && isUsable(opener)) opener.focus({ preventScroll: true });
+      if (open.get().length === 0) returnTo(origin.get())?.focus({ preventScroll: true });
+      else if (opener && open.get().at(-1) === below && isUsable(opener))
+        opener.focus({ preventScroll: true });
     }, 20);
   };
 }

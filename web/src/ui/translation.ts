@@ -11,8 +11,6 @@ const standInOf = (text: Node | null): Element | undefined => {
   return translated?.isConnected ? translated : undefined;
 };
 
-let isFollowing = false;
-
 /** Observes the document until it is closed. `earlier` holds the mutations recorded so far. */
 export function followTranslation(earlier: readonly MutationRecord[]): void {
   const texts = new MutationObserver((records) => {
@@ -28,8 +26,6 @@ export function followTranslation(earlier: readonly MutationRecord[]): void {
     }
   };
   note(earlier);
-  if (isFollowing) return;
-  isFollowing = true;
   new MutationObserver(note).observe(document.body, { childList: true, subtree: true });
   operateOnStandIns();
 }

@@ -1,3 +1,5 @@
+/** An account's lists, for operators. */
+
 import {
   getAccountInsights,
   getAccountSettings,
@@ -26,7 +28,6 @@ import { countQuery } from '../../table/count.ts';
 import { zoneName } from '../../ui/dates.ts';
 import type { messageSearch } from '../searches.ts';
 
-/** An account's lists, for operators. */
 type Requests = typeof requestLogSearch.defaults;
 export const requestPage = (id: string, { page, ordering, ...filters }: Requests) =>
   readPage(
