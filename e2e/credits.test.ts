@@ -125,9 +125,9 @@ describe('in a sandbox', () => {
       await bundle(page, '100').click();
       await button(page, 'Add New Payment Method').click();
       await pay(page, ASKS);
-      await button(page, 'Complete authentication').waitFor();
+      await button(page, 'Complete Authentication').waitFor();
       await expectAccessible(page);
-      await button(page, 'Complete authentication').click();
+      await button(page, 'Complete Authentication').click();
       await balanceIs(page, '625');
       await bundle(page, '500').click();
 

@@ -78,10 +78,10 @@ function purchases(tillOf: () => Till): void {
     await bundle(page, '100').click();
     await button(page, 'Add New Payment Method').click();
     await pay(page, ASKS);
-    await button(page, 'Fail authentication').click();
+    await button(page, 'Fail Authentication').click();
     await unable.waitFor();
     await pay(page, ASKS);
-    await button(page, 'Complete authentication').click();
+    await button(page, 'Complete Authentication').click();
     await shows(page, /^Successfully purchased 100 credits!/);
     await balanceIs(page, '1,625');
 

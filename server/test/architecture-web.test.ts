@@ -217,3 +217,40 @@ test('no module of the dashboard has a variable: what changes is in a signal, th
   const wrong = files.filter((file) => !isTest(file) && /^(?:export )?let /m.test(codeOf(file)));
   expect(wrong).toEqual([]);
 });
+
+/** The text of a tag with its attributes, which may contain functions. */
+function tagAt(code: string, start: number): string {
+  for (let at = start, depth = 0; at < code.length; at++) {
+    depth += code[at] === '{' ? 1 : code[at] === '}' ? -1 : 0;
+    if (code[at] === '>' && depth === 0) return code.slice(start, at + 1);
+  }
+  return '';
+}
+
+test("buttons, menu entries and dialogs' titles are in title case, unless they are sentences", () => {
+  const small = /^(?:an?|and|as|at|by|for|from|in|of|on|or|the|to|with|per)$/;
+  const sentences = ['Confirm it is you', 'Your bank asks you to confirm this payment'];
+  const labels = files.flatMap((file) => {
+    const code = codeOf(file);
+    return [
+      ...code.matchAll(/<(?:Button\w*|\w+Button|Menu\.Item|button|\w*(Dialog|Modal|Sheet))\b/g),
+    ].flatMap(({ index, 1: isDialog }) => {
+      const tag = tagAt(code, index);
+      const text =
+        isDialog || tag.endsWith('/>') ? undefined : /^\s*([A-Z][^<{]*)/.exec(code.slice(index + tag.length));
+      const attributes = tag.matchAll(isDialog ? /\b(?:title|confirm)="([^"]+)"/g : /(?!)/g);
+      return [text, ...attributes].flatMap((found) => (found?.[1] ? [`${file}: ${found[1].trim()}`] : []));
+    });
+  });
+  expect(labels.length).toBeGreaterThan(150);
+  const wrong = labels.filter((label) => {
+    const [, text = ''] = label.split(/: (.*)/s);
+    const [, ...words] = text.split(/\s+/);
+    return (
+      !/\?$/.test(text) &&
+      !sentences.includes(text) &&
+      words.some((word) => /^[a-z]/.test(word) && !small.test(word))
+    );
+  });
+  expect(wrong).toEqual([]);
+});

@@ -123,10 +123,10 @@ const BankDialog = ({ opened, onAnswer }: { opened: boolean; onAnswer: (answer: 
   >
     <DialogActions>
       <Button variant="default" onClick={() => onAnswer('failed')}>
-        Fail authentication
+        Fail Authentication
       </Button>
       <Button onClick={() => onAnswer('completed')} data-autofocus>
-        Complete authentication
+        Complete Authentication
       </Button>
     </DialogActions>
   </Dialog>

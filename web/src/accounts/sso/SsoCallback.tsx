@@ -228,7 +228,7 @@ function LinkIdentity() {
       </Button>
       <OtherPage>
         <ButtonLink to="/" variant="subtle" replace reloadDocument>
-          Not now
+          Not Now
         </ButtonLink>
       </OtherPage>
     </>
