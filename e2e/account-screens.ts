@@ -203,6 +203,7 @@ export const ACCOUNT_SCREENS: Screen[] = [
     name: `${title.toLowerCase().replaceAll(' ', '-')}-full`,
     path,
     as: 'full' as const,
+    loadsAt: [390, 1280] as const,
     ...optional('reads', READS[key as keyof typeof pages]),
     ...(key === 'webhooks' && { rowsVary: true as const }),
     ...optional('states', STATES[key as keyof typeof pages]),
@@ -229,7 +230,7 @@ export const ACCOUNT_SCREENS: Screen[] = [
     name: `${heading.toLowerCase().replaceAll(' ', '-')}-empty`,
     path,
     as: 'empty' as const,
-    ...(path === '/credits' && { alsoAt: 820 as const }),
+    ...(path === '/credits' && { loadsAt: [820, 390] as const }),
     ...optional('states', NEW_STATES[path]),
   })),
   ...[pages.verifications, pages.apiKeys, pages.protection, pages.credits, pages.team, pages.settings].map(

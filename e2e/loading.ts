@@ -3,14 +3,14 @@
  * network, and records what moves meanwhile. `html` is marked as loading until all are shown.
  */
 export function slowLoading(isUserHeld: boolean): void {
-  const loads = {
+  const none = () => ({
     shift: 0,
     moved: [] as string[],
     rows: [] as number[],
     hidden: [] as string[],
     actions: {} as Record<string, string[]>,
-    look,
-  };
+  });
+  const loads = { ...none(), look, begin: () => void Object.assign(loads, none()) };
   Reflect.set(window, 'loads', loads);
 
   function place({ x, y, width, height }: DOMRectReadOnly): string {

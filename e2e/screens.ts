@@ -21,8 +21,8 @@ export interface Screen {
   reads?: string;
   /** True if one of its calls fails, as it should. */
   fails?: true;
-  /** the width of the window that the tour opens it in, besides 1,280 and 390 */
-  alsoAt?: 820;
+  /** The tour loads the page anew in windows of these widths. Default: it opens the screen inside the dashboard, at 390. */
+  loadsAt?: readonly (390 | 820 | 1280)[];
   /** True if its rows have as many lines as their texts need, so no row that is shown meanwhile is as high as all of them. */
   rowsVary?: true;
   /** a larger layout shift that is accepted while it loads, such as that of filters that take a second row once they are known */
