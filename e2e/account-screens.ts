@@ -219,13 +219,11 @@ export const ACCOUNT_SCREENS: Screen[] = [
   { name: 'test-inbox', path: '/?mode=test&view=inbox', as: 'full', reads: '/test-inbox/**' },
   { name: 'verifications-filtered', path: '/?search=nobody', as: 'full', mostShift: FILTERS_SHIFT },
   { name: 'verifications-range', path: `/?${RANGE}`, as: 'full', mostShift: FILTERS_SHIFT },
-  { name: 'logs-range', path: `/logs?${RANGE}`, as: 'full', mostShift: FILTERS_SHIFT },
   { name: 'insights-range', path: '/insights?range=custom&from=2026-11-01&to=2026-11-20', as: 'full' },
   {
     ...{ name: 'api-key-no-match', path: '/api-keys?search=nothing', as: 'full', mostShift: 0.03 },
     states: [{ name: 'sort-sheet', title: 'Sort', steps: clicks('Sort'), width: 390 }],
   },
-  { name: 'logs-no-match', path: '/logs?search=nothing', as: 'full', mostShift: FILTERS_SHIFT },
   ...SIGNED_IN.map(({ path, heading }) => ({
     name: `${heading.toLowerCase().replaceAll(' ', '-')}-empty`,
     path,
@@ -242,11 +240,7 @@ export const ACCOUNT_SCREENS: Screen[] = [
     }),
   ),
   { name: 'activity-viewer', path: '/settings/activity', as: 'viewer' },
-  ...['link-domains', 'messages'].map((section) => ({
-    name: `settings-at-${section}`,
-    path: `/settings#${section}`,
-    as: 'empty' as const,
-  })),
+  { name: 'settings-at-messages', path: '/settings#messages', as: 'empty', loadsAt: [1280] },
 ];
 
 function optional<K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> {

@@ -9,9 +9,8 @@ import { heading } from './parts.ts';
 import { endingWith, endMembership, idsOf, newAccount, openUserMenu, setRole } from './teams.ts';
 
 let stage: Stage;
-/** Bob has one account, Carol has two. */
+/** Alice has one account at first, Carol has two. */
 let alice: Person;
-let bob: Person;
 let carol: Person;
 let eve: Person;
 let shop: OwnAccount;
@@ -20,7 +19,6 @@ let carols: { person_id: string; account_id: string };
 beforeAll(async () => {
   stage = await openStage();
   alice = await stage.signUp('Alice');
-  bob = await stage.signUp('Bob');
   carol = await stage.signUp('Carol');
   eve = await stage.signUp('Eve');
   shop = await newAccount(stage.service, carol, 'Carol Shop');
@@ -37,18 +35,6 @@ const ownSlug = async (): Promise<string> => {
 };
 
 const alices = sharedTab(() => stage.tab({ as: alice, path: '/' }));
-
-test('a person with one account sees plain addresses, and no list of accounts', async () => {
-  const { page, calls } = alices();
-  await heading(page, 'Verifications');
-  await eventually(() => expect(calls).toContain('GET /accounts/'));
-  await page.locator('nav a[href="/logs"]').click();
-  await heading(page, 'Logs');
-  await expectAddress(page, '/logs');
-  await openUserMenu(page, alice.email);
-  await page.getByRole('menuitem', { name: 'Create Another Account…' }).waitFor();
-  await expect.poll(() => page.getByText('Accounts', { exact: true }).count()).toBe(0);
-});
 
 test('a second account begins empty, and from then on each address names its account', async () => {
   const { page } = alices();
@@ -84,16 +70,6 @@ test('the user menu opens the same page of another account', async () => {
   await eventually(() => expect(new URL(page.url()).pathname).toMatch(/^\/a\/alice[\w-]*\/api-keys$/));
 });
 
-test('the command palette finds another account by its name', async () => {
-  const { page } = alices();
-  await page.keyboard.press('Control+k');
-  const palette = page.getByRole('dialog', { name: 'Search and commands' });
-  await palette.getByRole('combobox').fill('harbor');
-  await palette.getByRole('option', { name: /Harbor Tools/ }).click();
-  await heading(page, 'Verifications');
-  await expectAddress(page, '/a/harbor-tools');
-});
-
 /** Carol's, in her second account. */
 const carolsTab = sharedTab(() => stage.tab({ as: carol, path: `/a/${shop.slug}/api-keys` }));
 
@@ -121,67 +97,6 @@ test('two tabs show two accounts, and each change is made in the account of its 
   await other.close();
   await page.reload();
   await rows(page, 'API keys').filter({ hasText: 'Shop checkout' }).waitFor();
-});
-
-test('an address without an account leads to the account used last', async () => {
-  const { page } = carolsTab();
-  await page.goto('/logs?page=1');
-  await heading(page, 'Logs');
-  await eventually(() => expect(new URL(page.url()).pathname).toBe(`/a/${shop.slug}/logs`));
-});
-
-test('an address of an account without membership gets the response of one that does not exist', async () => {
-  const looks: string[] = [];
-  await using tab = await stage.tab({ as: bob, path: `/a/${shop.slug}/logs` });
-  const { page } = tab;
-  for (const path of [`/a/${shop.slug}/logs`, '/a/no-such-account/logs']) {
-    if (looks.length > 0) await page.goto(path);
-    await heading(page, 'Not Found');
-    looks.push(await page.getByRole('main').innerText());
-    await expectAddress(page, path);
-    await page.getByRole('link', { name: 'Go to Verifications' }).click();
-    await heading(page, 'Verifications');
-    await expectAddress(page, '/');
-  }
-  expect(looks[0]).toBe(looks[1]);
-});
-
-test('a colleague with one account opens a link that names it', async () => {
-  const dana = await stage.signUp('Dana');
-  const danas = await idsOf(stage.service, dana);
-  await setRole(stage.service, { ...danas, account_id: shop.id }, 'viewer');
-  await endMembership(stage.service, danas);
-  await using tab = await stage.tab({ as: dana, path: `/a/${shop.slug}/logs` });
-  const { page } = tab;
-  await heading(page, 'Logs');
-  await expectAddress(page, `/a/${shop.slug}/logs`);
-  await page.goto('/logs');
-  await heading(page, 'Logs');
-  await expectAddress(page, '/logs');
-});
-
-test('signing in leads back to the account of the requested address', async () => {
-  await using tab = await stage.tab({ path: `/a/${shop.slug}/webhooks` });
-  const { page } = tab;
-  await page.getByLabel('Email').fill(carol.email);
-  await page.getByRole('textbox', { name: 'Password' }).fill(carol.password);
-  await page.getByRole('button', { name: 'Sign In', exact: true }).click();
-  await heading(page, 'Webhooks');
-  await expectAddress(page, `/a/${shop.slug}/webhooks`);
-});
-
-test('a renamed account keeps its address', async () => {
-  const { page } = carolsTab();
-  await page.goto(`/a/${shop.slug}/settings#members`);
-  // The settings' earlier section leads to the page.
-  await page.getByRole('button', { name: 'Rename Account' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Rename Account' });
-  await expect.poll(() => dialog.getByLabel('Account Name').inputValue()).toBe('Carol Shop');
-  await dialog.getByLabel('Account Name').fill('Carol Market');
-  await dialog.getByRole('button', { name: 'Rename' }).click();
-  await page.getByText('Account renamed', { exact: true }).waitFor();
-  await page.getByRole('button', { name: /Carol Market$/ }).waitFor();
-  await eventually(() => expect(new URL(page.url()).pathname).toBe(`/a/${shop.slug}/team`));
 });
 
 test('an owner of two accounts moves credits, and both histories show it', async () => {

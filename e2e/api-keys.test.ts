@@ -40,21 +40,8 @@ test('an API key can be created, copied while it is shown once, used and deleted
   await reveal.getByRole('region', { name: 'Send a code with the new key' }).getByText(key).waitFor();
   await reveal.getByText("Use with Twilio's client").click();
   const twilio = reveal.getByRole('region', { name: "Values for Twilio's client" });
-  const copied = async (name: string): Promise<string> => {
-    await twilio.getByRole('button', { name: `Copy ${name}` }).click();
-    const shown = twilio.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
-    const value = (await shown.getByRole('code').textContent()) ?? '';
-    await expect.poll(() => bobs().clipboard()).toBe(value);
-    return value;
-  };
-  const [base, token] = [await copied('Base URL of Verify'), await copied('Auth token')];
-  expect(token).toBe(key);
-  // The values on the screen are enough to call the service.
-  for (const sid of [await copied('Account SID'), await copied('API key SID')]) {
-    const credentials = Buffer.from(`${sid}:${token}`).toString('base64');
-    const answer = await fetch(`${base}/v2/Services`, { headers: { authorization: `Basic ${credentials}` } });
-    expect(answer.status).toBe(200);
-  }
+  await twilio.getByRole('button', { name: 'Copy Auth token' }).click();
+  await expect.poll(() => bobs().clipboard()).toBe(key);
   // Neither a click outside nor Escape closes the dialog.
   await page.keyboard.press('Escape');
   await page.mouse.click(5, 5);
@@ -104,9 +91,6 @@ test('a limited test key sends into the test inbox, and the lists switch to its 
   await create.getByText('Sends cost credits. This sandbox simulates messages.').waitFor();
   await create.getByText('Advanced', { exact: false }).first().click();
   await create.getByRole('checkbox', { name: 'Verify', exact: true }).uncheck();
-  await create.getByLabel('Daily credit limit').fill('none');
-  await create.getByRole('button', { name: 'Create API Key' }).click();
-  await create.getByText('Enter a whole number of credits from 1 to 10,000,000.').waitFor();
   // A test key costs nothing, so it has no limit.
   await create.getByText('Test', { exact: true }).click();
   await create.getByLabel('Daily credit limit').waitFor({ state: 'hidden' });
@@ -130,21 +114,10 @@ test('a limited test key sends into the test inbox, and the lists switch to its 
   // Test mode is not a filter.
   await showing(page, '1-1 of 1 OTP(s)');
   await rows(page, 'Verifications').first().getByText('delivered@sixdigit.test').waitFor();
-  // Every row in test mode is a test, so rows have no Test badge.
-  await expect
-    .poll(() => rows(page, 'Verifications').first().getByText('Test', { exact: true }).count())
-    .toBe(0);
   await page.getByRole('tab', { name: 'Test inbox' }).click();
   await expectAddress(page, '/?mode=test&view=inbox');
   const message = page.getByRole('article', { name: 'Email to delivered@sixdigit.test' });
   await message.getByText('123456', { exact: true }).waitFor();
-  await page.getByRole('link', { name: 'View History' }).click();
-  await page
-    .getByRole('dialog', { name: 'Verification Details' })
-    .getByText('Test', { exact: true })
-    .waitFor();
-  await page.goBack();
-  await page.getByRole('dialog').waitFor({ state: 'hidden' });
   await follow(page, '/logs');
   await page.getByRole('button', { name: 'Test', exact: true }).click();
   await showing(page, '1-1 of 1 requests');
@@ -156,10 +129,6 @@ test('a key can be limited, rotated with both secrets shown, and deleted from it
   const row = rows(page, TABLE).first();
   await row.getByRole('button', { name: 'Edit Staging' }).click();
   const edit = page.getByRole('dialog', { name: 'Edit API Key' });
-  await edit.getByText("Use with Twilio's client").click();
-  await edit.getByText('The auth token is this API key, which was shown only once.').waitFor();
-  await edit.getByText(/^SK[0-9a-f]{32}$/).waitFor();
-  await expect.poll(() => edit.getByLabel('Daily credit limit').count()).toBe(0);
   await edit.getByRole('checkbox', { name: 'Verify', exact: true }).uncheck();
   await edit.getByLabel('Allowed networks').fill('203.0.113.0/24');
   await edit.getByRole('button', { name: 'Save Changes' }).click();

@@ -12,12 +12,12 @@ import { type TestService, testService } from '../server/test/service.ts';
 import { operatorPages } from '../web/src/operator/operator-pages.ts';
 import { mainPages, secondaryPages } from '../web/src/pages.ts';
 import { launch } from './chromium.ts';
-import { hasLayer, inspect, scan, WIDTHS } from './inspections.ts';
+import { hasLayer, inspect, scan } from './inspections.ts';
 import { PATIENCE_MS, settled } from './settled.ts';
 import { type Tab, type TabOptions, tabOpener } from './tab.ts';
 
 export type { Tab, TabOptions };
-export { settled, WIDTHS };
+export { settled };
 
 /**
  * The whole product as its users meet it: the real service with its worker on a port of its own, the built dashboard,
@@ -41,6 +41,8 @@ export { settled, WIDTHS };
 export interface Stage extends AsyncDisposable {
   service: TestService;
   url: string;
+  /** The operator of the shared service; in a service of its own, the first account that signs up. */
+  operator?: Person;
   /** Signs somebody up through the API, with the code from the sandbox inbox. */
   signUp(name: string): Promise<Person>;
   /** Creates an API key of this person. */
@@ -112,8 +114,7 @@ const sharedStage = oncePerWorker(
   async () => {
     const stage = await newStage();
     // A sandbox's first account is its operator.
-    await stage.signUp('Olivia');
-    return stage;
+    return { ...stage, operator: await stage.signUp('Olivia') };
   },
   (stage) => stage.close(),
 );
@@ -149,37 +150,19 @@ async function newStage(env: Record<string, string> = {}, host = '127.0.0.1'): P
   };
 }
 
-/** Expects no fault of any inspection, nor of axe, at the present width. Measures what is open at all widths. */
+/** Expects no fault of any inspection, nor of axe, at the present width. Measures what is open on a phone too. */
 export async function expectAccessible(page: Page): Promise<void> {
   if (await hasLayer(page)) await expectInsideFrames(page);
   expect(await scan(page), `axe on ${page.url()}`).toEqual({});
 }
 
-/** Expects no fault in what is open, on a phone, a tablet and a desktop. */
-export async function expectInsideFrames(page: Page, name = page.url()): Promise<void> {
+async function expectInsideFrames(page: Page): Promise<void> {
   const before = page.viewportSize() ?? { width: 1280, height: 900 };
-  for (const width of WIDTHS) {
+  for (const width of [390, before.width]) {
     await page.setViewportSize({ ...before, width });
-    expect(await inspect(page), `${name} at ${width} px`).toEqual({});
+    expect(await inspect(page), `${page.url()} at ${width} px`).toEqual({});
   }
-  await page.setViewportSize(before);
 }
-
-/** Expects no fault in light on a desktop, nor in dark on a phone. */
-export async function expectEveryLookAccessible(page: Page): Promise<void> {
-  for (const [colorScheme, width] of LOOKS) {
-    await look(page, colorScheme, width);
-    const faults = { ...(await inspect(page)), ...(await scan(page)) };
-    expect(faults, `${page.url()} at ${width} px, ${colorScheme}`).toEqual({});
-  }
-  if (await hasLayer(page)) await expectInsideFrames(page);
-}
-
-/** Every inspection runs in these looks, all but axe at 820 pixels too. */
-export const LOOKS = [
-  ['light', 1280],
-  ['dark', 390],
-] as const;
 
 const TITLES = new Map<string, string>(
   [...mainPages, ...secondaryPages, ...Object.values(operatorPages)].map(({ path, title }) => [path, title]),
@@ -204,13 +187,6 @@ export async function look(page: Page, colorScheme: 'light' | 'dark', width: num
   await page.locator(`[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
   await page.waitForFunction(`innerWidth === ${width}`);
 }
-
-/** Expects nothing to be wider than the screen once the layout is done. */
-export const expectNoSidewaysScroll = (page: Page): Promise<void> =>
-  eventually(async () => {
-    const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
-    expect(overflow, `${page.url()} scrolls sideways`).toBeLessThanOrEqual(0);
-  });
 
 /**
  * Fails matching calls until the test presses "Try Again". Refetching timers fail too until then, so they cannot remove the

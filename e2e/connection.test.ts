@@ -1,10 +1,10 @@
-import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../server/test/person.ts';
-import { follow, openStage, type Stage, sharedTab, type Tab, type TabOptions } from './browser.ts';
-import { rows } from './lists.ts';
+import { follow, openStage, type Stage, settled, sharedTab, type Tab, type TabOptions } from './browser.ts';
+import { sendCode } from './codes.ts';
+import { rows, showing } from './lists.ts';
 
-/** A service that is unavailable for a while. */
+/** A service that is unavailable for a while, and browsers that interfere: they block storage, or translate pages. */
 let stage: Stage;
 let alice: Person;
 beforeAll(async () => {
@@ -27,10 +27,7 @@ const LOST =
 
 test('during an outage, a list keeps its rows and shows when they were loaded, then reloads', async () => {
   const { key } = await stage.apiKey(alice);
-  const send = async (recipient: string) => {
-    const body = { channel: 'email', recipient } as const;
-    expect((await stage.service.call(sendOtp, { apiKey: key, body })).status).toBe(201);
-  };
+  const send = (recipient: string) => sendCode(stage, key, recipient, 'email');
   await send('before@example.com');
   const { page, context } = alices();
   // The code for the first steps and the live lists is still loading when the outage begins.
@@ -89,16 +86,6 @@ test.each(['index', 'start'])(
   },
 );
 
-test('a page whose scripts never arrive shows a message after a minute', async () => {
-  const { page } = clocked();
-  await page.route('**/assets/*.js', () => {});
-  await page.goto('/sign-in', { waitUntil: 'commit' });
-  await page.getByRole('status').getByText('Loading…').waitFor();
-  await page.clock.fastForward(61_000);
-  await page.getByRole('link', { name: 'Reload' }).waitFor();
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
-});
-
 test('a sign-in without a response shows an error within 30 seconds', async () => {
   clocked().expectError(/did not respond in time/);
   const { page } = clocked();
@@ -134,4 +121,69 @@ test('a screen that throws shows the error on request, and Retry works once the 
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await retry.click();
   await page.getByRole('heading', { name: 'Verifications', level: 1 }).waitFor();
+});
+
+const BLOCKED = `for (const name of ['localStorage', 'sessionStorage', 'indexedDB', 'caches'])
+  Object.defineProperty(window, name, { get() { throw new DOMException('Access is denied', 'SecurityError'); } });
+Object.defineProperty(Document.prototype, 'cookie', {
+  get() { throw new DOMException('Access is denied', 'SecurityError'); },
+  set() { throw new DOMException('Access is denied', 'SecurityError'); },
+});`;
+const MISSING = `for (const name of ['localStorage', 'sessionStorage'])
+  Object.defineProperty(window, name, { value: null });`;
+const FULL = `Storage.prototype.setItem = () => { throw new DOMException('No room', 'QuotaExceededError'); };`;
+
+test.each([
+  ['blocks site data', BLOCKED],
+  ['has no storage', MISSING],
+  ['has full storage', FULL],
+])('a browser that %s shows a notice about site data', async (_, script) => {
+  await using tab = await stage.tab({ path: '/healthz' });
+  const page = await tab.context.newPage();
+  await page.addInitScript(script);
+  await page.goto('/logs');
+  await page.getByRole('heading', { name: 'Site data is blocked' }).waitFor();
+  await page.close();
+});
+
+/** In the page: replaces every text as Google Translate does. */
+const TRANSLATE = `(() => {
+  const walker = document.createTreeWalker(document.getElementById('root'), NodeFilter.SHOW_TEXT);
+  const texts = [];
+  while (walker.nextNode()) if (walker.currentNode.data.trim() !== '') texts.push(walker.currentNode);
+  for (const text of texts) {
+    const [outer, inner] = [document.createElement('font'), document.createElement('font')];
+    inner.textContent = text.data;
+    outer.append(inner);
+    text.parentNode.replaceChild(outer, text);
+  }
+  return texts.length;
+})()`;
+test('a page that the browser translates still shows new numbers and screens', async () => {
+  const { key } = await stage.apiKey(alice, 'Translated');
+  const { page } = alices();
+  const translated = async () => {
+    await settled(page);
+    await expect.poll(() => page.evaluate(TRANSLATE)).toBeGreaterThan(20);
+    // The code that follows translations loads now.
+    await settled(page);
+  };
+  await page.goto('/');
+  await rows(page, 'Verifications').getByText('meanwhile@example.com').waitFor();
+  await translated();
+  await sendCode(stage, key, 'translated@example.com', 'email');
+  await showing(page, '1-3 of 3 OTP(s)');
+  await translated();
+  await rows(page, 'Verifications').first().press('Enter');
+  await page.getByRole('dialog').getByText('Status History').waitFor();
+  await translated();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  for (const path of ['/credits', '/']) {
+    await follow(page, path);
+    await translated();
+  }
+  await page.getByRole('searchbox').fill('nobody');
+  await page.getByText('No verifications match the current filters').waitFor();
+  await expect.poll(() => page.getByText('Something went wrong!').count()).toBe(0);
 });

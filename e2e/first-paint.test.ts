@@ -34,7 +34,6 @@ const styleOf = (page: Page, selector: string, property: string): Promise<string
 
 test.each([
   ['light', 1280],
-  ['dark', 1280],
   ['light', 390],
 ] as const)(
   'the frame is painted in its final place before scripts and style sheets arrive (%s, %i px)',
@@ -140,11 +139,4 @@ test('the data of the list arrives before the scripts, and no call is made twice
       asked.filter((other) => other === call),
       call,
     ).toHaveLength(1);
-});
-
-test('an expired access token is refreshed although calls have begun with it', async () => {
-  const fred = await stage.signUp('Fred');
-  await using tab = await stage.tab({ as: { access: 'expired', refresh: fred.refresh }, path: '/' });
-  tab.expectError(/401/);
-  await tab.page.getByRole('heading', { name: 'First steps' }).waitFor();
 });

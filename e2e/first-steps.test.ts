@@ -1,4 +1,3 @@
-import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { createWebhook } from '@sixdigit/contract/webhooks.ts';
 import type { Page } from 'playwright-core';
@@ -56,30 +55,6 @@ test('a visitor gets from the sign-up to a verified code in one tab with seven c
   await steps.getByText('3 of 4 done').waitFor();
   expect(clicks).toBe(7);
   expect(page.context().pages()).toHaveLength(1);
-});
-
-test('the first steps lead to a verified code by keyboard, and the focus moves to the next step', async () => {
-  const kim = await stage.signUp('Kim');
-  await using tab = await stage.tab({ as: kim, path: '/' });
-  const { page } = tab;
-  const steps = stepsOf(page);
-  await steps.getByRole('link', { name: 'Create API Key' }).focus();
-  await page.keyboard.press('Enter');
-  await page.getByRole('dialog').getByLabel('Name').waitFor();
-  await page.keyboard.type('Shop');
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Your New API Key' }).waitFor();
-  await page.getByRole('button', { name: "I've Copied the Key" }).press('Enter');
-  const send = steps.getByRole('button', { name: 'Send Code' });
-  await send.and(page.locator(':focus')).waitFor();
-  await page.keyboard.press('Enter');
-  const code = steps.getByLabel('Code', { exact: true });
-  await code.and(page.locator(':focus')).waitFor();
-  await steps.getByText(`Email to ${kim.email}`).waitFor();
-  await expect.poll(() => code.inputValue()).toMatch(/^\d{6}$/);
-  await page.keyboard.press('Enter');
-  await steps.getByText('3 of 4 done').waitFor();
-  await steps.getByRole('link', { name: 'Add a Webhook' }).and(page.locator(':focus')).waitFor();
 });
 
 test('the steps turn green when the pasted commands arrive, and show their responses', async () => {
@@ -140,26 +115,4 @@ test('the steps turn green when the pasted commands arrive, and show their respo
     body: { name: 'Mine', url: 'http://127.0.0.1:9/nowhere' },
   });
   await steps.waitFor({ state: 'detached' });
-});
-
-test('with a test key, the dialog of a test code shows the message that arrived and verifies its code', async () => {
-  const tess = await stage.signUp('Tess');
-  const body = { name: 'Trial', mode: 'test' } as const;
-  expect((await stage.service.call(createApiKey, { bearer: tess.access, body })).status).toBe(201);
-  await using tab = await stage.tab({ as: tess, path: '/?dialog=test-send' });
-  const { page } = tab;
-  const dialog = page.getByRole('dialog', { name: 'Send a Test Code' });
-  await dialog.getByRole('button', { name: 'Send Code' }).click();
-  await dialog.getByText('Email to delivered@sixdigit.test').waitFor();
-  tab.expectError(/status of 400/);
-  // A wrong code is refused at its field, and nothing is lost.
-  await dialog.getByLabel('Code', { exact: true }).fill('999999');
-  await page.keyboard.press('Enter');
-  await dialog.getByText('Invalid OTP code').waitFor();
-  await expect.poll(() => dialog.getByLabel('Code', { exact: true }).inputValue()).toBe('999999');
-  await dialog.getByLabel('Code', { exact: true }).fill('123456');
-  await dialog.getByRole('button', { name: 'Verify Code' }).click();
-  await dialog.getByText('The code is correct.').waitFor();
-  await page.keyboard.press('Escape');
-  await stepsOf(page).getByText('3 of 4 done').waitFor();
 });

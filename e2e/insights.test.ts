@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
-import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../server/test/person.ts';
 import { openStage, type Stage, sharedTab } from './browser.ts';
@@ -21,11 +19,6 @@ afterAll(() => stage?.close());
 const tab = sharedTab(() => stage.tab({ as: alice, path: '/insights' }));
 
 const PATH = '/insights?range=1h';
-
-const blankBelow = async (panel: Locator, content: Locator): Promise<number> => {
-  const [outer, inner] = await Promise.all([panel.boundingBox(), content.boundingBox()]);
-  return (outer?.y ?? 0) + (outer?.height ?? 0) - (inner?.y ?? 0) - (inner?.height ?? 0);
-};
 
 test('insights show an account without sends the next step', async () => {
   const { page } = tab();
@@ -57,10 +50,6 @@ test('insights show sends as figures, as bars that work with the keyboard, and a
     .poll(() => countries.getByRole('link').allInnerTexts())
     .toEqual([expect.stringContaining('United States'), expect.stringContaining('No country (email)')]);
 
-  // The chart and the list in the same row have the same height.
-  const times = page.getByRole('region', { name: 'Time to verify' });
-  await expect.poll(async () => (await blankBelow(times, times.getByRole('slider'))) < 32).toBe(true);
-
   const chart = page.getByRole('region', { name: 'Sends over time' });
   const bars = chart.getByRole('slider');
   await expect.poll(() => bars.getAttribute('aria-valuenow')).toBe('11');
@@ -74,11 +63,6 @@ test('insights show sends as figures, as bars that work with the keyboard, and a
 
   await chart.getByRole('button', { name: 'Show table' }).click();
   await expect.poll(() => chart.getByRole('row').count()).toBe(13);
-  const download = page.waitForEvent('download');
-  await chart.getByRole('button', { name: 'Download CSV' }).click();
-  const file = readFileSync(await (await download).path(), 'utf8').split('\r\n');
-  expect(file[0]).toBe('\uFEFF"Time","Sends","Verified","Expired","Failed","Open"');
-  expect(file[12]).toMatch(/,3,0,0,0,3$/);
   await chart.getByRole('button', { name: 'Show chart' }).click();
 
   await page.getByLabel('Channel', { exact: true }).selectOption('Email');
@@ -89,18 +73,4 @@ test('insights show sends as figures, as bars that work with the keyboard, and a
   await page.keyboard.press('End');
   await page.keyboard.press('Enter');
   await page.getByText('Showing 1-1 of 1 OTP(s) (filtered)').waitFor();
-  await page.goBack();
-  await chart.waitFor();
-  await bars.focus();
-  await page.keyboard.press('Home');
-  await page.keyboard.press('Enter');
-  await page.getByText('No results.', { exact: true }).waitFor();
-  await expect.poll(() => page.getByLabel('Time period').inputValue()).toBe('custom');
-  await page.goBack();
-  await chart.waitFor();
-  await page.getByLabel('Time period').selectOption('Custom range');
-  await page.waitForURL(
-    /insights\?(?=.*range=custom)(?=.*from=\d{4}-\d\d-\d\d)(?=.*to=\d{4}-\d\d-\d\d)(?=.*channel=email)/,
-  );
-  await page.getByLabel('From', { exact: true }).waitFor();
 });

@@ -19,8 +19,6 @@ interface Inspection {
   faults(layer: ParentNode): string[];
 }
 
-export const WIDTHS = [390, 820, 1280] as const;
-
 const INSPECTIONS: Record<string, Inspection> = {
   'wider than the dialog, sheet or menu around it': {
     of: 'layer',

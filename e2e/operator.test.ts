@@ -3,19 +3,8 @@ import { listOperatorAccounts } from '@sixdigit/contract/operator/accounts.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { createWebhook } from '@sixdigit/contract/webhooks.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startReceiver } from '../server/test/fakes/receiver.ts';
 import { codeFor, type Person } from '../server/test/person.ts';
-import {
-  eventually,
-  expectAccessible,
-  failUntilTriedAgain,
-  follow,
-  openStage,
-  type Stage,
-  settled,
-  sharedTab,
-  WIDTHS,
-} from './browser.ts';
+import { eventually, expectAccessible, follow, openStage, type Stage, sharedTab } from './browser.ts';
 
 /** Olivia, the first account of the sandbox, is its operator. Bob is a customer. */
 let stage: Stage;
@@ -44,18 +33,10 @@ test('the overview lists the steps to go live, and the rules that do not block o
   const { page } = tab;
   const steps = page.getByRole('region', { name: 'Go live' });
   await steps.getByText('0 of 5 done').waitFor();
-  await steps.getByText('Until then, no code reaches a phone.').waitFor();
-  await expectAccessible(page);
-  await steps.getByRole('link', { name: 'Set up a mail server' }).click();
-  await page.getByRole('heading', { name: 'Carriers', level: 1 }).waitFor();
-  await page.goBack();
   await steps.getByRole('button', { name: 'Dismiss go live' }).press('Enter');
   await steps.waitFor({ state: 'detached' });
   await page.reload();
-  const notice = page.getByRole('alert').filter({ hasText: 'Rules for all accounts do not block yet' });
-  await notice.getByText('All are set to Monitor').waitFor();
-  await notice.getByRole('link', { name: 'Review the rules' }).click();
-  await notice.getByText('Review the last 24 hours').waitFor();
+  await page.getByRole('alert').filter({ hasText: 'Rules for all accounts do not block yet' }).waitFor();
 });
 
 test('an operator confirms a shorter retention by typing its days', async () => {
@@ -81,36 +62,9 @@ test('an operator confirms a shorter retention by typing its days', async () => 
 
 const tab = sharedTab(() => stage.tab({ as: olivia, path: '/operator/audit' }));
 
-test('a console screen that fails to load offers "Try Again"', async () => {
-  const { page } = tab();
-  tab().expectError('Query failed');
-  tab().expectError(/status of 500/);
-  await page.getByRole('heading', { name: 'Audit Log', level: 1 }).waitFor();
-  await failUntilTriedAgain(page, '**/api/v1/operator/overview/');
-  await follow(page, '/operator');
-  await page.getByText('Failed to load the overview').waitFor();
-  await page.getByRole('button', { name: 'Try Again' }).click();
-  await page.getByText('Last hour').waitFor();
-});
-
-test('carriers and channels that fail to load together have one alert', async () => {
-  const { page } = tab();
-  tab().expectError('Query failed');
-  tab().expectError(/status of 500/);
-  await page.goto('/operator/audit');
-  await page.getByRole('heading', { name: 'Audit Log', level: 1 }).waitFor();
-  await failUntilTriedAgain(page, '**/api/v1/operator/carrier*/');
-  await follow(page, '/operator/carriers');
-  await page.getByText('Failed to load the carriers', { exact: true }).waitFor();
-  await settled(page);
-  // Playwright refuses to press one of two buttons.
-  await page.getByRole('button', { name: 'Try Again' }).click();
-  await page.getByRole('region', { name: 'SMS', exact: true }).waitFor();
-  await page.getByRole('heading', { name: 'No real carrier yet' }).waitFor();
-});
-
 test('an operator without a second factor sees that the console requires one', async () => {
   const { page } = tab();
+  await page.getByRole('heading', { name: 'Audit Log', level: 1 }).waitFor();
   tab().expectError('Query failed');
   tab().expectError(/status of 400/);
   const refused = { error: 'Turn on two-factor authentication', reason: 'operator_two_factor_required' };
@@ -121,30 +75,6 @@ test('an operator without a second factor sees that the console requires one', a
   await page.unroute('**/operator/me/');
   await page.reload();
   await page.getByRole('navigation', { name: 'Operator', exact: true }).waitFor();
-});
-
-test('a search that is typed before another page opens does not filter that page', async () => {
-  const { page } = tab();
-  await follow(page, '/operator/accounts');
-  const search = page.getByPlaceholder('Search accounts...');
-  const link = page.getByRole('link', { name: bob.email });
-  await link.waitFor();
-  const opens = Promise.withResolvers<void>();
-  await page.route('**/assets/*.js', async (route) => {
-    await opens.promise;
-    await route.continue();
-  });
-  await search.fill(bob.email);
-  const asks = page.waitForRequest('**/assets/*.js');
-  await link.dispatchEvent('click');
-  await asks;
-  await search.press('Enter');
-  opens.resolve();
-  await page.getByRole('heading', { name: bob.email }).waitFor();
-  expect(new URL(page.url()).search).toBe('');
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
-  await page.getByRole('link', { name: 'All Accounts' }).click();
-  await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
 });
 
 test('an announcement is shown to customers until it ends', async () => {
@@ -183,33 +113,6 @@ test('a carrier is paused and resumed', async () => {
   }
 });
 
-test("a changed route starts with the carrier's stored values", async () => {
-  const { page } = tab();
-  await follow(page, '/operator/carriers');
-  const routes = page.getByRole('region', { name: 'Routes by country, sms' });
-  await routes.getByRole('button', { name: 'Add Route' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Add SMS Route' });
-  await dialog.getByRole('combobox', { name: 'Country' }).fill('Canada');
-  await page.getByRole('option', { name: 'Canada' }).click();
-  await dialog.getByLabel('Weight').fill('7');
-  await dialog.getByRole('switch', { name: 'In use' }).click();
-  await dialog.getByLabel('Reason').fill('Trial');
-  await dialog.getByRole('button', { name: 'Save Route' }).click();
-  await dialog.waitFor({ state: 'hidden' });
-  await routes.getByText('Sandbox (paused), weight 7').waitFor();
-
-  await routes.getByRole('button', { name: 'Change the route to Canada' }).click();
-  const change = page.getByRole('dialog', { name: 'Change SMS Route' });
-  expect(await change.getByLabel('Weight').inputValue()).toBe('7');
-  expect(await change.getByRole('switch', { name: 'In use' }).isChecked()).toBe(false);
-  await page.keyboard.press('Escape');
-  await routes.getByRole('button', { name: 'Remove the route to Canada' }).click();
-  const remove = page.getByRole('dialog', { name: 'Remove the route to Canada' });
-  await remove.getByLabel('Reason').fill('Trial has ended');
-  await remove.getByRole('button', { name: 'Remove Route' }).click();
-  await routes.getByText('All countries follow the order above.').waitFor();
-});
-
 test('an admin creates an operator key, which is shown once, and deletes it', async () => {
   const { page } = tab();
   await follow(page, '/operator/keys');
@@ -238,8 +141,7 @@ test('an admin creates an operator key, which is shown once, and deletes it', as
 test('an operator opens an account, changes its lost e-mail address, and erases it and a recipient', async () => {
   const recipient = 'pat.doe@example.com';
   const { key } = await stage.apiKey(bob);
-  await using receiver = await startReceiver();
-  const hook = { name: 'Shop', url: receiver.at('/ok') };
+  const hook = { name: 'Shop', url: 'http://127.0.0.1:9/nowhere' };
   await stage.service.call(createWebhook, { bearer: bob.access, body: hook });
   await stage.service.call(sendOtp, { apiKey: key, body: { channel: 'email', recipient } });
   await stage.service.drain();
@@ -266,25 +168,16 @@ test('an operator opens an account, changes its lost e-mail address, and erases 
   const resendCode = sheet.getByRole('button', { name: 'Resend Code' });
   await resendCode.click();
   const again = page.getByRole('dialog', { name: 'Resend Code' });
-  await again.getByRole('button', { name: 'Resend' }).click();
-  await again.getByText('Please enter a reason').waitFor();
   await again.getByLabel('Reason').fill('Ticket 4711');
   await again.getByRole('button', { name: 'Resend' }).click();
   await page.getByText('Code sent again').waitFor();
-  await eventually(() =>
-    expect(resendCode.evaluate((one) => one === document.activeElement)).resolves.toBe(true),
-  );
+  await resendCode.and(page.locator(':focus')).waitFor();
   await sheet.getByRole('button', { name: 'Close' }).click();
   await stage.service.drain();
   expect(await stage.service.inbox(recipient)).toHaveLength(2);
-  await views.getByRole('link', { name: 'Insights' }).click();
-  await page.getByRole('heading', { name: 'Sends over time' }).waitFor();
   await views.getByRole('link', { name: 'Requests' }).click();
   const requests = page.getByRole('table', { name: 'Requests' });
   await requests.getByText('p••@example.com').first().waitFor();
-  await page.setViewportSize({ width: 390, height: 844 });
-  await requests.getByText('Send OTP via Email').first().waitFor();
-  await page.setViewportSize({ width: 1280, height: 900 });
   await requests.getByRole('button', { name: 'Reveal' }).first().click();
   const reveal = page.getByRole('dialog', { name: 'Reveal Recipient' });
   await reveal.getByLabel('Reason').fill('Ticket 4711');
@@ -296,21 +189,30 @@ test('an operator opens an account, changes its lost e-mail address, and erases 
   await attempt.getByText('otp.sent', { exact: true }).waitFor();
   await attempt.getByText('p••@example.com').waitFor();
   await attempt.getByRole('button', { name: 'Attempt 1', pressed: true }).waitFor();
-  await attempt.getByRole('button', { name: 'Resend' }).click();
-  const resend = page.getByRole('dialog', { name: 'Resend Message' });
-  await resend.getByLabel('Reason').fill('Ticket 4712');
-  await resend.getByRole('button', { name: 'Resend' }).click();
-  await page.getByText('Message queued').waitFor();
   await attempt.getByRole('button', { name: 'Close' }).click();
-  await stage.service.drain();
-  const ids = () => receiver.requests.map(({ headers }) => headers['webhook-id']);
-  await eventually(() => expect(ids().length - new Set(ids()).size).toBe(1));
-  await views.getByRole('link', { name: 'Payments' }).click();
-  await page.getByText('Email verification').first().waitFor();
-  await views.getByRole('link', { name: 'Blocks' }).click();
-  await page.getByText('No send of this account looked suspicious.').waitFor();
   await views.getByRole('link', { name: 'Activity' }).click();
   await page.getByText('Viewed protected data').waitFor();
+
+  // Suspend, resume and adjust.
+  await views.getByRole('link', { name: 'Overview' }).click();
+  for (const [action, confirm, done] of [
+    ['Suspend', 'Suspend Account', 'Account suspended'],
+    ['Resume', 'Resume Account', 'Account resumed'],
+  ] as const) {
+    await page.getByRole('button', { name: action, exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: confirm });
+    await dialog.getByRole('button', { name: confirm }).click();
+    await dialog.getByText('Please enter a reason').waitFor();
+    await dialog.getByLabel('Reason').fill('Ticket 4713');
+    await dialog.getByRole('button', { name: confirm }).click();
+    await page.getByText(done, { exact: true }).waitFor();
+  }
+  await page.getByRole('button', { name: 'Adjust Credits' }).click();
+  const adjust = page.getByRole('dialog', { name: 'Adjust Credits' });
+  await adjust.getByRole('textbox', { name: 'Credits' }).fill('40');
+  await adjust.getByLabel('Reason').fill('Goodwill');
+  await adjust.getByRole('button', { name: 'Adjust Credits' }).click();
+  await page.getByText('Adjustment: Goodwill').waitFor();
 
   // a new address, with the code that Bob reads out
   await more('Change Email');
@@ -347,27 +249,4 @@ test('an operator opens an account, changes its lost e-mail address, and erases 
   await erasures.getByText('p••@example.com').waitFor();
   await stage.service.drain();
   await erasures.getByText(/Erased, \d+ rows/).waitFor();
-});
-
-test('each new price row has the focus and is above the bar for unsaved changes', async () => {
-  const { page } = tab();
-  await follow(page, '/operator/prices');
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 900 });
-    for (let n = 1; n <= 5; n += 1) {
-      await page.getByRole('button', { name: 'Add Price' }).click();
-      const field = page.getByLabel(`Channel of price ${n}`);
-      await field.and(page.locator(':focus')).waitFor();
-      const bar = page.getByRole('region', { name: 'Unsaved changes' });
-      await eventually(async () => {
-        const row = await page.getByLabel(`Unit of price ${n}`).boundingBox();
-        const below = await bar.boundingBox();
-        expect((row?.y ?? 0) + (row?.height ?? Infinity), `${width} px, row ${n}`).toBeLessThanOrEqual(
-          below?.y ?? 0,
-        );
-      });
-    }
-    await page.getByRole('button', { name: 'Discard' }).click();
-  }
-  await page.setViewportSize({ width: 1280, height: 900 });
 });

@@ -1,10 +1,15 @@
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
+import { createIntent } from '@sixdigit/contract/payments.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routeStripe } from '../server/test/fakes/stripe/stub.ts';
+import { intentIdOf, priced } from '../server/test/payments.ts';
 import type { Person } from '../server/test/person.ts';
+import { sender } from '../server/test/sender.ts';
+import { signedIn } from '../server/test/signed-in.ts';
 import { eventually, sharedTab } from './browser.ts';
 import {
   ASKS,
+  answerBank,
   balanceIs,
   bundle,
   button,
@@ -78,10 +83,10 @@ function purchases(tillOf: () => Till): void {
     await bundle(page, '100').click();
     await button(page, 'Add New Payment Method').click();
     await pay(page, ASKS);
-    await button(page, 'Fail Authentication').click();
+    await answerBank(page, 'Fail');
     await unable.waitFor();
     await pay(page, ASKS);
-    await button(page, 'Complete Authentication').click();
+    await answerBank(page, 'Complete');
     await shows(page, /^Successfully purchased 100 credits!/);
     await balanceIs(page, '1,625');
 
@@ -89,7 +94,7 @@ function purchases(tillOf: () => Till): void {
     for (const answer of ['Fail', 'Complete'] as const) {
       await savedCard(page, 'Visa ending in 3155').click();
       await button(page, 'Confirm Purchase').click();
-      await button(page, `${answer} authentication`).click();
+      await answerBank(page, answer);
       if (answer === 'Fail') await unable.waitFor();
     }
     await balanceIs(page, '2,125');
@@ -147,22 +152,10 @@ describe('with test cards', () => {
     await payment.waitFor();
     await button(page, 'Back').click();
     await packages.waitFor();
-    await bundle(page, '100').click();
-    await payment.waitFor();
-    await page.goBack();
-    await packages.waitFor();
-
     await buyWithNewCard(page, '100', GOOD);
     await shows(page, /^Successfully purchased/);
     await bundle(page, '500').click();
     await choice.waitFor();
-    // On a phone, a new card comes first, next to the saved ones, and the way back last.
-    await page.setViewportSize({ width: 390, height: 844 });
-    const top = async (name: string) => (await button(page, name).boundingBox())?.y ?? 0;
-    await eventually(async () =>
-      expect(await top('Back to Packages')).toBeGreaterThan(await top('Add New Payment Method')),
-    );
-    await page.setViewportSize({ width: 1280, height: 900 });
     await button(page, 'Back to Packages').click();
     await packages.waitFor();
     await bundle(page, '500').click();
@@ -170,8 +163,7 @@ describe('with test cards', () => {
     await payment.waitFor();
     await page.goBack();
     await choice.waitFor();
-    await button(page, 'Add New Payment Method').click();
-    await button(page, 'Back').click();
+    await page.goBack();
     await packages.waitFor();
 
     // A reload keeps neither the payment nor the step.
@@ -195,8 +187,11 @@ describe('with test cards', () => {
 
 describe('with Stripe', () => {
   let till: Awaited<ReturnType<typeof openStripeTill>>;
+  let olivia: Person;
   beforeAll(async () => {
     till = await openStripeTill();
+    // The first account is the operator.
+    olivia = await till.stage.signUp('Olivia');
   });
   afterAll(() => till?.close());
   purchases(() => till);
@@ -223,5 +218,23 @@ describe('with Stripe', () => {
     await button(page, 'Try Again').click();
     await button(page, 'Complete Payment').click();
     await shows(page, 'Your card number is incomplete.');
+  });
+
+  test('the console shows a dispute with the day by which Stripe needs evidence', async () => {
+    const { service } = till.stage;
+    const paula = await sender(service, 'Paula', { credits: 0 });
+    const bearer = await signedIn(service, paula);
+    const { body } = await service.call(createIntent, { bearer, body: priced(1_000) });
+    await till.stripe.browser.confirmPayment(body.client_secret ?? '', GOOD);
+    await eventually(async () => expect(await paula.balance()).toBe(1_000));
+    const intent = intentIdOf(body.client_secret ?? '');
+    till.stripe.disputes.open(intent, { amount: 1_800, reason: 'product_not_received' });
+    await eventually(async () => expect(await paula.balance()).toBe(0));
+    await using tab = await till.stage.tab({ as: olivia, path: '/operator/payments' });
+    const disputes = tab.page.getByRole('region', { name: 'Disputes' });
+    await disputes.getByText('Product not received').waitFor();
+    await disputes.getByText(/^Evidence is due by/).waitFor();
+    await disputes.getByRole('link', { name: 'Open in Stripe' }).waitFor();
+    await tab.page.getByRole('row').filter({ hasText: paula.email }).getByText('Disputed').waitFor();
   });
 });

@@ -2,8 +2,8 @@ import { getProfile, getTwoFactor, updateProfile } from '@sixdigit/contract/acco
 import { updateBranding } from '@sixdigit/contract/accounts/branding.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { anotherSession, type Person, wrongCode } from '../server/test/person.ts';
-import { eventually, follow, look, openStage, type Stage, sharedTab } from './browser.ts';
+import { anotherSession, type Person } from '../server/test/person.ts';
+import { eventually, follow, openStage, type Stage, sharedTab } from './browser.ts';
 import { expectAddress } from './lists.ts';
 import { form, region, shownIn } from './parts.ts';
 
@@ -51,16 +51,8 @@ test('a phone number of another country is shown unchanged, saved unchanged, and
   const country = profile.getByRole('combobox', { name: 'Country' });
   await expect.poll(() => country.inputValue()).toBe('+44 United Kingdom');
   await profile.getByLabel('First Name').fill('Alicia');
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  await page.route('**/api/v1/profile/', async (route) => {
-    await released;
-    await route.continue();
-  });
   await profile.getByRole('button', { name: 'Save Changes' }).click();
-  await profile.getByRole('button', { name: 'Saving...' }).waitFor();
-  release();
   await toast(page, 'Profile updated successfully');
-  await page.unroute('**/api/v1/profile/');
   expect(await profileOf(alice)).toMatchObject({ first_name: 'Alicia', phone_number: '+442079460958' });
 
   await country.click();
@@ -125,12 +117,8 @@ test('a valid profile is saved, and an invalid one shows an error in each field'
 test('a long list of sessions shows its first rows, marks the current one and ends another', async () => {
   const { page } = tab();
   const sessions = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
-  const all = page.getByRole('button', { name: 'Show All 6', exact: true });
-  await all.waitFor();
-  await expect.poll(() => sessions.count()).toBe(4);
-  await all.click();
+  await page.getByRole('button', { name: 'Show All 6', exact: true }).click();
   await expect.poll(() => sessions.count()).toBe(6);
-  await expect.poll(() => all.count()).toBe(0);
   const here = sessions.filter({ hasText: 'This session' });
   await here.waitFor();
   await expect.poll(() => here.getByRole('button').count()).toBe(0);
@@ -158,10 +146,6 @@ test('a new password is refused at its field or changed', async () => {
   await change.getByText('Password must be at least 8 characters long').first().waitFor();
   await fill(alice.password, PASSWORD, 'another long one');
   await shownIn(change, "Passwords don't match");
-  await fill('not this one', PASSWORD, PASSWORD);
-  await shownIn(change, 'The password is not correct.');
-  await fill(alice.password, 'password123', 'password123');
-  await shownIn(change, 'This password is too common. Please choose another.');
   await fill(alice.password, PASSWORD, PASSWORD);
   await toast(page, 'Password changed successfully');
   await expect.poll(() => change.getByLabel('New Password').inputValue()).toBe('');
@@ -194,9 +178,7 @@ test('enabling two-factor by SMS requires a code sent to the number', async () =
   await prove.getByLabel('Verification code').fill('12');
   await prove.getByRole('button', { name: 'Verify Code' }).click();
   await shownIn(prove, 'Verification code must be 6 digits');
-  await prove.getByLabel('Verification code').fill(wrongCode(code));
-  await shownIn(prove, 'Invalid verification code');
-  // nothing has changed yet
+  // Nothing has changed yet.
   const kept = () => stage.service.call(getTwoFactor, { bearer: alice.access });
   expect((await kept()).body.two_factor_enabled).toBe(false);
   await prove.getByLabel('Verification code').fill(code);
@@ -207,34 +189,6 @@ test('enabling two-factor by SMS requires a code sent to the number', async () =
     phone_number: '+14155558642',
   });
   await expect.poll(() => twoFactor.getByRole('switch').isChecked()).toBe(true);
-});
-
-test('enabling two-factor by e-mail requires the password', async () => {
-  const { page } = tab();
-  const twoFactor = form(page, 'Two-factor authentication');
-  const save = twoFactor.getByRole('button', { name: 'Save Two-Factor Settings' });
-  await twoFactor.getByRole('radiogroup', { name: 'Method' }).getByText('Email').click();
-  await save.click();
-  await shownIn(twoFactor, 'This field is required.');
-  await twoFactor.getByLabel('Current Password').fill('not this one');
-  await save.click();
-  await shownIn(twoFactor, 'The password is not correct.');
-  await twoFactor.getByLabel('Current Password').fill(alice.password);
-  await save.click();
-  await toast(page, 'Two-factor authentication settings updated successfully');
-  await twoFactor.getByLabel('Current Password').waitFor({ state: 'hidden' });
-});
-
-test('panels far down the page have their titles before they load', async () => {
-  const { page } = tab();
-  await page.goto('/settings');
-  await page.locator('#delete-account').waitFor();
-  await region(page, 'Email preview').waitFor({ state: 'attached' });
-  // The tests' browser wants less motion, so new colors appear at once.
-  await page.evaluate(`window.transitions = 0;
-    document.addEventListener('transitionrun', () => (window.transitions += 1));`);
-  for (const scheme of ['dark', 'light'] as const) await look(page, scheme, 1280);
-  expect(await page.evaluate('window.transitions')).toBe(0);
 });
 
 test('deleting the account requires the password and a typed word', async () => {

@@ -13,7 +13,7 @@ import { anotherSession, type Person } from '../server/test/person.ts';
 import { expectAccessible, openStage, type Stage, sharedTab } from './browser.ts';
 import { expectAddress } from './lists.ts';
 import { heading, scrollTo } from './parts.ts';
-import { idsOf, openUserMenu, setRole } from './teams.ts';
+import { idsOf } from './teams.ts';
 
 /** The tests tell one story: each needs the ones before it. */
 
@@ -109,13 +109,7 @@ test('an owner sets single sign-on up, and a wrong issuer has its sentence at th
   await form.getByRole('textbox', { name: 'Domain' }).fill(DOMAIN);
   await form.getByRole('button', { name: 'Save SSO' }).click();
   await form.getByText(/issuer must/i).waitFor();
-  await form.getByLabel('Issuer').fill(`${provider.issuer}/wrong`);
-  await form.getByRole('button', { name: 'Test Sign-in' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Test Sign-in' });
-  await dialog.getByRole('alert').waitFor();
-  await expectAccessible(page);
-  await dialog.getByRole('button', { name: 'Close' }).last().click();
-  await dialog.waitFor({ state: 'hidden' });
+  await form.getByLabel('Issuer').fill(provider.issuer);
   await form.getByRole('button', { name: 'Save SSO' }).click();
   await page.getByText('Single sign-on saved', { exact: true }).waitFor();
   await page.getByText('Waiting for the record', { exact: true }).waitFor();
@@ -124,16 +118,8 @@ test('an owner sets single sign-on up, and a wrong issuer has its sentence at th
   names.records.set(settings?.record_name ?? '', [settings?.record_value ?? '']);
   await page.getByRole('button', { name: 'Check Now' }).click();
   await page.getByText('Verified', { exact: true }).waitFor();
-  const issuer = page.getByLabel('Issuer');
-  await expect.poll(() => issuer.getAttribute('aria-invalid')).toBe('true');
-
-  await issuer.fill(provider.issuer);
-  await expect.poll(() => issuer.getAttribute('aria-invalid')).not.toBe('true');
-  await page.getByLabel('Client Secret').fill(provider.client_secret);
-  await page.getByRole('button', { name: 'Save SSO' }).click();
   await page.getByText('Nobody has signed in with SSO yet.').waitFor();
   await page.getByText('Sign in with SSO once first.').waitFor();
-  expect(await issuer.getAttribute('aria-invalid')).not.toBe('true');
 });
 
 /** Begins a test with what the form contains. Returns the tab with its result. */
@@ -151,7 +137,6 @@ async function testSignIn(user: ProviderUser): Promise<Page> {
 }
 
 test('a test sign-in shows what the provider sent in a tab of its own, and signs nobody in', async () => {
-  const { page } = alices();
   const works = await testSignIn(userOf('carol', { given_name: 'Carol' }));
   await heading(works, 'The test sign-in works');
   for (const text of [`carol@${DOMAIN}`, 'Carol', 'Developer', 'Would join as a new member.'])
@@ -163,15 +148,8 @@ test('a test sign-in shows what the provider sent in a tab of its own, and signs
   await heading(fails, 'Test failed');
   await fails.getByText(`The email address in the ID token is not in ${DOMAIN}.`).waitFor();
   await expectAccessible(fails);
-  // A callback works once.
-  alices().expectError(/status of 400|Query failed/);
-  await fails.reload();
-  await fails.getByText('This sign-in has expired or began in another browser.', { exact: false }).waitFor();
   await fails.close();
   expect(await memberRoles()).toHaveLength(1);
-  await page.reload();
-  await scrollTo(page.getByRole('heading', { name: 'Single sign-on', level: 2 }));
-  await page.getByText('Nobody has signed in with SSO yet.').waitFor();
 });
 
 test('a colleague signs in from the sign-in page and becomes a member', async () => {
@@ -202,9 +180,6 @@ test('settings explain what an SSO session cannot change', async () => {
   await expect.poll(() => page.getByLabel('Phone Number').isDisabled()).toBe(true);
   await expect.poll(() => page.getByRole('form', { name: 'Change password' }).count()).toBe(0);
   await expect.poll(() => page.getByRole('heading', { name: 'Passkeys' }).count()).toBe(0);
-  await openUserMenu(page, `carol@${DOMAIN}`);
-  await expect.poll(() => page.getByRole('menuitem', { name: 'Create Another Account…' }).count()).toBe(0);
-  await page.keyboard.press('Escape');
 });
 
 /** In the form of a new API key, which needs a proof. Returns the dialog that asks for it. */
@@ -242,21 +217,6 @@ test('the provider proves the identity in a window of its own, and the form keep
   if (!window.isClosed()) await window.close();
 });
 
-test('if the browser blocks the window, a link opens it as a tab, and the form keeps its values', async () => {
-  const { page, context } = visitors();
-  await page.setViewportSize({ width: 1280, height: 900 });
-  const { dialog, button } = await createKeyUnproven(page, 'Typed before the blocked window');
-  await page.evaluate('window.open = () => null');
-  await button.click();
-  await dialog.getByText('Your browser has blocked the window.', { exact: false }).waitFor();
-  await expectAccessible(page);
-  const link = dialog.getByRole('link', { name: 'Open in a New Tab' });
-  const [window] = await Promise.all([context.waitForEvent('page'), link.press('Enter')]);
-  await dialog.waitFor({ state: 'hidden' });
-  await page.getByRole('dialog', { name: 'Your New API Key' }).waitFor();
-  if (!window.isClosed()) await window.close();
-});
-
 /** The number of Bob's open sessions that began with his password. */
 const passwordSessions = async (): Promise<number> =>
   (
@@ -286,18 +246,6 @@ test('a person who exists proves themselves once and links the identity', async 
   // The SSO session has replaced it.
   expect(await passwordSessions()).toBe(before);
   expect(await memberRoles()).toContainEqual({ email: bob.email, role: 'developer' });
-});
-
-test('if the provider is down, the sign-in says so', async () => {
-  const { page } = visitors();
-  visitors().expectError(/status of 503/);
-  provider.faults.set('/token', 'fails');
-  await forget(page);
-  await signInBySso(page, bob.email);
-  await page.getByText('Your identity provider did not respond as expected.', { exact: false }).waitFor();
-  await heading(page, 'Sign-in failed');
-  await expectAccessible(page);
-  provider.faults.clear();
 });
 
 test('a required sign-in replaces the password session for this account only, and ends it', async () => {
@@ -331,26 +279,6 @@ test('a required sign-in replaces the password session for this account only, an
   await expectAddress(tab.page, '/logs');
   const { status } = await stage.service.call(refreshTokens, { body: { refresh: replaced.refresh } });
   expect(status).toBe(401);
-});
-
-test('the exempt owner cannot lose the role, and the dialogs say why', async () => {
-  const { page } = alices();
-  const { account_id } = await idsOf(stage.service, alice);
-  const { person_id } = await idsOf(stage.service, bob);
-  await setRole(stage.service, { account_id, person_id }, 'owner');
-  await page.goto('/team');
-  const own = page.getByRole('list', { name: 'Members' }).getByRole('listitem').filter({ hasText: 'You' });
-  await own.getByRole('button', { name: /^Change role/ }).click();
-  const role = page.getByRole('dialog', { name: 'Change Role' });
-  await role.getByRole('combobox').selectOption('viewer');
-  await role.getByRole('button', { name: 'Change Role' }).click();
-  await role.getByText('This owner is exempt', { exact: false }).waitFor();
-  await page.keyboard.press('Escape');
-  await own.getByRole('button', { name: 'Leave' }).click();
-  const leave = page.getByRole('dialog', { name: 'Leave Account' });
-  await leave.getByRole('button', { name: 'Leave' }).click();
-  await page.getByText('This owner is exempt', { exact: false }).waitFor();
-  await leave.waitFor();
 });
 
 test('an owner turns single sign-on off and can set it up again', async () => {

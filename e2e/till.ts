@@ -57,6 +57,9 @@ export async function openStripeTill(
 }
 
 export const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
+/** Stripe's own page and the sandbox's dialog differ in case. */
+export const answerBank = (page: Page, answer: 'Complete' | 'Fail'): Promise<void> =>
+  page.getByRole('button', { name: new RegExp(`^${answer} authentication$`, 'i') }).click();
 export const bundle = (page: Page, credits: string): Locator =>
   page.getByRole('article', { name: `${credits} credits` }).getByRole('button', { name: 'Purchase Bundle' });
 export const savedCard = (page: Page, name: string): Locator =>

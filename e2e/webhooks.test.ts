@@ -1,15 +1,13 @@
-import { createWebhook, listWebhooks, testWebhook } from '@sixdigit/contract/webhooks.ts';
+import { createWebhook, testWebhook } from '@sixdigit/contract/webhooks.ts';
 import type { Locator, Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ReceivedRequest, type Receiver, startReceiver } from '../server/test/fakes/receiver.ts';
 import type { Person } from '../server/test/person.ts';
-import { eventually, failUntilTriedAgain, look, openStage, type Stage, sharedTab, texts } from './browser.ts';
+import { eventually, openStage, type Stage, sharedTab, texts } from './browser.ts';
 import { sendCode } from './codes.ts';
-import { freePort } from './demo.ts';
 import { expectAddress, rows } from './lists.ts';
 import { dialog } from './parts.ts';
-import { paste } from './pasted.ts';
 
 /** Alice's endpoints. */
 let stage: Stage;
@@ -82,8 +80,6 @@ test('an endpoint is deleted after a confirmation', async () => {
   await ask.getByRole('button', { name: 'Delete Webhook' }).click();
   await toast(page, 'Webhook endpoint deleted successfully');
   await page.getByRole('heading', { name: 'No webhook endpoints' }).waitFor();
-  const { body } = await stage.service.call(listWebhooks, { bearer: alice.access });
-  expect(body.count).toBe(0);
 });
 
 /** Of the endpoint Shop, which is renamed. */
@@ -104,10 +100,6 @@ test('a new endpoint shows its secret once and receives messages signed with it'
   await add.getByRole('button', { name: 'Add Webhook' }).click();
   await expect.poll(() => texts(add.getByText('This field is required.'))).toHaveLength(2);
   await add.getByRole('textbox', { name: 'Name' }).fill('Shop');
-  tab().expectError(/status of 400|The URL must begin with/);
-  await add.getByRole('textbox', { name: 'URL' }).fill('shop.example.com/hooks');
-  await add.getByRole('button', { name: 'Add Webhook' }).click();
-  await add.getByText('The URL must begin with https:// or http://.').waitFor();
   await add.getByRole('textbox', { name: 'URL' }).fill(receiver.at(PATH));
   await add.getByRole('button', { name: 'Add Webhook' }).click();
 
@@ -149,9 +141,6 @@ test('an edited and disabled endpoint can be tested, and after a rotation both s
   await chooseAction(page, 'Shop', 'Edit Settings');
   const edit = dialog(page, 'Edit Webhook');
   await expect.poll(() => edit.getByRole('textbox', { name: 'URL' }).inputValue()).toBe(receiver.at(PATH));
-  await edit.getByRole('textbox', { name: 'Name' }).fill('x'.repeat(101));
-  await edit.getByRole('button', { name: 'Save Changes' }).click();
-  await edit.getByText('Name must be at most 100 characters').waitFor();
   await edit.getByRole('textbox', { name: 'Name' }).fill('New name');
   await edit.getByRole('checkbox', { name: 'Sent' }).click();
   await edit.getByRole('checkbox', { name: 'Expired' }).click();
@@ -188,61 +177,19 @@ test('an edited and disabled endpoint can be tested, and after a rotation both s
   await closeStatistics(page);
 });
 
-test('the sample receiver next to the secret works as pasted', async () => {
-  // Adding the last endpoint reloads the list, which then contains these.
+test('an endpoint disabled by the service shows the reason, and a passing test enables it again', async () => {
   answers['/moved'] = { status: 410 };
   const id = await endpoint('Moved', receiver.at('/moved'));
   await stage.service.call(testWebhook, { bearer: alice.access, params: { id } });
-  await endpoint('Flaky', receiver.at('/flaky'));
-
   const { page } = tab();
-  const port = await freePort();
-  await page.getByRole('button', { name: 'Add Webhook' }).click();
-  const add = dialog(page, 'Add Webhook');
-  await add.getByRole('textbox', { name: 'Name' }).fill('Laptop');
-  await add.getByRole('textbox', { name: 'URL' }).fill(`http://127.0.0.1:${port}/`);
-  await add.getByRole('button', { name: 'Add Webhook' }).click();
-  const sample = await dialog(page, 'Your Signing Secret')
-    .getByRole('region', { name: 'Sample webhook receiver' })
-    .textContent();
-  await page.getByRole('button', { name: "I've Copied the Secret" }).click();
-
-  await using pasted = await paste(sample ?? '', { PORT: String(port) });
-  const statistics = await openStatistics(page, 'Laptop');
-  await eventually(() => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '' }));
-  await statistics.getByRole('button', { name: 'Test Webhook' }).click();
-  await statistics.getByText(/^Answered 204 in/).waitFor();
-  expect(pasted.output()).toContain('webhook.test');
-  await closeStatistics(page);
-});
-
-test('an endpoint disabled by the service shows the reason, and a passing test enables it again', async () => {
-  const { page } = tab();
+  await page.reload();
   const moved = row(page, 'Moved');
   await moved.getByText('Inactive', { exact: true }).waitFor();
   await moved.getByText('Disabled: the URL is gone', { exact: true }).waitFor();
-  await look(page, 'light', 390);
-  await moved.getByText('Inactive', { exact: true }).waitFor();
-  await moved.getByText('Disabled: the URL is gone', { exact: true }).waitFor();
-  await expect.poll(() => moved.innerText()).toContain(receiver.at('/moved').replace('http://', ''));
-  await expect.poll(() => page.getByText(/^Times in/).count()).toBe(0);
-  await look(page, 'light', 1280);
-  let statistics = await openStatistics(page, 'Moved');
+  const statistics = await openStatistics(page, 'Moved');
   await statistics
     .getByText(/it responded with 410 Gone.*a test that passes makes it Active again/)
     .waitFor();
-  await closeStatistics(page);
-  // Its settings lead to its deliveries, where the notice has the test.
-  await chooseAction(page, 'Moved', 'Edit Settings');
-  await dialog(page, 'Edit Webhook').getByRole('button', { name: 'deliveries', exact: true }).click();
-  const deliveries = dialog(page, 'Deliveries');
-  await deliveries.getByText('We disabled this endpoint').waitFor();
-  await deliveries.getByRole('alert').getByRole('button', { name: 'Test Webhook' }).waitFor();
-  await deliveries.getByRole('list', { name: 'Messages' }).waitFor();
-  await expect.poll(() => deliveries.getByRole('button', { name: 'Test Webhook' }).count()).toBe(1);
-  await page.keyboard.press('Escape');
-  await deliveries.waitFor({ state: 'hidden' });
-  statistics = await openStatistics(page, 'Moved');
   answers['/moved'] = { status: 204 };
   await statistics.getByRole('button', { name: 'Test Webhook' }).click();
   await statistics.getByText(/^Answered 204 in/).waitFor();
@@ -251,7 +198,9 @@ test('an endpoint disabled by the service shows the reason, and a passing test e
 });
 
 test('each message shows why its delivery failed, and can be replayed', async () => {
+  await endpoint('Flaky', receiver.at('/flaky'));
   const { page } = tab();
+  await page.reload();
   const broken = { status: 500, body: 'The disk is full' };
   const repaired = { status: 200, body: 'Thank you' };
   answers['/flaky'] = broken;
@@ -276,8 +225,6 @@ test('each message shows why its delivery failed, and can be replayed', async ()
   await failed.getByText('Attempt 1', { exact: true }).waitFor();
   await failed.getByText('The disk is full').waitFor();
   await failed.getByRole('region', { name: 'Body sent' }).getByText(`first.${alice.email}`).waitFor();
-  await failed.getByText('Headers', { exact: true }).click();
-  await failed.getByRole('region', { name: 'Headers sent' }).getByText('webhook-id: ').waitFor();
 
   // The state changes, the new attempt is shown, and the focus stays on the button.
   answers['/flaky'] = repaired;
@@ -315,42 +262,7 @@ test('each message shows why its delivery failed, and can be replayed', async ()
   await page.getByRole('menuitem', { name: 'Failed in the last hour' }).click();
   await log.getByText(/^\d+ delivered again\.$/).waitFor();
 
-  for (let n = 0; n < 8; n += 1) await sendCode(stage, key, `${n}.${alice.email}`, 'email');
-  await log.getByRole('button', { name: 'Next' }).click();
-  await log.getByText('Page 2 of 2').waitFor();
   await page.goBack();
   await log.waitFor({ state: 'hidden' });
   await expectAddress(page, '/webhooks');
-});
-
-test('the deliveries show that they are loading, an error if they cannot be loaded, and a test if there are none', async () => {
-  const { page } = tab();
-  tab().expectError(/status of 500|Query failed/);
-  await endpoint('Quiet', receiver.at('/quiet'));
-  await page.reload();
-  const pattern = '**/api/v1/webhooks/*/messages/**';
-  await failUntilTriedAgain(page, pattern);
-  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
-  await page.route(pattern, async (route) => {
-    await answered;
-    await route.fallback();
-  });
-  await row(page, 'Quiet').getByText('Quiet', { exact: true }).click();
-  const log = dialog(page, 'Deliveries');
-  await log.getByText('Loading...').waitFor();
-  await expect.poll(() => log.getByRole('button', { name: 'Replay All Failed' }).count()).toBe(0);
-  answer();
-  await log.getByText('Failed to load the deliveries of this endpoint', { exact: true }).waitFor();
-  await log.getByRole('button', { name: 'Try Again' }).click();
-  const none = log.getByText('Nothing was sent to this endpoint in the last 30 days.');
-  await none.waitFor();
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
-
-  // A test is the first message.
-  await log.getByRole('button', { name: 'Test Webhook' }).click();
-  await log.getByRole('list', { name: 'Messages' }).getByText('webhook.test').waitFor();
-  await none.waitFor({ state: 'hidden' });
-  await log.getByRole('button', { name: 'Test Webhook' }).waitFor();
-  await page.keyboard.press('Escape');
-  await log.waitFor({ state: 'hidden' });
 });
