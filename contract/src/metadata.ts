@@ -28,3 +28,7 @@ export function pairIn(search: string): [key: string, value: string] | undefined
   const [, key, value] = /^metadata\.([a-z0-9_-]{1,40})=(.*)$/s.exec(search) ?? [];
   return key === undefined || value === undefined ? undefined : [key, value];
 }
+
+/** The purpose that a search such as `purpose=login` is for. */
+export const purposeIn = (search: string): string | undefined =>
+  /^purpose=([a-z0-9_-]{1,32})$/.exec(search)?.[1];

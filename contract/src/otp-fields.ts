@@ -14,6 +14,10 @@ export const channel = z
 
 const recipient = z.string().trim().min(1, REQUIRED).max(320, 'Recipient is too long.');
 
+const PURPOSE = 'Purpose must be 1 to 32 of a-z, 0-9, _ and -.';
+/** What a code is for. Codes of different purposes are never the same and never verify each other. */
+export const purpose = z.string({ error: PURPOSE }).regex(/^[a-z0-9_-]{1,32}$/, PURPOSE);
+
 /** What every send has. */
 export const SendTarget = z.object({
   channel,
@@ -40,6 +44,7 @@ export const enteredCode = z
 interface Named {
   otp_id?: unknown;
   recipient?: unknown;
+  purpose?: unknown;
 }
 
 /** Also checks a body whose other fields are refused. */
@@ -58,6 +63,10 @@ export const VerifyBody = z
       description:
         'Instead of otp_id: the phone number or email address of the send. Its newest open verification is meant',
     }),
+    purpose: purpose.optional().meta({
+      description:
+        'With recipient: the purpose of the send. Without it, only sends without a purpose are meant',
+    }),
     code: enteredCode.meta({
       override: {
         type: 'string',
@@ -74,4 +83,9 @@ export const VerifyBody = z
     ...always,
     path: ['recipient'],
     error: 'Give either otp_id or recipient.',
+  })
+  .refine((body: Named) => body?.purpose === undefined || body?.recipient !== undefined, {
+    ...always,
+    path: ['purpose'],
+    error: 'Purpose is for a verify by recipient. The otp_id has its purpose.',
   });

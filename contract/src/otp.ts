@@ -4,7 +4,7 @@ import { appHash, codeDomain } from './autofill.ts';
 import { expirySeconds, messageTemplate, subjectLine } from './code-message.ts';
 import { id, optionalTime, REQUIRED, time } from './field.ts';
 import { metadata } from './metadata.ts';
-import { channel, SendTarget, VerifyBody } from './otp-fields.ts';
+import { channel, purpose, SendTarget, VerifyBody } from './otp-fields.ts';
 import { route } from './route.ts';
 import { outcome, outcome_at, STATUSES, segments } from './verifications.ts';
 import { recipientText } from './viewer-texts.ts';
@@ -26,6 +26,15 @@ const metadataOf = z.record(z.string(), z.string()).nullable().meta({
 const languageOrNone = z.string().nullable().meta({
   description: 'The language of our text, as a BCP 47 tag; null if the text is yours',
 });
+
+/** Null also for a verification from before purposes. */
+const purposeOrNone = z.string().nullable().meta({ description: 'As requested; null if none' });
+
+/** A whole number from 1 or more to 10. */
+const upToTen = (what: string, least: number) => {
+  const error = `${what} must be a whole number from ${least} to 10.`;
+  return z.number({ error }).int(error).min(least, error).max(10, error);
+};
 
 /** A code that the caller has made: digits, upper-case letters, or both. */
 export const OWN_CODE = /^[0-9A-Z]{4,10}$/;
@@ -54,6 +63,18 @@ export const SendBody = SendTarget.extend({
   expires_in: expirySeconds.optional().meta({
     description:
       'Validity of the code in seconds, 60 to 3600. Default: the account’s expiry time, 300 unless changed',
+  }),
+  code_length: upToTen('Code length', 4).optional().meta({
+    description:
+      'Digits of the code, 4 to 10. Default: the account’s code length, 6 unless changed. A guess must not be likelier than with the account’s length, so it can only be longer. A code that an open send shares keeps its length',
+  }),
+  max_attempts: upToTen('Attempts', 1).optional().meta({
+    description:
+      'Attempts to enter the code, 1 to 10. Default: 5, or 3 for codes of 4 or 5 digits. More need a longer code than the account’s. Open sends to a recipient share their attempts, and the smallest number counts',
+  }),
+  purpose: purpose.optional().meta({
+    description:
+      'What the code is for, such as login: 1 to 32 of a-z, 0-9, _ and -. Sends to a recipient share a code only if they have the same purpose, and codes of different purposes never verify each other. Limits per recipient count all purposes together',
   }),
   metadata: metadata.optional().meta({
     description:
@@ -95,6 +116,10 @@ export const SendReply = z.object({
     .string()
     .optional()
     .meta({ description: 'The language of our text; absent if the text is yours' }),
+  code_length: z.number().int().optional().meta({
+    description:
+      'Digits of the code, if the request has code_length. Another number than requested if an open send shares its code',
+  }),
   own_code: ownCode,
   test: isTest,
 });
@@ -140,7 +165,7 @@ export const verifyOtp = route('POST /otp/verify/', {
   scope: 'otp:verify',
   summary: 'Verify a code',
   description:
-    'Free. Name the verification by `otp_id`, or its recipient. A code verifies once. A wrong code counts as one of five attempts (three for codes of 4 or 5 digits) and as one of 25 wrong codes per recipient in 24 hours. After the 25th, pending codes are closed (`max_attempts_reached`) and sends to the recipient are refused with `recipient_rate_limited`.',
+    'Free. Name the verification by `otp_id`, or its recipient. A code verifies once. A wrong code counts as one of five attempts (three for codes of 4 or 5 digits, or the `max_attempts` of the send) and as one of 25 wrong codes per recipient in 24 hours. After the 25th, pending codes are closed (`max_attempts_reached`) and sends to the recipient are refused with `recipient_rate_limited`.',
   body: VerifyBody,
   reply: VerifyReply,
   failures: [
@@ -172,6 +197,7 @@ export const OtpState = z.object({
   failure: z.string().nullable().meta({ description: 'Why the verification failed, if it did' }),
   locale: z.string().nullable().meta({ description: 'As requested; null if none' }),
   language: languageOrNone,
+  purpose: purposeOrNone,
   metadata: metadataOf,
   own_code: ownCode,
   outcome: outcome.optional(),

@@ -71,6 +71,16 @@ export const VerificationDetail = Verification.extend({
   language: wholeText
     .nullable()
     .meta({ description: 'The language of our text; null if the text is the sender’s' }),
+  purpose: z
+    .string()
+    .nullable()
+    .meta({ description: 'What the code is for; null if the send names no purpose' }),
+  code_length: z.number().int().meta({ description: 'Characters of the code' }),
+  max_attempts: z
+    .number()
+    .int()
+    .nullable()
+    .meta({ description: 'Attempts that the send allowed; null if it did not ask for a number' }),
   metadata: z.record(z.string(), z.string()).nullable(),
   outcome_at,
   status_logs: z.array(StatusLog),

@@ -240,6 +240,10 @@ export const WebhookMessage = z.object({
     verified_at: optionalTime,
     cost_credits: z.number().int(),
     failure: z.string().nullable(),
+    purpose: z
+      .string()
+      .optional()
+      .meta({ description: 'What the code is for; absent if the send names no purpose' }),
     metadata: z
       .record(z.string(), z.string())
       .optional()

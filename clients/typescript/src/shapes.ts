@@ -45,6 +45,22 @@ export interface SendInput {
   /** Validity of the code in seconds, 60 to 3600. Default: the account’s expiry time, 300 unless changed. */
   expires_in?: number | undefined;
   /**
+   * Digits of the code, 4 to 10. Default: the account’s code length, 6 unless changed. A guess must not be likelier than with
+   * the account’s length, so it can only be longer. A code that an open send shares keeps its length.
+   */
+  code_length?: number | undefined;
+  /**
+   * Attempts to enter the code, 1 to 10. Default: 5, or 3 for codes of 4 or 5 digits. More need a longer code than the
+   * account’s. Open sends to a recipient share their attempts, and the smallest number counts.
+   */
+  max_attempts?: number | undefined;
+  /**
+   * What the code is for, such as login: 1 to 32 of a-z, 0-9, _ and -. Sends to a recipient share a code only if they have
+   * the same purpose, and codes of different purposes never verify each other. Limits per recipient count all purposes
+   * together.
+   */
+  purpose?: string | undefined;
+  /**
    * Labels of your own, such as the number of an order: up to 10 pairs, keys of 1 to 40 of a-z, 0-9, _ and -, values of up to
    * 200 characters. They are in the status, in webhooks, in the dashboard and in its exports.
    */
@@ -74,6 +90,8 @@ export interface SendReply {
   cost_credits: number;
   /** The language of our text; absent if the text is yours. */
   language?: string | undefined;
+  /** Digits of the code, if the request has code_length. Another number than requested if an open send shares its code. */
+  code_length?: number | undefined;
   /** The sender made the code and verifies it; otherwise absent. */
   own_code?: true | undefined;
   /** Made with a test key; otherwise absent. */
@@ -85,6 +103,8 @@ export interface VerifyInput {
   otp_id?: string | undefined;
   /** Instead of otp_id: the phone number or email address of the send. Its newest open verification is meant. */
   recipient?: string | undefined;
+  /** With recipient: the purpose of the send. Without it, only sends without a purpose are meant. */
+  purpose?: string | undefined;
   /** As the person typed it: spaces, dashes and digits of any script are accepted. */
   code: string;
 }
@@ -123,6 +143,8 @@ export interface OtpState {
   locale: string | null;
   /** The language of our text, as a BCP 47 tag; null if the text is yours. */
   language: string | null;
+  /** As requested; null if none. */
+  purpose: string | null;
   /** The labels that the send attached; null if none. */
   metadata: Record<string, string> | null;
   /** The sender made the code and verifies it; otherwise absent. */
@@ -157,6 +179,8 @@ export interface WebhookEvent {
     verified_at: string | null;
     cost_credits: number;
     failure: string | null;
+    /** What the code is for; absent if the send names no purpose. */
+    purpose?: string | undefined;
     /** The labels that the send attached; absent if none. */
     metadata?: Record<string, string> | undefined;
     /** Present only for test verifications. */
@@ -171,5 +195,6 @@ export const repeated = (input: SendInput) => ({
   channel: input.channel,
   recipient: input.recipient,
   locale: input.locale ?? null,
+  purpose: input.purpose ?? null,
   metadata: input.metadata ?? null,
 });

@@ -120,6 +120,7 @@ begin
           'cost_credits', x.cost_credits, 'failure', x.failure)
           || case when x.is_test then jsonb_build_object('test', true) else '{}' end
           || case when x.own_code then jsonb_build_object('own_code', true) else '{}' end
+          || case when x.purpose is not null then jsonb_build_object('purpose', x.purpose) else '{}' end
           || case when x.metadata is not null then jsonb_build_object('metadata', x.metadata::jsonb) else '{}' end),
       clock_now()
     from changed x

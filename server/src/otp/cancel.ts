@@ -5,8 +5,8 @@ import type { UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Protection } from '../protection/protection.ts';
 import { applyChanges, countEnds, countedEventOf } from './change.ts';
-import { stateRecipient } from './code.ts';
-import { closeForRecipient, findCancelable, lockRecipient, takeFromQueue } from './queries.ts';
+import { stateRecipient, stateRecipientsOf } from './code.ts';
+import { closeForRecipient, findCancelable, lockRecipients, takeFromQueue } from './queries.ts';
 
 export type CancelApp = Needs<'db' | 'clock' | 'random' | 'wakeups'> & {
   protection: Pick<Protection, 'guard'>;
@@ -36,7 +36,7 @@ export async function cancel(
     const seen = await findCancelable(tx, account_id, otp_id);
     if (!seen || seen.is_test !== (is_test ?? seen.is_test)) throw new Failure('otp_not_found');
     await lockBalance(tx, account_id);
-    await lockRecipient(tx, account_id, stateRecipient(seen));
+    await lockRecipients(tx, account_id, stateRecipientsOf(seen));
     const now = await findCancelable(tx, account_id, otp_id);
     if (!now) throw new Failure('otp_not_found');
     if (now.status === 'verified') throw new Failure('otp_already_verified');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../platform/clock.ts';
 import { systemRandom } from '../platform/security/random.ts';
 import { createVault } from '../platform/security/vault.ts';
-import { isCode, mintCode, openCode, triesFor } from './code.ts';
+import { isCode, mintCode, openCode } from './code.ts';
 
 const random = systemRandom(systemClock);
 const app = { vault: createVault('a key for these tests', [], random, { N: 2, r: 1 }), random };
@@ -40,10 +40,6 @@ test('the stored form of a code does not contain the code', () => {
   const { digits, hmac, sealed } = minted();
   expect(hmac.toString('latin1')).not.toContain(digits);
   expect(sealed.toString('latin1')).not.toContain(digits);
-});
-
-test('codes below six digits allow three tries, all others five', () => {
-  expect([4, 5, 6, 7, 8].map(triesFor)).toEqual([3, 3, 5, 5, 5]);
 });
 
 test('codes are drawn uniformly, with every digit in every position', () => {

@@ -90,9 +90,6 @@ export function isCode(
 /** Wrong codes allowed per account and recipient in any 24 hours, across all codes. */
 export const WRONG_CODES_PER_DAY = 25;
 
-/** Attempts per code: three for codes below six digits, otherwise five. */
-export const triesFor = (codeLength: number): number => (codeLength < 6 ? 3 : 5);
-
 const MINUTE = 60_000;
 /** Sends to the same recipient share a code for this long after its first send. */
 export const SHARING_MS = 10 * MINUTE;
@@ -117,20 +114,24 @@ interface OfRow {
   recipient: string;
   is_test: boolean;
   own_code: boolean;
+  /** What the code is for; null or absent: nothing in particular. */
+  purpose?: string | null | undefined;
 }
 
 /**
- * The recipient as stored in its state row. Test sends have separate rows, so they share no code or limit with live sends. So do
- * sends of own codes, whose row has only the open verifications; their limits are those of the row without a prefix.
+ * The recipient as stored in the state row with its code and its open verifications. Test sends have separate rows, so they share
+ * no code or limit with live sends. Sends of own codes and sends with a purpose have separate rows too, which have no limits: those
+ * are in the row of `limitsRecipient`. No recipient contains a colon.
  */
-export const stateRecipient = ({ recipient, is_test, own_code }: OfRow): string =>
-  `${is_test ? 'test:' : ''}${own_code ? 'own:' : ''}${recipient}`;
+export const stateRecipient = ({ own_code, purpose, ...row }: OfRow): string =>
+  `${row.is_test ? 'test:' : ''}${own_code ? 'own:' : ''}${purpose ? `for:${purpose}:` : ''}${row.recipient}`;
 
-/** The recipient as stored in all of its rows. */
-export const stateRecipientsOf = (recipient: string): string[] =>
-  [false, true].flatMap((is_test) =>
-    [false, true].map((own_code) => stateRecipient({ recipient, is_test, own_code })),
-  );
+/** The recipient as stored in the state row with its limits, and with the code of its sends without a purpose. */
+export const limitsRecipient = ({ recipient, is_test }: Pick<OfRow, 'recipient' | 'is_test'>): string =>
+  stateRecipient({ recipient, is_test, own_code: false });
+
+/** The state rows of a verification, whose locks are taken together. */
+export const stateRecipientsOf = (row: OfRow): string[] => [limitsRecipient(row), stateRecipient(row)];
 
 export const recipientKey = (account_id: string, recipient: string): string => `${account_id} ${recipient}`;
 

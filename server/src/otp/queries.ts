@@ -13,7 +13,7 @@ export async function findOtpState(
   const found = await sql.maybe<OtpState & { own_code: boolean }>(
     `select id as otp_id, case when status = 'sent' and expires_at <= clock_now() then 'expired' else status end as status,
        channel, recipient, cost_credits, segments, created_at, expires_at, sent_at, delivered_at, verified_at, failure,
-       locale, language, metadata::json as metadata, own_code, outcome, outcome_at
+       locale, language, purpose, metadata::json as metadata, own_code, outcome, outcome_at
      from verifications where account_id = $1 and id = $2 and is_test = $3`,
     [account_id, id, is_test],
   );
@@ -78,6 +78,7 @@ export const insertOutcome = async (
 export interface CancelableRow {
   is_test: boolean;
   own_code: boolean;
+  purpose: string | null;
   recipient: string;
   channel: Channel;
   client_ip: string | null;
@@ -88,7 +89,7 @@ export interface CancelableRow {
 
 export const findCancelable = (tx: Tx, account_id: string, id: string): Promise<CancelableRow | undefined> =>
   tx.maybe<CancelableRow>(
-    `select recipient, is_test, own_code, channel, host(client_ip) as client_ip, status, closed_by, expires_at <= clock_now() as is_expired
+    `select recipient, is_test, own_code, purpose, channel, host(client_ip) as client_ip, status, closed_by, expires_at <= clock_now() as is_expired
      from verifications where account_id = $1 and id = $2`,
     [account_id, id],
   );

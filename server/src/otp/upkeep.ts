@@ -8,11 +8,11 @@ import {
   type RecipientForms,
 } from '../platform/db/erasure.ts';
 import type { RetentionRules } from '../platform/db/retention.ts';
-import type { Db, Sql, Tx } from '../platform/db/sql.ts';
-import { stateRecipientsOf } from './code.ts';
+import { type Db, likeLiteral, type Sql, type Tx } from '../platform/db/sql.ts';
+import { limitsRecipient } from './code.ts';
 import { OWN_CODE } from './list/queries.ts';
 import { COST_DAYS } from './list/unverified-costs.ts';
-import { lockRecipient, lockRecipients, lockVerifications } from './queries.ts';
+import { lockRecipients, lockVerifications } from './queries.ts';
 
 const BATCH_SIZE = 200;
 
@@ -22,7 +22,7 @@ export const sendTexts: readonly FreeTexts[] = [
     table: 'verifications',
     key: ['account_id', 'id'],
     orderedId: 'id',
-    columns: ['message', 'subject', 'failure', 'provider_message_id'],
+    columns: ['message', 'subject', 'failure', 'provider_message_id', 'purpose'],
     counts: 'texts_of_others',
   },
   {
@@ -47,16 +47,20 @@ export const queueTexts: readonly FreeTexts[] = [
   { table: 'deliveries', key: ['id'], columns: ['last_failure'], counts: 'texts_of_others' },
 ];
 
-/** Deletes the recipient's codes and limits in all accounts. Returns the number of accounts that had any. */
+/** Whoever changes any state row of the recipient holds the lock of one of these. */
+const limitsRecipientsOf = (recipient: string): string[] =>
+  [false, true].map((is_test) => limitsRecipient({ recipient, is_test }));
+
+/** Deletes the recipient's codes and limits in all accounts. Returns the number of rows. */
 export async function forgetRecipient(db: Db, { recipient }: RecipientForms): Promise<number> {
   const rows = await db.rows<{ account_id: string; recipient: string }>(
-    'select account_id, recipient from recipients where recipient = any ($1)',
-    [stateRecipientsOf(recipient)],
+    'select account_id, recipient from recipients where recipient = $1 or recipient like $2',
+    [recipient, `%:${likeLiteral(recipient)}`],
   );
   let forgotten = 0;
   for (const row of rows)
     forgotten += await db.transaction(async (tx) => {
-      await lockRecipient(tx, row.account_id, row.recipient);
+      await lockRecipients(tx, row.account_id, limitsRecipientsOf(recipient));
       return tx.run('delete from recipients where account_id = $1 and recipient = $2', [
         row.account_id,
         row.recipient,
@@ -80,7 +84,7 @@ export async function eraseRecipientFromSends(
     for (let from = 0; from < some.length; from += BATCH_SIZE) {
       const ids = some.slice(from, from + BATCH_SIZE).map(({ id }) => id);
       await db.transaction(async (tx) => {
-        await lockRecipients(tx, account_id, stateRecipientsOf(forms.recipient));
+        await lockRecipients(tx, account_id, limitsRecipientsOf(forms.recipient));
         erased.queued_messages += await tx.run('delete from deliveries where id = any ($1::uuid[])', [ids]);
         await lockVerifications(tx, ids);
         erased.verifications += await eraseVerifications(tx, forms, account_id, ids);
@@ -108,7 +112,7 @@ const eraseVerifications = (
   ids: string[],
 ): Promise<number> =>
   tx.run(
-    `update verifications set recipient = $5, recipient_hash = null, provider_message_id = null, client_ip = null, metadata = null,
+    `update verifications set recipient = $5, recipient_hash = null, provider_message_id = null, client_ip = null, metadata = null, purpose = null,
        message = case when message is not null then $5 end,
        subject = case when subject is not null then $5 end,
        failure = case when ${mayName('failure')} then $5 else failure end
@@ -152,7 +156,7 @@ export const otpRetention: RetentionRules = {
       key: 'account_id, id',
       recipients: {
         texts: ['message', 'subject', 'failure', 'provider_message_id'],
-        emptied: ['metadata'],
+        emptied: ['metadata', 'purpose'],
         notes: { table: 'status_history', id: 'otp_id', column: 'notes' },
       },
       counted: [

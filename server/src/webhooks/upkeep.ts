@@ -24,7 +24,7 @@ export const webhookTexts: readonly FreeTexts[] = [
     key: ['endpoint_id', 'id'],
     orderedId: 'id',
     json: 'body',
-    columns: ['{data,metadata}'],
+    columns: ['{data,metadata}', '{data,purpose}'],
     counts: 'texts_of_others',
   },
 ];
@@ -37,7 +37,8 @@ export const eraseRecipientFromMessages = (
   sql.run(
     `update webhook_messages set body = jsonb_set(
          case when ${mayName(`body #>> '{data,failure}'`)} then jsonb_set(body, '{data,failure}', to_jsonb($6::text)) else body end
-           #- case when body #>> '{data,recipient}' = $3 then '{data,metadata}'::text[] else '{}' end,
+           #- case when body #>> '{data,recipient}' = $3 then '{data,metadata}'::text[] else '{}' end
+           #- case when body #>> '{data,recipient}' = $3 then '{data,purpose}'::text[] else '{}' end,
          '{data,recipient}', case when body #>> '{data,recipient}' = $3 then to_jsonb($6::text) else body #> '{data,recipient}' end)
      where id >= $4 and id < $5
        and (body #>> '{data,recipient}' = $3 or ${mayName(`body #>> '{data,failure}'`)})`,

@@ -27,6 +27,8 @@ class SendReply:
     cost_credits: int
     #: The language of our text; None if the text is yours.
     language: Optional[str] = None
+    #: Digits of the code, if the request has code_length. Another number than requested if an open send shares its code.
+    code_length: Optional[int] = None
     #: The sender made the code and verifies it.
     own_code: bool = False
     #: Made with a test key.
@@ -69,6 +71,8 @@ class OtpState:
     locale: Optional[str]
     #: The language of our text, as a BCP 47 tag; None if the text is yours.
     language: Optional[str]
+    #: As requested; None if none.
+    purpose: Optional[str]
     #: The labels that the send attached; None if none.
     metadata: Optional[Dict[str, str]]
     #: The sender made the code and verifies it.
@@ -103,6 +107,9 @@ class Sends:
         domain: Optional[str] = None,
         client_ip: Optional[str] = None,
         expires_in: Optional[int] = None,
+        code_length: Optional[int] = None,
+        max_attempts: Optional[int] = None,
+        purpose: Optional[str] = None,
         metadata: Optional[Dict[str, str]] = None,
         code: Optional[str] = None,
         idempotency_key: Optional[str] = None,
@@ -124,6 +131,14 @@ class Sends:
             use it to stop one visitor from requesting many codes. Ports, brackets and zones are removed. Private addresses are
             ignored.
         ``expires_in``: Validity of the code in seconds, 60 to 3600. Default: the account’s expiry time, 300 unless changed.
+        ``code_length``: Digits of the code, 4 to 10. Default: the account’s code length, 6 unless changed. A guess must not
+            be likelier than with the account’s length, so it can only be longer. A code that an open send shares keeps its
+            length.
+        ``max_attempts``: Attempts to enter the code, 1 to 10. Default: 5, or 3 for codes of 4 or 5 digits. More need a longer
+            code than the account’s. Open sends to a recipient share their attempts, and the smallest number counts.
+        ``purpose``: What the code is for, such as login: 1 to 32 of a-z, 0-9, _ and -. Sends to a recipient share a code only
+            if they have the same purpose, and codes of different purposes never verify each other. Limits per recipient count all
+            purposes together.
         ``metadata``: Labels of your own, such as the number of an order: up to 10 pairs, keys of 1 to 40 of a-z, 0-9, _ and
             -, values of up to 200 characters. They are in the status, in webhooks, in the dashboard and in its exports.
         ``code``: A code that you have made and will verify yourself: 4 to 10 digits or upper-case letters. The key needs the
@@ -142,6 +157,9 @@ class Sends:
             "domain": domain,
             "client_ip": client_ip,
             "expires_in": expires_in,
+            "code_length": code_length,
+            "max_attempts": max_attempts,
+            "purpose": purpose,
             "metadata": metadata,
             "code": code,
         }
@@ -164,6 +182,9 @@ class AsyncSends:
         domain: Optional[str] = None,
         client_ip: Optional[str] = None,
         expires_in: Optional[int] = None,
+        code_length: Optional[int] = None,
+        max_attempts: Optional[int] = None,
+        purpose: Optional[str] = None,
         metadata: Optional[Dict[str, str]] = None,
         code: Optional[str] = None,
         idempotency_key: Optional[str] = None,
@@ -179,6 +200,9 @@ class AsyncSends:
             "domain": domain,
             "client_ip": client_ip,
             "expires_in": expires_in,
+            "code_length": code_length,
+            "max_attempts": max_attempts,
+            "purpose": purpose,
             "metadata": metadata,
             "code": code,
         }

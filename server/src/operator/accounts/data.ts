@@ -148,7 +148,7 @@ async function verificationOfAccount(
   account_id: string,
   otp_id: string,
 ): Promise<Reply<typeof getAccountVerification>> {
-  const { message, subject, failure, metadata, status_logs, ...found } = await verificationOf(
+  const { message, subject, failure, purpose, metadata, status_logs, ...found } = await verificationOf(
     app,
     account_id,
     otp_id,
@@ -156,6 +156,7 @@ async function verificationOfAccount(
   return {
     ...found,
     failure: failure === null ? null : maskedNumbers(failure),
+    purpose: purpose && maskedNumbers(purpose),
     metadata: metadata && maskedLabels(metadata),
     status_logs: status_logs.map((log) => ({
       ...log,

@@ -41,6 +41,7 @@ export interface VerificationSearch {
   id: string | null;
   /** a pair of the metadata */
   pair: [key: string, value: string] | null;
+  purpose: string | null;
 }
 
 /** The `request_type` of own codes in the daily counts of verifications. */
@@ -74,6 +75,7 @@ export interface ExportedVerification extends Verification {
   delivered_at: string | null;
   verified_at: string | null;
   failure: string | null;
+  purpose: string | null;
   /** as JSON */
   metadata: string | null;
 }
@@ -84,7 +86,7 @@ export function selectVerificationPart(
   part: PartOf,
 ): Promise<{ rows: ExportedVerification[]; next: string | null }> {
   const { list, params } = listOf(filter);
-  const shown = `${LISTED}, v.sent_at, v.delivered_at, v.verified_at, v.failure, v.metadata`;
+  const shown = `${LISTED}, v.sent_at, v.delivered_at, v.verified_at, v.failure, v.purpose, v.metadata`;
   return selectPart(sql, { ...list, shown }, params, part);
 }
 
@@ -96,7 +98,7 @@ export async function selectSendsTo(db: Db, about: AboutRecipient): Promise<Reci
     status: null,
     country: null,
     own_code: null,
-    search: { ...search, pair: null },
+    search: { ...search, pair: null, purpose: null },
   });
   const shown = `${LISTED}, v.expires_at, v.sent_at, v.delivered_at, v.verified_at, v.failure, v.closed_by`;
   const request = { ...page, isSearch: true };
@@ -130,7 +132,7 @@ export function listOf(wanted: VerificationFilter): { list: List; params: Params
 }
 
 function searched(
-  { recipients, hashes, keys, id, pair }: VerificationSearch,
+  { recipients, hashes, keys, id, pair, purpose }: VerificationSearch,
   { params, account_id }: ListFilter,
 ): string {
   const any = recipients.map((pattern) => `v.recipient like ${params.add(pattern)}`);
@@ -138,6 +140,7 @@ function searched(
   const named = isKeyNamed(keys, { key: 'v.api_key_id', account_id, add: (value) => params.add(value) });
   if (named) any.push(named);
   if (id !== null) any.push(`v.id = ${params.add(id)}`);
+  if (purpose !== null) any.push(`v.purpose = ${params.add(purpose)}`);
   // Quotes within a value are escaped, so only a pair matches.
   if (pair)
     any.push(
@@ -153,7 +156,8 @@ export const findVerification = (
 ): Promise<Omit<VerificationDetail, 'status_logs'> | undefined> =>
   sql.maybe(
     `select ${LISTED}, v.expires_at, v.sent_at, v.delivered_at, v.verified_at, v.message, v.subject,
-       v.provider_message_id, v.failure, v.locale, v.language, v.metadata::json as metadata, v.outcome_at
+       v.provider_message_id, v.failure, v.locale, v.language, v.purpose, v.code_length, v.max_attempts,
+       v.metadata::json as metadata, v.outcome_at
      from verifications v ${KEY}
      where v.account_id = $1 and v.id = $2`,
     [account_id, id],

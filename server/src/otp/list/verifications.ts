@@ -1,4 +1,4 @@
-import { pairIn } from '@sixdigit/contract/metadata.ts';
+import { pairIn, purposeIn } from '@sixdigit/contract/metadata.ts';
 import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
 import { recipientColumns } from '@sixdigit/contract/text/csv.ts';
 import { getUnverifiedCosts } from '@sixdigit/contract/unverified-costs.ts';
@@ -119,13 +119,15 @@ async function searchOf(
   account_id: string,
   { search, whole }: { search: string; whole: WholeRecipient },
 ): Promise<VerificationSearch> {
+  // A reader who sees recipients masked could confirm a guess.
+  const named = whole === undefined || maskedNumbers(search) === search ? search : '';
   return {
     recipients: patternsFor(search, whole),
     hashes: hashesFor(app, search, whole),
     keys: await keysNamedLike(app, account_id, search),
     id: isUuid(search) ? search : null,
-    // A reader who sees recipients masked could confirm a guess.
-    pair: (whole === undefined || maskedNumbers(search) === search ? pairIn(search) : undefined) ?? null,
+    pair: pairIn(named) ?? null,
+    purpose: purposeIn(named) ?? null,
   };
 }
 
@@ -185,6 +187,7 @@ const verificationExport = (filter: VerificationFilter | null): Exported<Exporte
     { header: 'own_code', cell: (row) => row.own_code },
     { header: 'outcome', cell: (row) => row.outcome },
     { header: 'metadata', cell: (row) => row.metadata },
+    { header: 'purpose', cell: (row) => row.purpose },
   ],
   part: async (tx, below) =>
     filter ? selectVerificationPart(tx, filter, { below, most: PART_ROWS }) : { rows: [], next: null },

@@ -6,6 +6,7 @@ import { lower } from '../../settings/account-limits/account-limits.ts';
 import {
   type Code,
   DAY_MS,
+  limitsRecipient,
   newRecipient,
   type RecipientState,
   recipientKey,
@@ -95,15 +96,17 @@ export function decideSend(
     noteFirst(locked.firstRequests, item, duplicate);
     return { outcome: duplicate };
   }
-  const state = stateOf(locked, item, false);
+  const state = stateOf(locked, item, limitsRecipient(item));
   const admission = item.is_test ? admitTest(locked, item) : admitLive(locked, item, state);
   if ('kind' in admission) return { outcome: admission };
   const { spend_left } = admission;
 
-  const code = item.own_code ?? codeFor(state, nowMs, () => mint(item));
+  const name = codeRecipient(item);
+  const holder = name === state.recipient ? state : stateOf(locked, item, name);
+  const code = item.own_code ?? codeFor(holder, nowMs, () => mint(item));
   const expires_ms = nowMs + item.expires_in * 1000;
   if (!item.is_test) noteSend(locked, item, state);
-  noteOpen(locked, item.own_code ? stateOf(locked, item, true) : state, item, expires_ms);
+  noteOpen(locked, holder, item, expires_ms);
   const reply: SendReply = {
     otp_id: item.id,
     status: 'pending',
@@ -113,6 +116,7 @@ export function decideSend(
     segments: item.segments,
     cost_credits: item.cost_credits,
     ...(item.row.language ? { language: item.row.language } : {}),
+    ...(item.names_length ? { code_length: code.length } : {}),
     ...(item.own_code ? { own_code: true as const } : {}),
     ...(item.is_test ? { test: true as const } : {}),
   };
@@ -123,9 +127,12 @@ export function decideSend(
   return { outcome, accepted: { item, code, expires_ms, reply } };
 }
 
-/** The recipient's row with the code and the limits, or its row of own codes. */
-function stateOf(locked: LockedSends, item: SendItem, own_code: boolean): RecipientState {
-  const owner = { account_id: item.account_id, recipient: stateRecipient({ ...item, own_code }) };
+/** The state row with the item's code and the sends that share it. */
+export const codeRecipient = (item: SendItem): string =>
+  stateRecipient({ ...item, own_code: item.own_code !== null });
+
+function stateOf(locked: LockedSends, { account_id }: SendItem, recipient: string): RecipientState {
+  const owner = { account_id, recipient };
   return locked.recipients.get(recipientKey(owner.account_id, owner.recipient)) ?? newRecipient(owner);
 }
 
@@ -164,7 +171,7 @@ function touch(locked: LockedSends, state: RecipientState): void {
 }
 
 function openOwnCodes(locked: LockedSends, item: SendItem): OpenOwnCode[] {
-  const key = recipientKey(item.account_id, stateRecipient({ ...item, own_code: true }));
+  const key = recipientKey(item.account_id, codeRecipient(item));
   const open = locked.ownCodes.get(key) ?? [];
   locked.ownCodes.set(key, open);
   return open;

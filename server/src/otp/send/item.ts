@@ -2,6 +2,7 @@ import { withAutofill } from '@sixdigit/contract/autofill.ts';
 import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
 import { DEFAULT_MESSAGE } from '@sixdigit/contract/code-message.ts';
 import { email } from '@sixdigit/contract/field.ts';
+import { mostAttempts } from '@sixdigit/contract/guessing.ts';
 import { type Language, languageOf } from '@sixdigit/contract/languages.ts';
 import type { AccountLimits } from '@sixdigit/contract/operator/limits.ts';
 import type { SendReply, sendOtp } from '@sixdigit/contract/otp.ts';
@@ -117,6 +118,10 @@ export interface SendItem {
   account_limits: AccountLimits | null;
   /** The code, if the sender made it and verifies it. */
   own_code: OwnCode | null;
+  /** What the code is for. */
+  purpose?: string | undefined;
+  /** The reply names the length of the code. */
+  names_length?: boolean;
   /** Sent with a test key: it costs nothing, no limit of live sends applies, and its outcome may be simulated. */
   is_test: boolean;
   /** The branding of the account's messages. Without it the send is dispatched through the queue. */
@@ -185,7 +190,7 @@ const hasAutofill = ({ app_hash, domain }: Pick<Body, 'app_hash' | 'domain'>): b
 /** Every field becomes the column of its name. */
 const rowOf = (
   { account_id, api_key_id, is_test }: Program,
-  { channel, code, locale, metadata }: Body,
+  { channel, code, locale, max_attempts, metadata, purpose }: Body,
   derived: Wording & {
     recipient: string;
     /** ISO 3166-1 alpha-2; null for e-mail. */
@@ -201,6 +206,8 @@ const rowOf = (
   api_key_id,
   channel,
   locale,
+  max_attempts,
+  purpose,
   metadata: Object.keys(metadata ?? {}).length > 0 ? metadata : undefined,
   is_test,
   own_code: code !== undefined,
@@ -224,7 +231,7 @@ export async function sendItem(
     countries: limits?.countries,
   });
   if (format !== 'speech' && hasOwnText(program, body)) await requireListed(app, program, body);
-  const code_length = body.code?.length ?? program.default_otp_length;
+  const code_length = codeLengthOf(program, body);
   if (format === 'speech') requireShortSpeech(app, body.message, code_length);
   const wording = shortWordingOf(app, program, body, code_length);
   if (format === 'text' && hasAutofill(body)) await requireListedAutofill(app, program, body, wording);
@@ -250,12 +257,40 @@ export async function sendItem(
     code_length,
     own_code:
       body.code === undefined ? null : sealOwnCode(app, { ...program, channel, recipient }, body.code),
+    purpose: body.purpose,
+    names_length: body.code_length !== undefined,
     destination,
     opt_out: obeysOptOut && !is_test ? optOutHexes(app, recipient) : null,
     is_test,
     account_limits: limits ?? null,
     texts: program,
   };
+}
+
+/** Throws a field error if a guess of the code would be likelier than one of the account's default. */
+function codeLengthOf({ default_otp_length }: Program, { code, code_length, max_attempts }: Body): number {
+  const asked = code_length ?? max_attempts;
+  if (code !== undefined) {
+    if (asked !== undefined)
+      throw new FieldErrors({
+        [code_length === undefined ? 'max_attempts' : 'code_length']: ['This is not for a code of your own.'],
+      });
+    return code.length;
+  }
+  const length = code_length ?? default_otp_length;
+  if (asked === undefined) return length;
+  const most = mostAttempts(length, default_otp_length);
+  if (most === 0)
+    throw new FieldErrors({
+      code_length: [
+        `Code length must be at least ${default_otp_length}, the length in the account's settings: shorter codes are easier to guess.`,
+      ],
+    });
+  if (max_attempts !== undefined && max_attempts > most)
+    throw new FieldErrors({
+      max_attempts: [`A code of ${length} digits allows at most ${most} attempts. More need a longer code.`],
+    });
+  return length;
 }
 
 /** A trusted account is exempt from the rules, but not from deny lists. */

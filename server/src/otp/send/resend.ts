@@ -1,4 +1,5 @@
 import type { ApiScope } from '@sixdigit/contract/api-keys.ts';
+import { mostAttempts } from '@sixdigit/contract/guessing.ts';
 import type { sendOtp } from '@sixdigit/contract/otp.ts';
 import type { Reply } from '@sixdigit/contract/route.ts';
 import { sendTestCode, sendVerificationAgain, verifyTestCode } from '@sixdigit/contract/test-send.ts';
@@ -44,13 +45,24 @@ function requireOurCode({ own_code }: VerificationDetail): void {
 
 const OWN_CODE = 'The sender made this code, so only the sender can send another one';
 
-const bodyOf = ({ channel, recipient, message, subject, language, metadata }: VerificationDetail) => ({
-  channel,
-  recipient,
-  message: message ?? undefined,
-  subject: subject ?? undefined,
-  locale: language ?? undefined,
-  metadata: metadata ?? undefined,
+/** The length and the attempts of the code, within the account's limits of today. */
+function guessesOf({ code_length, max_attempts }: VerificationDetail, { default_otp_length }: ApiCaller) {
+  const length = Math.max(code_length, default_otp_length);
+  return {
+    code_length: length === default_otp_length ? undefined : length,
+    max_attempts: max_attempts ? Math.min(max_attempts, mostAttempts(length, default_otp_length)) : undefined,
+  };
+}
+
+const bodyOf = (otp: VerificationDetail, program: ApiCaller) => ({
+  channel: otp.channel,
+  recipient: otp.recipient,
+  message: otp.message ?? undefined,
+  subject: otp.subject ?? undefined,
+  locale: otp.language ?? undefined,
+  purpose: otp.purpose ?? undefined,
+  metadata: otp.metadata ?? undefined,
+  ...guessesOf(otp, program),
 });
 
 /**
@@ -66,7 +78,7 @@ export async function resendAsOwner(
   requireOurCode(otp);
   const program = await keyOf(app, caller.account_id, otp);
   if (!program.is_test) requireStepUp(caller);
-  return send(app, program, { ...call, body: bodyOf(otp) });
+  return send(app, program, { ...call, body: bodyOf(otp, program) });
 }
 
 /** Like `resendAsOwner`, but for an operator: the history does not show the caller's address. Call `requireOpen` first. */
@@ -78,7 +90,7 @@ export async function resend(
 ): Promise<Reply<typeof sendOtp>> {
   requireOurCode(otp);
   const program = await keyOf(app, account_id, otp);
-  const sent = await send(app, program, { ...call, body: bodyOf(otp), isByOperator: true });
+  const sent = await send(app, program, { ...call, body: bodyOf(otp, program), isByOperator: true });
   if (sent instanceof Decided) throw new Error('Replayed without an idempotency key');
   return sent.reply;
 }

@@ -8,11 +8,11 @@ import type { KeySpending } from '../../credits/spend/spend.ts';
 import { jsonLiteral, type Tx } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { fromHex, hex, requireKey } from '../../platform/security/vault.ts';
-import { type RecipientState, recipientKey, SHARING_MS, stateRecipient } from '../code.ts';
+import { limitsRecipient, type RecipientState, recipientKey, SHARING_MS } from '../code.ts';
 import type { DirectBatch, DirectClaim } from '../dispatch/direct.ts';
 import type { BatchConnection } from '../group-commit.ts';
 import { isKeyed, readFirstRequests, type StoredResponseRow } from '../repeated-requests.ts';
-import type { Accepted, LockedSends, OpenOwnCode } from './decision.ts';
+import { type Accepted, codeRecipient, type LockedSends, type OpenOwnCode } from './decision.ts';
 import type { SendItem } from './item.ts';
 
 const ENDPOINT = API_BASE + sendOtp.path;
@@ -58,7 +58,7 @@ export async function lockSends(
   retry: boolean,
 ): Promise<Omit<LockedSends, 'guard'>> {
   const asked = askedOf(items, retry);
-  const own = ownRowsOf(items);
+  const own = rowsApart(items.filter(({ own_code }) => own_code));
   // A statement after the locks, because its snapshot must be newer.
   const [, reply, ownCodes] = await connection.script(
     `BEGIN; SELECT lock_sends(${jsonLiteral(asked)}, ${isKeyed(items)}, ${retry}) AS found${
@@ -81,29 +81,27 @@ export async function readSend(
   return lockedOf(app, found, null);
 }
 
-/** A live send of an own code needs two rows of its recipient: that with the limits, and that of own codes. */
+/** A send of an own code or with a purpose needs two rows of its recipient: that with the limits, and that with the code. */
 const askedOf = (items: readonly SendItem[], retry: boolean) => [
   ...items.map((item) => {
     const { account_id, recipient_hash, opt_out, idempotency, id } = item;
     return {
       account_id,
-      recipient: stateRecipient({ ...item, own_code: false }),
+      recipient: limitsRecipient(item),
       ...(recipient_hash ? { recipient_hash } : {}),
       ...(opt_out ? { opt_out } : {}),
       ...(idempotency ? { idempotency_key: idempotency.key, endpoint: ENDPOINT } : {}),
       ...(retry ? { id } : {}),
     };
   }),
-  ...ownRowsOf(items),
+  ...rowsApart(items),
 ];
 
-const ownRowsOf = (items: readonly SendItem[]) =>
+/** The rows with codes that are not those with the limits. */
+const rowsApart = (items: readonly SendItem[]) =>
   items
-    .filter(({ own_code }) => own_code)
-    .map((item) => ({
-      account_id: item.account_id,
-      recipient: stateRecipient({ ...item, own_code: true }),
-    }));
+    .filter(({ own_code, purpose }) => own_code || purpose)
+    .map((item) => ({ account_id: item.account_id, recipient: codeRecipient(item) }));
 
 /** A row of `find_own_codes`. */
 interface OwnCodeRow {
@@ -132,7 +130,7 @@ function ownCodesOf(rows: readonly OwnCodeRow[]): Map<string, OpenOwnCode[]> {
           status: row.status,
           expires_at: isoOf(row.expires_ms),
           channel: row.channel,
-          recipient: row.recipient.replace(/^(test:)?own:/, ''),
+          recipient: row.recipient.replace(/^(test:)?own:(for:[^:]+:)?/, ''),
           segments: row.segments,
           cost_credits: row.cost_credits,
           ...(row.language ? { language: row.language } : {}),

@@ -1,9 +1,10 @@
+import { attemptsFor } from '@sixdigit/contract/guessing.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
 import { systemRandom } from '../../platform/security/random.ts';
 import { createVault } from '../../platform/security/vault.ts';
-import { type Code, mintCode, openCode, recipientKey, triesFor } from '../code.ts';
+import { type Code, mintCode, openCode, recipientKey } from '../code.ts';
 import {
   decideVerify,
   isComparison,
@@ -83,6 +84,8 @@ function open(of: readonly (typeof aVerification extends fc.Arbitrary<infer T> ?
       id: `otp-${n}`,
       is_test: false,
       own_code: false,
+      purpose: null,
+      max_attempts: null,
       channel: 'email',
       status: status as VerificationState['status'],
       closed_by: null,
@@ -131,7 +134,7 @@ test('a random sequence of verifies never exceeds one success or the allowed tri
           }
           if (outcome.kind === 'invalid_code') {
             compared.set(key, (compared.get(key) ?? 0) + 1);
-            expect(outcome.attempts_remaining).toBeLessThanOrEqual(triesFor(target.code_length) - 1);
+            expect(outcome.attempts_remaining).toBeLessThanOrEqual(attemptsFor(target.code_length) - 1);
             if (outcome.attempts_remaining === 0) closeAll(key);
           }
           if (guess === 'short' || guess === 'text') expect(isComparison(outcome)).toBe(false);

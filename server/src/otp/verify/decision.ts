@@ -1,8 +1,16 @@
+import { attemptsFor } from '@sixdigit/contract/guessing.ts';
 import { enteredDigits } from '@sixdigit/contract/text/digits.ts';
 import type { OtpStatus } from '@sixdigit/contract/verifications.ts';
 import type { Needs } from '../../platform/platform.ts';
 import type { Change } from '../change.ts';
-import { DAY_MS, isCode, recipientKey, stateRecipient, triesFor, WRONG_CODES_PER_DAY } from '../code.ts';
+import {
+  DAY_MS,
+  isCode,
+  limitsRecipient,
+  recipientKey,
+  stateRecipient,
+  WRONG_CODES_PER_DAY,
+} from '../code.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import { type FirstRequests, noteFirst, type RepeatedRequest, repeatOf } from '../repeated-requests.ts';
 
@@ -61,6 +69,10 @@ export interface VerificationState {
   recipient: string;
   is_test: boolean;
   own_code: boolean;
+  /** What the code is for. */
+  purpose: string | null;
+  /** as the send asked; null for the default of its length */
+  max_attempts: number | null;
   channel: string | null;
   status: OtpStatus;
   closed_by: 'canceled' | 'superseded' | 'attempts' | null;
@@ -99,7 +111,7 @@ function closedReason(locked: LockedVerifies, verification: VerificationState): 
   const { nowMs } = locked;
   if (verification.status === 'verified') return 'otp_already_verified';
   if (verification.closed_by === 'canceled' || verification.closed_by === 'superseded') return 'otp_closed';
-  const tried = locked.recipients.get(recipientKey(verification.account_id, stateRecipient(verification)));
+  const tried = locked.recipients.get(recipientKey(verification.account_id, limitsRecipient(verification)));
   if (verification.closed_by === 'attempts' || (tried && wrongCodesLeft(tried, nowMs) <= 0))
     return 'max_attempts_reached';
   if (verification.status === 'expired' || verification.expires_ms <= nowMs || !verification.hmac)
@@ -147,9 +159,11 @@ function openSiblings(locked: LockedVerifies, verification: VerificationState): 
   return [verification, ...others];
 }
 
-const recipientOf = (locked: LockedVerifies, verification: VerificationState) => {
-  const { account_id } = verification;
-  const recipient = stateRecipient(verification);
+const recipientOf = (
+  locked: LockedVerifies,
+  { account_id }: VerificationState,
+  recipient: string,
+): TriedRecipient => {
   const key = recipientKey(account_id, recipient);
   const state = locked.recipients.get(key) ?? {
     account_id,
@@ -199,7 +213,7 @@ function accept(
     one.status = one === verification ? 'verified' : one.status === 'failed' ? 'failed' : 'expired';
     one.hmac = null;
   }
-  const state = recipientOf(locked, verification);
+  const state = recipientOf(locked, verification, stateRecipient(verification));
   state.open_ids = [];
   state.tries_used = 0;
   return { kind: 'verified', otp_id: verification.id, verified_at, is_test: verification.is_test };
@@ -211,14 +225,17 @@ function reject(
   open: readonly VerificationState[],
   item: VerifyItem,
 ): Comparison {
-  const state = recipientOf(locked, verification);
+  const state = recipientOf(locked, verification, stateRecipient(verification));
+  const limits = recipientOf(locked, verification, limitsRecipient(verification));
   state.tries_used += 1;
   // Test verifications have no limit of wrong codes, because test suites enter them on purpose.
   if (!verification.is_test)
-    state.wrong_tries = [...state.wrong_tries.filter((ms) => ms > locked.nowMs - DAY_MS), locked.nowMs];
-  // The shortest code that the entry could have matched determines the number of attempts.
-  const tries = Math.min(...open.map(({ code_length }) => triesFor(code_length)));
-  const remaining = Math.max(0, Math.min(tries - state.tries_used, wrongCodesLeft(state, locked.nowMs)));
+    limits.wrong_tries = [...limits.wrong_tries.filter((ms) => ms > locked.nowMs - DAY_MS), locked.nowMs];
+  // The fewest attempts of a code that the entry could have matched.
+  const tries = Math.min(
+    ...open.map(({ code_length, max_attempts }) => max_attempts ?? attemptsFor(code_length)),
+  );
+  const remaining = Math.max(0, Math.min(tries - state.tries_used, wrongCodesLeft(limits, locked.nowMs)));
   if (remaining === 0) {
     for (const one of open) {
       const { account_id, id } = one;

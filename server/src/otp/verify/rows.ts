@@ -42,6 +42,8 @@ interface VerificationRow {
   recipient: string;
   is_test: boolean;
   own_code: boolean;
+  purpose: string | null;
+  max_attempts: number | null;
   channel?: string;
   status: VerificationState['status'];
   closed_by?: VerificationState['closed_by'];
@@ -99,6 +101,8 @@ const verificationOf = (row: VerificationRow): VerificationState => ({
   recipient: row.recipient,
   is_test: row.is_test,
   own_code: row.own_code,
+  purpose: row.purpose,
+  max_attempts: row.max_attempts,
   channel: row.channel ?? null,
   status: row.status,
   closed_by: row.closed_by ?? null,

@@ -17,13 +17,17 @@ import { responseTo } from './response.ts';
 const NONE = '00000000-0000-0000-0000-000000000000';
 
 /** The recipient's newest open verification in the mode of the key, or an id that none has. Throws a field error. */
-async function newestOpenOf(app: OtpApp, { account_id, is_test }: ApiCaller, text: string): Promise<string> {
+async function newestOpenOf(
+  app: OtpApp,
+  { account_id, is_test }: ApiCaller,
+  { recipient: text = '', purpose }: { recipient?: string | undefined; purpose?: string | undefined },
+): Promise<string> {
   const recipient = (is_test ? testNumber(text) : undefined) ?? recipientOf(app.config, text);
   if (!recipient) throw new FieldErrors({ recipient: ['Enter a valid phone number or email address.'] });
   const id = await findNewestOpen(
     app.db,
     account_id,
-    stateRecipient({ recipient, is_test, own_code: false }),
+    stateRecipient({ recipient, is_test, own_code: false, purpose }),
   );
   // The batch finds the response to an earlier request before it misses the verification.
   return id ?? NONE;
@@ -36,7 +40,7 @@ export async function verify(
   call: Call<Parsed<typeof verifyOtp, 'body'>>,
 ): Promise<Decided> {
   const { code } = call.body;
-  const otp_id = call.body.otp_id ?? (await newestOpenOf(app, program, call.body.recipient ?? ''));
+  const otp_id = call.body.otp_id ?? (await newestOpenOf(app, program, call.body));
   if (!isUuid(otp_id)) throw new Failure('otp_not_found');
   const { account_id, api_key_id, is_test } = program;
   const { outcome, about } = await verifyInBatch(app, {
