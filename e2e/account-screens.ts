@@ -99,7 +99,12 @@ const STATES: Partial<Record<keyof typeof pages, State[]>> = {
     },
     { name: 'webhook-delete', title: 'Delete Webhook', steps: clicks(/^Actions for/, 'Delete Webhook') },
   ],
-  protection: [{ name: 'protection-unsaved', steps: changeRule }],
+  protection: [
+    { name: 'protection-unsaved', steps: changeRule },
+    { name: 'limit-add', steps: clicks('Add Limit') },
+    { name: 'limit-edit', steps: clicks('Edit signup-ip') },
+    { name: 'limit-delete', title: 'Delete Limit', steps: clicks('Delete signup-ip') },
+  ],
   credits: [
     { name: 'credits-custom', steps: customAmount },
     { name: 'credits-choose-card', steps: clicks('Purchase Bundle') },

@@ -66,6 +66,11 @@ export async function furnish(url: string): Promise<Furnished> {
     (await api<{ account_id: string }>(url, '/users/me', { as })).account_id;
   await joinedBy(url, full, 'sam@example.com', 'developer');
   await joinedBy(url, full, EMAILS.viewer, 'viewer');
+  for (const [name, max_sends, period_seconds] of [
+    ['signup-ip', 5, 3600],
+    ['user', 20, 86_400],
+  ])
+    await post(url, '/limits/', { name, max_sends, period_seconds }, full);
   const reason = 'Trial';
   const carrier = { method: 'PUT', as: full };
   await api(url, '/operator/carriers/sandbox/', { ...carrier, body: { channel: 'sms', weight: 1, reason } });

@@ -116,3 +116,26 @@ test('the link in a mail shows its destination and allows it after a click, with
   await page.goto('/protection/unblock?token=cut');
   await page.getByText('This link is invalid or has expired.').waitFor();
 });
+
+test('a limit is added, changed and deleted', async () => {
+  const { page } = tab();
+  await page.goto('/protection#limits');
+  await page.getByRole('button', { name: 'Add Limit' }).click();
+  const adding = page.getByRole('form', { name: 'Add a limit' });
+  await adding.getByLabel('Name').fill('signup ip');
+  await adding.getByRole('button', { name: 'Add' }).click();
+  await adding.getByText('Names of limits must be 1 to 64 letters').waitFor();
+  await adding.getByLabel('Name').fill('signup-ip');
+  await adding.getByRole('button', { name: 'Add' }).click();
+  const row = page.getByRole('list', { name: 'Limits' }).getByRole('listitem');
+  await row.getByText('5 sends per value in 1 hour', { exact: true }).waitFor();
+  await row.getByRole('button', { name: 'Edit signup-ip' }).click();
+  const editing = page.getByRole('form', { name: 'Change signup-ip' });
+  await editing.getByLabel('Sends').fill('1');
+  await editing.getByLabel('Period').selectOption('7 days');
+  await editing.getByRole('button', { name: 'Save Limit' }).click();
+  await row.getByText('1 send per value in 7 days', { exact: true }).waitFor();
+  await row.getByRole('button', { name: 'Delete signup-ip' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete Limit' }).click();
+  await row.waitFor({ state: 'detached' });
+});

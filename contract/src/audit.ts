@@ -53,6 +53,11 @@ export const AUDIT_GROUPS = {
     'connection.rotate': 'Rotated the secret of a connection',
     'connection.delete': 'Deleted a connection',
   },
+  limit: {
+    'limit.create': 'Created a limit',
+    'limit.change': 'Changed a limit',
+    'limit.delete': 'Deleted a limit',
+  },
   verification: {
     'verification.cancel': 'Canceled a verification',
     'verification.resend': 'Resent a code',

@@ -49,6 +49,7 @@ export const failures = {
     error: 'Too many codes for this recipient. Please try again later.',
   },
   destination_blocked: { status: 400, error: 'Sending to this destination is blocked' },
+  limit_reached: { status: 429, error: 'A limit that this send names is reached' },
   test_limit_reached: { status: 429, error: 'Too many test sends today' },
   otp_not_found: { status: 404, error: 'OTP not found' },
   otp_already_verified: { status: 400, error: 'OTP already verified' },
@@ -226,6 +227,12 @@ export const failures = {
     error: 'An account can have at most 100 API keys. Delete a key that you no longer use.',
   },
 
+  // limits
+  too_many_limits: {
+    status: 400,
+    error: 'An account can have at most 20 limits. Delete one that you no longer use.',
+  },
+
   // connections
   connection_limit_reached: {
     status: 400,
@@ -293,8 +300,10 @@ export interface FailureFacts {
   blocked_until?: string | null;
   /** the role that may make the request */
   needs?: Role;
-  /** when the exhausted spend limit resets */
+  /** when the exhausted limit resets */
   resets_at?: string;
+  /** the name of the account's limit that is reached */
+  limit?: string;
   request_id?: string;
   [fact: string]: unknown;
 }

@@ -48,6 +48,12 @@ export const NEEDED = {
   getKeyRules: 'viewer',
   updateKeyRules: 'admin',
 
+  // limits
+  listLimits: 'viewer',
+  createLimit: 'developer',
+  updateLimit: 'developer',
+  deleteLimit: 'developer',
+
   // connections
   listConnections: 'viewer',
   createConnection: { role: 'developer', but: LIVE_CONNECTIONS },

@@ -3,6 +3,7 @@ import { endUserAddress } from './addresses/end-user-address.ts';
 import { appHash, codeDomain } from './autofill.ts';
 import { expirySeconds, messageTemplate, subjectLine } from './code-message.ts';
 import { id, optionalTime, REQUIRED, time } from './field.ts';
+import { limitValues } from './limit-values.ts';
 import { metadata } from './metadata.ts';
 import { channel, purpose, SendTarget, VerifyBody } from './otp-fields.ts';
 import { route } from './route.ts';
@@ -80,6 +81,10 @@ export const SendBody = SendTarget.extend({
     description:
       'Labels of your own, such as the number of an order: up to 10 pairs, keys of 1 to 40 of a-z, 0-9, _ and -, values of up to 200 characters. They are in the status, in webhooks, in the dashboard and in its exports',
   }),
+  limits: limitValues.optional().meta({
+    description:
+      'What to count this send for, by the names of the account’s limits, such as {"signup-ip": "203.0.113.7"}: up to 10 values of up to 128 characters. They are stored only as keyed hashes',
+  }),
   code: z.string({ error: OWN_CODE_MESSAGE }).regex(OWN_CODE, OWN_CODE_MESSAGE).optional().meta({
     description:
       'A code that you have made and will verify yourself: 4 to 10 digits or upper-case letters. The key needs the scope otp:own_code. Report with POST /otp/{otp_id}/outcome/ whether it was entered. Without this field, Sixdigit makes the code',
@@ -129,6 +134,7 @@ export type SendReply = z.infer<typeof SendReply>;
 export const SEND_FAILURES = [
   'insufficient_credits',
   'spend_limit_reached',
+  'limit_reached',
   'recipient_opted_out',
   'destination_blocked',
   'recipient_rate_limited',
@@ -143,7 +149,7 @@ export const sendOtp = route('POST /otp/send/', {
   scope: 'otp:send',
   summary: 'Send a one-time passcode',
   description:
-    'Makes a code and sends it to a recipient. A successful response means that the code is stored and will be dispatched to a carrier. Undelivered messages are refunded. With a test key, a send is free and the message goes only to the test inbox. `GET /payments/prices/` lists what a send costs by channel and country.\n\n`destination_blocked` means that a fraud rule or a list blocks this destination. `blocked_by` names the rules, and `blocked_until` is the time when the block ends, or null. Nothing is charged.\n\n`recipient_rate_limited` means that the recipient got too many codes, from this account or from all accounts together, or too many wrong codes were entered. `retry_after` is the number of seconds to wait.\n\n`spend_limit_reached` means that the account or the key has spent its daily or monthly credit limit. `resets_at` is the time when the limit resets. If there is a limit, the header `X-Spend-Limit-Remaining` contains the number of credits left before the nearest one.\n\nWith `code`, you make the code and verify it yourself, for example because an auth system does both. While the code is valid, a repeated send of the same code with the same key and channel to the same recipient sends nothing and costs nothing: the response is that of the first send, with its current status and the header `Idempotent-Replayed`. Another code is a new send. `POST /otp/{otp_id}/outcome/` reports whether it was entered.',
+    'Makes a code and sends it to a recipient. A successful response means that the code is stored and will be dispatched to a carrier. Undelivered messages are refunded. With a test key, a send is free and the message goes only to the test inbox. `GET /payments/prices/` lists what a send costs by channel and country.\n\n`destination_blocked` means that a fraud rule or a list blocks this destination. `blocked_by` names the rules, and `blocked_until` is the time when the block ends, or null. Nothing is charged.\n\n`recipient_rate_limited` means that the recipient got too many codes, from this account or from all accounts together, or too many wrong codes were entered. `retry_after` is the number of seconds to wait.\n\n`limit_reached` means that `limits` names a limit of the account that has no room for this send. `limit` is its name, `retry_after` the number of seconds to wait, and `resets_at` the time when it has room again. Nothing is charged or sent.\n\n`spend_limit_reached` means that the account or the key has spent its daily or monthly credit limit. `resets_at` is the time when the limit resets. If there is a limit, the header `X-Spend-Limit-Remaining` contains the number of credits left before the nearest one.\n\nWith `code`, you make the code and verify it yourself, for example because an auth system does both. While the code is valid, a repeated send of the same code with the same key and channel to the same recipient sends nothing and costs nothing: the response is that of the first send, with its current status and the header `Idempotent-Replayed`. Another code is a new send. `POST /otp/{otp_id}/outcome/` reports whether it was entered.',
   body: SendBody,
   status: 201,
   reply: SendReply,

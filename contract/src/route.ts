@@ -27,6 +27,7 @@ export const API_SCOPES = [
   'otp:own_code',
   'events:read',
   'verify_services:write',
+  'limits:write',
 ] as const;
 export type ApiScope = (typeof API_SCOPES)[number];
 
@@ -35,6 +36,7 @@ export type Tag =
   | 'auth'
   | 'account'
   | 'api-keys'
+  | 'limits'
   | 'connections'
   | 'verifications'
   | 'logs'
@@ -72,7 +74,7 @@ export interface Route {
   readonly failures?: readonly FailureReason[];
   /** can respond with field errors although it takes neither body nor query */
   readonly fieldErrors?: true;
-  /** with `auth: 'api_key'`: the scope that the key needs */
+  /** with `auth: 'api_key'`: the scope that the key needs; with `auth: 'bearer'`: that of keys, which may make the call as well */
   readonly scope?: ApiScope;
   /** with `auth: 'operator'`: the role it needs, and the scope that lets an operator key make the call; null for sessions only */
   readonly operator?: { readonly role: 'support' | 'admin'; readonly scope: string | null };

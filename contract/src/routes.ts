@@ -13,6 +13,7 @@ import * as connectionList from './connection-list.ts';
 import * as connections from './connections.ts';
 import * as events from './events.ts';
 import * as insights from './insights.ts';
+import * as limits from './limits.ts';
 import * as live from './live.ts';
 import * as messageDomains from './message-links.ts';
 import * as otp from './otp.ts';
@@ -51,6 +52,7 @@ const modules = [
   audit,
   messageDomains,
   apiKeys,
+  limits,
   connectionList,
   connections,
   requestLogs,

@@ -34,6 +34,7 @@ import { createEventStreams, type EventStreams } from './events/events.ts';
 import { eventRoutes } from './events/routes.ts';
 import { insightJobs } from './insights/jobs.ts';
 import { insightRoutes } from './insights/routes.ts';
+import { limitRoutes } from './limits/routes.ts';
 import {
   type Breakers,
   type Carriers,
@@ -254,6 +255,7 @@ export async function createApi(
   recordAnswers(server, app);
   otpRoutes(server, app);
   apiKeyRoutes(server, { ...app, lockMembers });
+  limitRoutes(server, app);
   connectionRoutes(server, {
     ...app,
     lockMembers,

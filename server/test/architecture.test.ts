@@ -77,6 +77,7 @@ test('only lists, insights and exports can read from the standby, through one fu
     'compat/twilio/attempts.ts',
     'connections/routes.ts',
     'insights/routes.ts',
+    'limits/routes.ts',
     'operator/accounts/data.ts',
     'operator/reading.ts',
     'otp/list/recipient.ts',

@@ -2,6 +2,7 @@ import { updateBranding } from '@sixdigit/contract/accounts/branding.ts';
 import { listSessions } from '@sixdigit/contract/accounts/sessions.ts';
 import { API_SCOPES, createApiKey } from '@sixdigit/contract/api-keys.ts';
 import { createConnection } from '@sixdigit/contract/connections.ts';
+import { createLimit } from '@sixdigit/contract/limits.ts';
 import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import {
   confirmSandboxPayment,
@@ -26,6 +27,7 @@ export interface Owner extends Person {
   api_key_id: string;
   webhook_id: string;
   connection_id: string;
+  limit_id: string;
   webhook_secret: string;
   message_id: string;
   attempt_id: string;
@@ -56,6 +58,10 @@ export async function owner(service: TestService, name: string, hookUrl: string)
   const connection = await must(createConnection, {
     bearer,
     body: { system: 'logto', name: `Logto of ${name}` },
+  });
+  const limit = await must(createLimit, {
+    bearer,
+    body: { name: 'signup-ip', max_sends: 100, period_seconds: 60 },
   });
   await must(updateBranding, { bearer, body: { sender_name: `Shop of ${name}` } });
 
@@ -94,6 +100,7 @@ export async function owner(service: TestService, name: string, hookUrl: string)
     api_key_id: key.id,
     webhook_id: hook.id,
     connection_id: connection.id,
+    limit_id: limit.id,
     webhook_secret: hook.secret,
     attempt_id: attempts.results[0]?.id ?? '',
     message_id: attempts.results[0]?.message_id ?? '',

@@ -183,10 +183,11 @@ test('every OpenAPI schema is valid, not empty and has only resolvable reference
 
 test('the OpenAPI document gives an authenticated call its security scheme and 401', () => {
   const { securitySchemes } = read().components;
-  for (const { auth, method, path } of routes) {
+  for (const { auth, method, path, scope } of routes) {
     const operation = read().paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase() as 'get'];
     const names = operation?.security.flatMap((one) => Object.keys(one)) ?? [];
-    expect(names).toEqual(auth === 'none' ? [] : [needsSession({ auth }) ? 'bearer' : 'apiKey']);
+    const byKey = auth === 'api_key' || (auth === 'bearer' && scope !== undefined);
+    expect(names).toEqual([...(needsSession({ auth }) ? ['bearer'] : []), ...(byKey ? ['apiKey'] : [])]);
     for (const name of names) expect(securitySchemes).toHaveProperty(name);
     const statuses = Object.keys(operation?.responses ?? {});
     expect(statuses.includes('401') || auth === 'none').toBe(true);

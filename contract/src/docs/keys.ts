@@ -9,6 +9,7 @@ const scopes: Record<ApiScope, string> = {
   'events:read': 'Follow requests and webhook messages as they happen. In no key by default',
   'verify_services:write':
     'Change live services, rate limits and the safe list through the calls of Twilio Verify. In no key by default',
+  'limits:write': 'Read and change the limits that sends name. In no key by default',
 };
 
 const blocked = {

@@ -4,7 +4,7 @@ import { SSO_PROVIDERS, type SsoProvider } from './sso-providers.ts';
 const ROLE_ROWS = [
   ['owner', 'Everything, including other owners, single sign-on and deleting the account'],
   ['admin', 'Credits, cards, protection, settings and members; the activity of all members'],
-  ['developer', 'API keys, connections and webhooks; test codes and the test inbox'],
+  ['developer', 'API keys, connections, webhooks and limits; test codes and the test inbox'],
   ['support', 'Full recipients and their history; resending, cancelling, allowing a blocked number'],
   ['viewer', 'Verifications, insights, logs and webhooks, with masked recipients'],
 ] as const;

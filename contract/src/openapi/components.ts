@@ -14,6 +14,7 @@ export const TAGS: Record<Tag, string> = {
   auth: 'Sign-up, sign-in and sessions of users',
   account: "The user's profile, second factors and audit log",
   'api-keys': 'API keys: scopes, limits and rotation',
+  limits: 'Limits of your own on sends per value, such as an address',
   connections: 'Auth systems that make their own codes and send them through this service',
   verifications: 'Verifications: lists, exports and live changes',
   logs: 'Requests made with API keys',

@@ -69,15 +69,18 @@ const refusals = (route: Route): Json => {
   );
 };
 
-const schemeOf = ({ auth }: Route): 'apiKey' | 'bearer' | undefined =>
-  auth === 'none' ? undefined : auth === 'api_key' ? 'apiKey' : 'bearer';
+/** A key may make a member's call that has a scope. */
+const schemesOf = ({ auth, scope }: Route): ('apiKey' | 'bearer')[] => {
+  if (auth === 'none') return [];
+  return auth === 'api_key' ? ['apiKey'] : scope ? ['bearer', 'apiKey'] : ['bearer'];
+};
 
 const operation = (route: Route): Json => ({
   operationId: route.name,
   tags: [route.tag],
   summary: route.summary,
   description: descriptionOf(route),
-  security: [schemeOf(route)].flatMap((scheme) => (scheme ? [{ [scheme]: [] }] : [])),
+  security: schemesOf(route).map((scheme) => ({ [scheme]: [] })),
   // OpenAPI defines scopes only for OAuth.
   ...(route.scope ? { 'x-scope': route.scope } : {}),
   parameters: [
@@ -164,7 +167,9 @@ export function openApi(
     paths,
     components: {
       securitySchemes: Object.fromEntries(
-        Object.entries(SCHEMES).filter(([name]) => described.some((route) => schemeOf(route) === name)),
+        Object.entries(SCHEMES).filter(([name]) =>
+          described.some((route) => schemesOf(route).some((scheme) => scheme === name)),
+        ),
       ),
       headers: used('headers', HEADERS, paths),
       schemas: used('schemas', SCHEMAS, paths),

@@ -19,6 +19,8 @@ export const descriptionOf = (route: Route): string =>
 
 function needOf({ auth, scope, operator }: Route): string {
   if (auth === 'none') return 'Needs no authentication.';
+  if (auth === 'bearer' && scope)
+    return `Needs a user's session, or a live API key with the scope \`${scope}\`.`;
   if (auth === 'person' || auth === 'bearer') return "Needs a user's session.";
   if (auth === 'api_key')
     return scope ? `Needs an API key with the scope \`${scope}\`.` : 'Needs an API key.';

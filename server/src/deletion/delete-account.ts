@@ -14,6 +14,7 @@ import { eraseAuditEntries, record } from '../audit/audit.ts';
 import { deleteTwilioServicesOf, deleteTwilioVerificationsOf } from '../compat/compat.ts';
 import { deleteConnectionsOf } from '../connections/connections.ts';
 import { deleteInsightsOf } from '../insights/insights.ts';
+import { deleteLimitsOf } from '../limits/limits.ts';
 import { forgetNotices, postNotice } from '../messaging/notices/notices.ts';
 import { deleteIdempotencyKeysOf } from '../otp/idempotency/idempotency.ts';
 import { deleteSendsOf } from '../otp/otp.ts';
@@ -55,6 +56,7 @@ export async function eraseAccount(
   await forgetProtectionOf(tx, account_id);
   await deleteConnectionsOf(tx, account_id);
   await deleteTwilioServicesOf(tx, account_id);
+  await deleteLimitsOf(tx, account_id);
   await revokeKeysOf(tx, account_id);
   await deleteWebhookEndpointsOf(tx, account_id);
   // This entry outlives the account, so it contains neither an IP address nor a user agent.

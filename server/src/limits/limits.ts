@@ -1,11 +1,15 @@
 /**
  * Limits that an account defines: how many sends a value, such as an end user's address, may cause in an interval. A rate limit has
- * a name and buckets; each bucket allows a number of sends per interval.
+ * a name and buckets; each bucket allows a number of sends per interval. It belongs to a service of Twilio Verify's calls, or to
+ * the account, which has one bucket per limit (`named-limits.ts`).
  */
 
 import type { RetentionRules } from '../platform/db/retention.ts';
 import type { Queryable, Tx } from '../platform/db/sql.ts';
+import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
+
+const DAY_SECONDS = 86_400;
 
 interface OwnId {
   account_id: string;
@@ -41,7 +45,10 @@ export const selectRateLimits = (sql: Queryable, service_id: string): Promise<Ra
 /** Undefined if the service has a rate limit with this name. The transaction keeps the service. */
 export const insertRateLimit = (
   tx: Tx,
-  row: Pick<RateLimitRow, 'id' | 'account_id' | 'service_id' | 'unique_name' | 'description'>,
+  row: Pick<RateLimitRow, 'id' | 'account_id' | 'unique_name' | 'description'> & {
+    /** null: of the account */
+    service_id: string | null;
+  },
 ): Promise<RateLimitRow | undefined> =>
   tx.maybe<RateLimitRow>(
     `insert into twilio_rate_limits (id, account_id, service_id, unique_name, description, created_at, updated_at)
@@ -111,21 +118,35 @@ export const findBucket = (
     id,
   ]);
 
-/** A new interval begins without counts. Otherwise those of a long interval would go on until its end. */
-export const updateBucket = (
-  sql: Tx,
+/** The bucket of a limit of the account, which has only one. */
+export const findBucketOf = (sql: Queryable, rate_limit_id: string): Promise<BucketRow | undefined> =>
+  sql.maybe<BucketRow>(`select ${BUCKET} from twilio_buckets where rate_limit_id = $1`, [rate_limit_id]);
+
+/**
+ * A new interval begins without counts. Otherwise those of a long interval would go on until its end. Locking the bucket first waits
+ * for the sends that count in the old interval (`bucketsOf`), so that the deletion sees their counts.
+ */
+export async function updateBucket(
+  tx: Tx,
   { rate_limit_id, id }: OfRateLimit,
   { most, interval_seconds }: { most: number | undefined; interval_seconds: number | undefined },
-): Promise<BucketRow | undefined> =>
-  sql.maybe<BucketRow>(
-    `with forgotten as (
-       delete from twilio_bucket_counts c using twilio_buckets b
-       where b.rate_limit_id = $1 and b.id = $2 and b.interval_seconds <> $4 and c.bucket_id = b.id)
-     update twilio_buckets set most = coalesce($3, most), interval_seconds = coalesce($4, interval_seconds),
+): Promise<BucketRow | undefined> {
+  await tx.run('select from twilio_buckets where rate_limit_id = $1 and id = $2 for update', [
+    rate_limit_id,
+    id,
+  ]);
+  await tx.run(
+    `delete from twilio_bucket_counts c using twilio_buckets b
+     where b.rate_limit_id = $1 and b.id = $2 and b.interval_seconds <> $3 and c.bucket_id = b.id`,
+    [rate_limit_id, id, interval_seconds ?? null],
+  );
+  return tx.maybe<BucketRow>(
+    `update twilio_buckets set most = coalesce($3, most), interval_seconds = coalesce($4, interval_seconds),
        updated_at = clock_now()
      where rate_limit_id = $1 and id = $2 returning ${BUCKET}`,
     [rate_limit_id, id, most ?? null, interval_seconds ?? null],
   );
+}
 
 export const deleteBucket = (sql: Tx, { rate_limit_id, id }: OfRateLimit): Promise<number> =>
   sql.run('delete from twilio_buckets where rate_limit_id = $1 and id = $2', [rate_limit_id, id]);
@@ -134,7 +155,13 @@ export const limitRetention: RetentionRules = {
   rows: [{ table: 'twilio_bucket_counts', where: 'ends_at <= clock_now()' }],
 };
 
-export interface Counted {
+/** Call it when the account is deleted. */
+export async function deleteLimitsOf(tx: Tx, account_id: string): Promise<void> {
+  await tx.run('delete from twilio_rate_limits where account_id = $1', [account_id]);
+  await tx.run('delete from twilio_safe_list_changes where account_id = $1', [account_id]);
+}
+
+interface Counted {
   bucket_id: string;
   value_hash: Buffer;
   ends_at: string;
@@ -142,66 +169,110 @@ export interface Counted {
 
 interface CountedRow extends Counted {
   used: number;
-  most: number;
   retry_after: number;
 }
 
-/** Why a send may not go out: a name of no rate limit, or the seconds until a full bucket has room. */
-type Refused = { unknown: string } | { retry_after: number };
-
-/**
- * Counts a send in the buckets of the rate limits that it names. Returns what `giveBack` needs. Roll back a refused send, so that it
- * counts in no bucket.
- */
-export async function countSend(
-  tx: Tx,
-  app: Needs<'vault'>,
-  { service_id, is_test }: { service_id: string; is_test: boolean },
-  values: Record<string, string>,
-): Promise<{ counted: readonly Counted[] } | Refused> {
-  const names = Object.keys(values);
-  if (names.length === 0) return { counted: [] };
-  const unknown = await unknownName(tx, service_id, names);
-  if (unknown !== undefined) return { unknown };
-  // Tests of a live service must not use up its limits.
-  const purpose = is_test ? 'twilio-rate-limit-of-tests' : 'twilio-rate-limit';
-  const hashes = names.map((name) => app.vault.fingerprint(purpose, values[name] ?? '').subarray(0, 16));
-  const counted = await tx.rows<CountedRow>(
-    `with asked as (
-       select b.id, b.most, b.interval_seconds, v.hash
-       from unnest($2::text[], $3::bytea[]) as v (name, hash)
-       join twilio_rate_limits r on r.service_id = $1 and r.unique_name = v.name
-       join twilio_buckets b on b.rate_limit_id = r.id
-     ), counted as (
-       insert into twilio_bucket_counts as c (bucket_id, value_hash, used, ends_at)
-       select id, hash, 1, clock_now() + make_interval(secs => interval_seconds) from asked order by id, hash
-       on conflict (bucket_id, value_hash) do update set
-         used = case when c.ends_at <= clock_now() then 1 else c.used + 1 end,
-         ends_at = case when c.ends_at <= clock_now() then excluded.ends_at else c.ends_at end
-       returning bucket_id, value_hash, used, ends_at
-     )
-     select c.bucket_id, c.value_hash, c.used, c.ends_at, a.most,
-       ceil(extract(epoch from c.ends_at - clock_now()))::integer as retry_after
-     from counted c join asked a on a.id = c.bucket_id and a.hash = c.value_hash`,
-    [service_id, names, hashes],
-  );
-  const full = counted.filter(({ used, most }) => used > most);
-  return full.length === 0
-    ? { counted }
-    : { retry_after: Math.max(...full.map(({ retry_after }) => retry_after)) };
+/** Why a send may not go out: the limit that has no room, and until when. */
+export interface LimitReached {
+  limit: string;
+  retry_after: number;
+  resets_at: string;
 }
 
-/** A misspelled name would limit nothing. */
-async function unknownName(
-  sql: Queryable,
-  service_id: string,
-  names: readonly string[],
-): Promise<string | undefined> {
-  const found = await sql.rows<{ unique_name: string }>(
-    'select unique_name from twilio_rate_limits where service_id = $1 and unique_name = any ($2)',
-    [service_id, names],
+/** Whose limits a send may name: those of a service, or those of the account. */
+interface LimitsOwner {
+  account_id: string;
+  service_id: string | null;
+  is_test: boolean;
+}
+
+/** The counts of a send, which `giveBack` undoes, or the limit that refuses it. */
+export interface Counting {
+  counted: readonly Counted[];
+  reached?: LimitReached;
+}
+
+/** Rolls a count back, so that a refused send counts in no bucket. */
+class Reached extends Error {
+  readonly limit: LimitReached;
+  constructor(limit: LimitReached) {
+    super('A limit is reached');
+    this.limit = limit;
+  }
+}
+
+/** Counts a send in the buckets of the limits that it names. Throws a field error for a name that is not one of theirs. */
+export const countSend = async (
+  app: Needs<'db' | 'vault'>,
+  owner: LimitsOwner,
+  values: Record<string, string>,
+): Promise<Counting> =>
+  Object.keys(values).length === 0
+    ? { counted: [] }
+    : app.db
+        .transaction(async (tx) => ({ counted: await countIn(tx, app, owner, values) }))
+        .catch((error: unknown) => {
+          if (error instanceof Reached) return { counted: [], reached: error.limit };
+          throw error;
+        });
+
+async function countIn(
+  tx: Tx,
+  app: Needs<'vault'>,
+  owner: LimitsOwner,
+  values: Record<string, string>,
+): Promise<Counted[]> {
+  const buckets = await bucketsOf(tx, owner, Object.keys(values));
+  // Tests must not use up the limits of live sends. They are free, so their rows last no longer than the count of their number.
+  const longest = owner.is_test ? DAY_SECONDS : Number.POSITIVE_INFINITY;
+  const purpose = owner.is_test ? 'twilio-rate-limit-of-tests' : 'twilio-rate-limit';
+  const hashes = buckets.map(({ name }) =>
+    app.vault.fingerprint(purpose, values[name] ?? '').subarray(0, 16),
   );
-  return names.find((name) => !found.some(({ unique_name }) => unique_name === name));
+  const counted = await tx.rows<CountedRow>(
+    `insert into twilio_bucket_counts as c (bucket_id, value_hash, used, ends_at)
+     select id, hash, 1, clock_now() + make_interval(secs => interval_seconds)
+     from unnest($1::uuid[], $2::bytea[], $3::integer[]) as a (id, hash, interval_seconds) order by id, hash
+     on conflict (bucket_id, value_hash) do update set
+       used = case when c.ends_at <= clock_now() then 1 else c.used + 1 end,
+       ends_at = case when c.ends_at <= clock_now() then excluded.ends_at else c.ends_at end
+     returning bucket_id, value_hash, used, ends_at,
+       ceil(extract(epoch from ends_at - clock_now()))::integer as retry_after`,
+    [buckets.map(({ id }) => id), hashes, buckets.map((one) => Math.min(one.interval_seconds, longest))],
+  );
+  const [last] = counted
+    .flatMap(({ bucket_id, used, ends_at: resets_at, retry_after }) => {
+      const bucket = buckets.find(({ id }) => id === bucket_id);
+      return bucket && used > bucket.most ? [{ limit: bucket.name, retry_after, resets_at }] : [];
+    })
+    .toSorted((one, other) => other.retry_after - one.retry_after);
+  if (last) throw new Reached(last);
+  return counted;
+}
+
+type NamedBucket = Pick<BucketRow, 'id' | 'most' | 'interval_seconds'> & { name: string };
+
+/** The buckets of these limits, which keep their interval until the transaction ends. A misspelled name would limit nothing. */
+async function bucketsOf(tx: Tx, owner: LimitsOwner, names: readonly string[]): Promise<NamedBucket[]> {
+  const { account_id, service_id } = owner;
+  const params = [service_id ?? account_id, names];
+  const its = service_id === null ? 'r.account_id = $1 and r.service_id is null' : 'r.service_id = $1';
+  const buckets = await tx.rows<NamedBucket>(
+    `select b.id, b.most, b.interval_seconds, r.unique_name as name
+     from twilio_rate_limits r join twilio_buckets b on b.rate_limit_id = r.id
+     where ${its} and r.unique_name = any ($2) order by b.id for share of b`,
+    params,
+  );
+  const missing = names.filter((name) => !buckets.some((bucket) => bucket.name === name));
+  if (missing.length === 0) return buckets;
+  const empty = await tx.rows<{ name: string }>(
+    `select r.unique_name as name from twilio_rate_limits r where ${its} and r.unique_name = any ($2)`,
+    params,
+  );
+  const unknown = missing.find((name) => !empty.some((limit) => limit.name === name));
+  if (unknown !== undefined)
+    throw new FieldErrors({ limits: [`There is no limit with the name ${unknown}.`] });
+  return buckets;
 }
 
 /** The counts of one send. $1 and $2 are arrays, $3 their ends, which `toISOString` has cut to milliseconds. */
@@ -210,8 +281,10 @@ const OF_SEND = `from unnest($1::uuid[], $2::bytea[], $3::timestamptz[]) as o (b
     and date_trunc('milliseconds', c.ends_at) = o.ends_at`;
 
 /** Undoes the counts of a send that was refused. Rows without a send are deleted, because refusals cost nothing. */
-export async function giveBack(tx: Tx, counted: readonly Counted[]): Promise<void> {
-  if (counted.length === 0) return;
+export const giveBack = async ({ db }: Needs<'db'>, { counted }: Counting): Promise<void> =>
+  counted.length === 0 ? undefined : db.transaction((tx) => undo(tx, counted));
+
+async function undo(tx: Tx, counted: readonly Counted[]): Promise<void> {
   const ids = counted.map(({ bucket_id }) => bucket_id);
   const hashes = counted.map(({ value_hash }) => value_hash);
   const params = [ids, hashes, counted.map(({ ends_at }) => ends_at)];
@@ -227,4 +300,28 @@ export async function giveBack(tx: Tx, counted: readonly Counted[]): Promise<voi
      where used <= 0 and (bucket_id, value_hash) in (select * from unnest($1::uuid[], $2::bytea[]))`,
     [ids, hashes],
   );
+}
+
+/** Changes of live settings by API keys. Each is an entry in the audit log, so their number is limited. */
+const CHANGES_A_DAY = 1_000;
+
+/** Throws if keys of the account have made that many changes today. Locks the account's row of counts. */
+export async function countChange(
+  sql: Queryable,
+  { clock }: Needs<'clock'>,
+  { account_id, most = CHANGES_A_DAY }: { account_id: string; most?: number },
+): Promise<void> {
+  const counted = await sql.rows(
+    `insert into twilio_safe_list_changes as c (account_id, day, changes)
+     values ($1, (clock_now() at time zone 'UTC')::date, 1)
+     on conflict (account_id) do update set day = excluded.day,
+       changes = case when c.day = excluded.day then c.changes + 1 else 1 end
+     where c.day <> excluded.day or c.changes < $2
+     returning 1`,
+    [account_id, most],
+  );
+  if (counted.length > 0) return;
+  const dayMs = 1_000 * DAY_SECONDS;
+  const retry_after = Math.ceil((dayMs - (clock.now().getTime() % dayMs)) / 1_000);
+  throw new Failure('too_many_requests', { retry_after });
 }

@@ -126,6 +126,7 @@ const scopeTexts: Record<ApiScope, { label: string; description: string }> = {
     label: 'Verify services',
     description: 'Change live services, rate limits and the safe list of Twilio Verify’s calls',
   },
+  'limits:write': { label: 'Limits', description: 'Read and change the limits that sends name' },
 };
 
 const scopeClasses = { labelWrapper: classes.scope ?? '', description: classes.meaning ?? '' };

@@ -94,6 +94,7 @@ const LABELS: Record<ApiScope, string> = {
   'otp:own_code': 'Own codes',
   'events:read': 'Follow events',
   'verify_services:write': 'Verify services',
+  'limits:write': 'Limits',
 };
 
 /** 'Full access', 'Send, verify and read', 'Verify' */

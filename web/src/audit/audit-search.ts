@@ -14,6 +14,7 @@ const GROUP_LABELS: Record<AuditGroup, string> = {
   sign_in: 'Sign-ins and sessions',
   security: 'Security',
   api_key: 'API keys',
+  limit: 'Limits',
   connection: 'Connections',
   verification: 'Verifications',
   webhook: 'Webhooks',

@@ -24,6 +24,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { Blocks } from './Blocks.tsx';
 import { Countries } from './Countries.tsx';
 import { DestinationList } from './DestinationList.tsx';
+import { LIMITS_PANEL, Limits } from './Limits.tsx';
 import classes from './Protection.module.css';
 import { blocks, protectionSettings, spending } from './protection.ts';
 import { Learning, Rules, RulesWaiting } from './Rules.tsx';
@@ -145,6 +146,7 @@ function Others({ settings }: { settings: UseQueryResult<Settings> }) {
             )}
           </Loaded>
         </Panel>
+        <Limits />
         <div id="lists" className="grid min-w-0 scroll-mt-(--anchor) grid-cols-1 content-start gap-5">
           <ListPanel list="allow" settings={settings} />
           <ListPanel list="deny" settings={settings} />
@@ -194,6 +196,7 @@ const LowerWaiting = () => (
   <>
     <Panel {...PANELS.countries}>{WAITING.countries}</Panel>
     <Panel {...PANELS.spend}>{WAITING.spend}</Panel>
+    <Panel {...LIMITS_PANEL}>{LIST_WAITING}</Panel>
     <Panel {...PANELS.allow}>{LIST_WAITING}</Panel>
     <Panel {...PANELS.deny}>{LIST_WAITING}</Panel>
   </>

@@ -167,6 +167,8 @@ test('a proof of identity requires a password or a code of a factor that the acc
 const ALWAYS = [
   'DELETE /api-keys/:id/',
   'DELETE /connections/:id/',
+  'DELETE /limits/:id/',
+  'PUT /limits/:id/',
   'DELETE /members/me/',
   'DELETE /message-domains/:id/',
   'DELETE /payments/methods/:id/',

@@ -61,6 +61,7 @@ const CODES: Partial<Record<FailureReason, readonly [status: number, code: numbe
   insufficient_credits: [403, 90402],
   spend_limit_reached: [403, 90403],
   rate_limited: [429, 20429],
+  limit_reached: [429, 20429],
   too_many_requests: [429, 20429],
   test_limit_reached: [429, 20429],
   idempotency_key_in_flight: [429, 20429],
@@ -77,6 +78,7 @@ const MESSAGES: Partial<Record<FailureReason, string>> = {
   max_attempts_reached: 'Max check attempts reached',
   recipient_rate_limited: 'Max send attempts reached',
   rate_limited: 'Too many requests',
+  limit_reached: 'Too many requests',
   malformed_json: 'The request body is not a valid form',
   unsupported_media_type: 'The request body must be a form',
 };
@@ -90,7 +92,13 @@ const ofFailure = ({ reason, message, facts, status }: Failure): Refusal => {
 };
 
 /** The parameters whose field errors have other names here. */
-const PARAMETERS: Record<string, string> = { recipient: 'To', channel: 'Channel', code: 'CustomCode' };
+const PARAMETERS: Record<string, string> = {
+  recipient: 'To',
+  channel: 'Channel',
+  code: 'CustomCode',
+  limits: 'RateLimits',
+  app_hash: 'AppHash',
+};
 
 function ofFields({ fields, message }: FieldErrors): Refusal {
   const [field = ''] = Object.keys(fields);

@@ -54,7 +54,7 @@ test('a value causes no more sends than a bucket allows, also at once', async ()
   expect(await refusalOf(send('192.0.2.1'))).toMatchObject({
     status: 429,
     code: 20429,
-    details: { reason: 'service_rate_limited', retry_after: expect.any(Number) },
+    details: { reason: 'limit_reached', retry_after: expect.any(Number) },
   });
   await send('192.0.2.2');
   await stage.service.clock.advance(61_000);
@@ -82,7 +82,7 @@ test('a bucket with another interval counts anew, one with another maximum goes 
   await send();
   const { details } = (await refusalOf(send())) ?? {};
   expect(details).toMatchObject({
-    reason: 'service_rate_limited',
+    reason: 'limit_reached',
     retry_after: expect.toSatisfy((s) => s <= 60),
   });
 });

@@ -31,7 +31,7 @@ test('the length of the code, the app hash and the warning are as the service an
   const { texts, code } = await stage.received(to);
   expect(code).toHaveLength(10);
   expect(texts).toEqual([
-    `<#> Your Acme verification code is: ${code}. Don't share this code with anyone; our employees will never ask for the code FA+9qCX9VSu`,
+    `Your Acme verification code is: ${code}. Don't share this code with anyone; our employees will never ask for the code\n\nFA+9qCX9VSu`,
   ]);
   expect(await stage.at(sid).verificationChecks.create({ to, code })).toMatchObject({ status: 'approved' });
 });

@@ -29,9 +29,7 @@ const NEW = z.object({
   Payee: unsupported,
   RateLimits: shortTexts.optional(),
   ChannelConfiguration: shortTexts.optional(),
-  AppHash: text(11)
-    .regex(/^[A-Za-z0-9+/]{11}$/, 'must have 11 characters')
-    .optional(),
+  AppHash: text(11).optional(),
   TemplateSid: unsupported,
   Templates: unsupported,
   DeviceIp: text(64)
@@ -46,7 +44,6 @@ const NEW = z.object({
 export interface Wanted {
   body: SendBody;
   recipient: string;
-  rateLimits: Record<string, string>;
 }
 
 /** Throws 60200, or the reason why the service does not allow this. */
@@ -68,15 +65,17 @@ export function wantedFrom(
     });
   const name = given.CustomFriendlyName ?? service.friendly_name;
   const language = languageOf(given.Locale ?? '');
-  const texts = textsOf(service, { channel: given.Channel, name, language, appHash: given.AppHash });
+  const texts = textsOf(service, { channel: given.Channel, name, language });
   const body = parseSendBody({
     channel: given.Channel,
     recipient,
     ...texts,
+    ...(given.AppHash === undefined ? {} : { app_hash: given.AppHash }),
     ...(given.CustomCode === undefined ? {} : { code: given.CustomCode }),
     ...(given.DeviceIp === undefined ? {} : { client_ip: given.DeviceIp }),
+    ...(given.RateLimits === undefined ? {} : { limits: given.RateLimits }),
   });
-  return { body, recipient, rateLimits: given.RateLimits ?? {} };
+  return { body, recipient };
 }
 
 const isLandline = ({ config }: Needs<'config'>, recipient: string): boolean =>
@@ -85,17 +84,7 @@ const isLandline = ({ config }: Needs<'config'>, recipient: string): boolean =>
 /** Calls speak a sentence of their own, in English. */
 function textsOf(
   { settings }: ServiceRow,
-  {
-    channel,
-    name,
-    language,
-    appHash,
-  }: {
-    channel: 'sms' | 'voice' | 'email';
-    name: string;
-    language: Language;
-    appHash: string | undefined;
-  },
+  { channel, name, language }: { channel: 'sms' | 'voice' | 'email'; name: string; language: Language },
 ): { message?: string; subject?: string; locale?: string } {
   if (channel === 'voice') return {};
   // The subject in English is that of the account.
@@ -105,7 +94,5 @@ function textsOf(
       locale: language,
       ...(language === 'en' ? {} : { subject: codeSubject(language) }),
     };
-  const text = codeText(language, { name, isWarned: settings.do_not_share_warning_enabled });
-  // Android's SMS Retriever looks for the hash at the end.
-  return { message: appHash === undefined ? text : `<#> ${text} ${appHash}` };
+  return { message: codeText(language, { name, isWarned: settings.do_not_share_warning_enabled }) };
 }

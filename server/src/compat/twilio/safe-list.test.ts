@@ -65,7 +65,7 @@ test('keys of an account put at most a hundred numbers on the list, and change i
   expect(await refusalOf(list().create({ phoneNumber: '+14155561999' }))).toMatchObject({
     status: 429,
     code: 20429,
-    details: { reason: 'too_many_changes' },
+    details: { reason: 'too_many_requests' },
   });
   expect(await entries(carol.account_id)).toHaveLength(199);
   await stage.service.clock.advance(86_400_000);

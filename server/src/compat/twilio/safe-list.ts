@@ -1,12 +1,12 @@
 import { withPlusOfUrl } from '@sixdigit/contract/text/phone-text.ts';
 import { z } from 'zod';
+import { countChange } from '../../limits/limits.ts';
 import { originOf } from '../../platform/http/client-address.ts';
 import type { Server } from '../../platform/http/serve.ts';
 import { allowNumber, isNumberAllowed, removeAllowedNumber } from '../../protection/protection.ts';
 import { invalid, notFound, TwilioError } from './errors.ts';
 import { parse, text } from './fields.ts';
 import { serveTwilio, type TwilioApp, type TwilioCall } from './serve.ts';
-import { countChange } from './setting-changes.ts';
 import { recipientIn } from './verification.ts';
 
 /**

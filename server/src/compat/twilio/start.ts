@@ -1,5 +1,4 @@
 import type { ApiCaller } from '../../api-keys/api-keys.ts';
-import { countSend, giveBack } from '../../limits/limits.ts';
 import { relaySend } from '../../otp/otp.ts';
 import { lockKey } from '../../platform/db/advisory-locks.ts';
 import { hashesOf } from '../../platform/db/removed-recipients.ts';
@@ -29,7 +28,6 @@ import {
 interface Place {
   verification: VerificationRow;
   otp_id: string;
-  counted: Parameters<typeof giveBack>[1];
 }
 
 interface Asked {
@@ -108,10 +106,7 @@ async function takePlace(tx: Tx, app: TwilioApp, asked: Asked): Promise<Place> {
     : await insertVerification(tx, scope, { id: app.random.uuid(), recipient_hash, own_code });
   const otp_id = app.random.uuid();
   await insertAttempt(tx, verification, otp_id);
-  const counting = await countSend(tx, app, scope, wanted.rateLimits);
-  if ('counted' in counting) return { verification, otp_id, ...counting };
-  if ('unknown' in counting) throw invalid('RateLimits', `the service has no rate limit ${counting.unknown}`);
-  throw new TwilioError([429, 20429], 'Too many requests', { reason: 'service_rate_limited', ...counting });
+  return { verification, otp_id };
 }
 
 /** Whether a send belongs to this verification: until it ends, or while its first send is being decided. */
@@ -158,16 +153,20 @@ async function sendAt(
     reply,
     read: () => wanted.body,
     noted: {},
-    inbound: { log_id: request.id, message_id: keyOf(call, service), otp_id },
+    inbound: {
+      log_id: request.id,
+      message_id: keyOf(call, service),
+      otp_id,
+      limits_of: service.id,
+    },
   });
 }
 
 /** Gives a place back that no send took. */
-const leave = (app: TwilioApp, asked: Asked, { verification, otp_id, counted }: Place): Promise<void> =>
+const leave = (app: TwilioApp, asked: Asked, { verification, otp_id }: Place): Promise<void> =>
   app.db.transaction(async (tx) => {
     await lockRecipientOf(tx, asked);
     await deleteAttempt(tx, verification.id, otp_id);
-    await giveBack(tx, counted);
   });
 
 /** The verification of a send. If another one was approved during the send, which has a fresh code then, it begins a new one. */

@@ -133,7 +133,7 @@ test("a test key's sends through a live service do not use up its rate limits", 
       .services(sid)
       .verifications.create({ to: stage.phone(), channel: 'sms', rateLimits: { ip: '192.0.2.9' } });
   expect(await send(v2)).toMatchObject({ status: 'pending' });
-  expect(await refusalOf(send(v2))).toMatchObject({ details: { reason: 'service_rate_limited' } });
+  expect(await refusalOf(send(v2))).toMatchObject({ details: { reason: 'limit_reached' } });
   expect(await send(stage.client().verify.v2)).toMatchObject({ status: 'pending' });
 });
 

@@ -17,7 +17,6 @@ export const eraseRecipientFromTwilio = (sql: Sql, { hashes }: RecipientForms): 
 /** Call it when the account is deleted. */
 export async function deleteTwilioServicesOf(tx: Tx, account_id: string): Promise<void> {
   await tx.run('delete from twilio_services where account_id = $1', [account_id]);
-  await tx.run('delete from twilio_safe_list_changes where account_id = $1', [account_id]);
 }
 
 /** Deletes up to `most` verifications of a deleted account. Returns the number of deleted rows. */

@@ -2,6 +2,7 @@ import type { SendReply } from '@sixdigit/contract/otp.ts';
 import { TEST_SENDS_PER_DAY } from '@sixdigit/contract/test-mode.ts';
 import type { AccountSpending } from '../../credits/credits.ts';
 import { countSpending, type KeySpending, spendRefusedUntil } from '../../credits/spend/spend.ts';
+import type { LimitReached } from '../../limits/limits.ts';
 import { lower } from '../../settings/account-limits/account-limits.ts';
 import {
   type Code,
@@ -23,6 +24,7 @@ import { type RecipientLimits, secondsUntilAllowed } from './limits.ts';
 export type SendOutcome =
   | AcceptedSend
   | DuplicateSend
+  | ({ kind: 'limit_reached' } & LimitReached)
   | { kind: 'recipient_opted_out' }
   | DestinationBlocked
   | { kind: 'recipient_rate_limited'; retry_after: number }
@@ -78,8 +80,8 @@ export interface Accepted {
 }
 
 /**
- * Decides one send against the locked state and updates that state. The order of checks: idempotency, opt-out,
- * destination, recipient limits, spend limits, credit, shared or fresh code. Items of a batch are decided in order of arrival.
+ * Decides one send against the locked state and updates that state. The order of checks: idempotency, the limits
+ * that the send names, opt-out, destination, recipient limits, spend limits, credit, shared or fresh code. Items of a batch are decided in order of arrival.
  */
 export function decideSend(
   locked: LockedSends,
@@ -96,6 +98,7 @@ export function decideSend(
     noteFirst(locked.firstRequests, item, duplicate);
     return { outcome: duplicate };
   }
+  if (item.limit_reached) return { outcome: { kind: 'limit_reached', ...item.limit_reached } };
   const state = stateOf(locked, item, limitsRecipient(item));
   const admission = item.is_test ? admitTest(locked, item) : admitLive(locked, item, state);
   if ('kind' in admission) return { outcome: admission };

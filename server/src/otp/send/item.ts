@@ -12,6 +12,7 @@ import { spokenSeconds } from '@sixdigit/contract/text/call-script.ts';
 import { anyCode, renderSms, smsSegments, smsTooLong } from '@sixdigit/contract/text/sms-segments.ts';
 import type { ApiCaller } from '../../api-keys/api-keys.ts';
 import type { SendPrices } from '../../credits/prices/prices.ts';
+import type { LimitReached } from '../../limits/limits.ts';
 import type { Carriers } from '../../messaging/carriers/carriers.ts';
 import { codeSubject, codeText } from '../../messaging/mail/mail.ts';
 import { optOutHexes } from '../../messaging/opt-outs/opt-outs.ts';
@@ -118,6 +119,8 @@ export interface SendItem {
   account_limits: AccountLimits | null;
   /** The code, if the sender made it and verifies it. */
   own_code: OwnCode | null;
+  /** A limit that the send names has no room for it. */
+  limit_reached?: LimitReached | undefined;
   /** What the code is for. */
   purpose?: string | undefined;
   /** The reply names the length of the code. */

@@ -2,6 +2,7 @@ import { sendOtp } from '@sixdigit/contract/otp.ts';
 import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
 import type { FastifyRequest } from 'fastify';
 import type { ApiCaller } from '../../api-keys/api-keys.ts';
+import { countSend, giveBack } from '../../limits/limits.ts';
 import { type Decided, Replied } from '../../platform/http/answer.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import { pathOf } from '../../platform/http/serve.ts';
@@ -27,8 +28,9 @@ export interface SendCall extends Call<Parsed<typeof sendOtp, 'body'>> {
   /**
    * In the form of another system: the id for the log, and the system's own id of the message, which stands for an
    * `Idempotency-Key`. A caller that has stored the id of the verification before passes it: a time-ordered one of this moment.
+   * `limits_of`: the service of Twilio Verify's calls whose limits the send names, instead of the account's.
    */
-  inbound?: { log_id: string; message_id: string | null; otp_id?: string };
+  inbound?: { log_id: string; message_id: string | null; otp_id?: string; limits_of?: string };
 }
 
 /** The path for the log, unless the request is one of the API, all of which stand for `POST /otp/send/`. */
@@ -56,8 +58,12 @@ export async function send(
   const { reply } = call;
   if (call.body.code !== undefined) requireOwnCodes(program);
   const item = await sendItem(app, program, call.body);
+  const { account_id, is_test } = program;
+  const owner = { account_id, service_id: inbound?.limits_of ?? null, is_test };
+  const counting = await countSend(app, owner, call.body.limits ?? {});
   const outcome = await sendInBatch(app, {
     ...item,
+    limit_reached: counting.reached,
     ...circumstancesOf(call.request),
     ...(isByOperator
       ? { idempotency: null, ip_address: null }
@@ -66,6 +72,7 @@ export async function send(
     ...(inbound ? { log_id: inbound.log_id } : {}),
     ...(inbound?.otp_id === undefined ? {} : { id: inbound.otp_id }),
   });
+  if (outcome.kind !== 'accepted') await giveBack(app, counting);
   if (outcome.kind === 'replayed') return replayed(reply, outcome);
   if (outcome.kind === 'repeated' || outcome.kind === 'duplicate') {
     const first = outcome.kind === 'duplicate' ? outcome.reply : outcome.outcome.reply;

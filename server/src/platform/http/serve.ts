@@ -88,10 +88,21 @@ export interface Call<R extends Route> {
   params: Parsed<R, 'params'>;
   query: Parsed<R, 'query'>;
   body: Parsed<R, 'body'>;
-  caller: Caller<R['auth']>;
+  caller: CallerOf<R>;
   request: FastifyRequest;
   reply: FastifyReply;
 }
+
+/** A key may make a member's call that has a scope. */
+type CallerOf<R extends Route> = R extends { auth: 'bearer'; scope: string }
+  ? UserCaller | KeyCaller
+  : Caller<R['auth']>;
+
+export const isKeyCaller = (caller: UserCaller | KeyCaller): caller is KeyCaller => 'api_key_id' in caller;
+
+/** How to authenticate the request. */
+const authOf = ({ auth, scope }: Route, { headers }: FastifyRequest): Auth =>
+  auth === 'bearer' && scope !== undefined && headers['x-api-key'] !== undefined ? 'api_key' : auth;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -197,7 +208,9 @@ export function serve<R extends Route>(
     config: { contract: route },
     onRequest: async (request, reply) => {
       request.route = route;
-      if (route.auth !== 'none') request.caller = await server.authenticators[route.auth](request, reply);
+      const auth = authOf(route, request);
+      if (auth !== 'none') request.caller = await server.authenticators[auth](request, reply);
+      if (auth !== route.auth) return;
       if (route.ownProof) requireOwnProof(request.caller as PersonCaller);
       if (needed) requireRole(request.caller as UserCaller, needed);
       if (route.stepUp === true) requireStepUp(request.caller as PersonCaller);
@@ -210,7 +223,7 @@ export function serve<R extends Route>(
         params: request.params as Parsed<R, 'params'>,
         query: query(request.query) as Parsed<R, 'query'>,
         body: body(request.body ?? {}) as Parsed<R, 'body'>,
-        caller: request.caller as Caller<R['auth']>,
+        caller: request.caller as CallerOf<R>,
         request,
         reply,
       });
