@@ -9,6 +9,7 @@ export interface Driver {
   send(fields: Fields, idempotencyKey?: string): Promise<Fields>;
   verify(otp_id: string, code: string): Promise<Fields>;
   get(otp_id: string): Promise<Fields>;
+  resend(otp_id: string, fields: Fields, idempotencyKey?: string): Promise<Fields>;
   cancel(otp_id: string): Promise<Fields>;
   outcome(otp_id: string, verified: boolean): Promise<Fields>;
 }
@@ -47,6 +48,8 @@ const inTypeScript = (client: SixdigitClient): Driver => ({
   send: (fields, idempotencyKey) => translated(client.send(fields as never, { idempotencyKey })),
   verify: (otp_id, code) => translated(client.verify({ otp_id, code })),
   get: (otp_id) => translated(client.get(otp_id)),
+  resend: (otp_id, fields, idempotencyKey) =>
+    translated(client.resend(otp_id, fields as never, { idempotencyKey })),
   cancel: (otp_id) => translated(client.cancel(otp_id)),
   outcome: (otp_id, verified) => translated(client.outcome(otp_id, { verified })),
 });
@@ -58,6 +61,8 @@ const inPython = (python: PythonProcess, client: string): Driver => {
       call('send', { ...fields, ...(idempotencyKey ? { idempotency_key: idempotencyKey } : {}) }),
     verify: (otp_id, code) => call('verify', { otp_id, code }),
     get: (otp_id) => call('get', { otp_id }),
+    resend: (otp_id, fields, idempotencyKey) =>
+      call('resend', { otp_id, ...fields, ...(idempotencyKey ? { idempotency_key: idempotencyKey } : {}) }),
     cancel: (otp_id) => call('cancel', { otp_id }),
     outcome: (otp_id, verified) => call('outcome', { otp_id, verified }),
   };

@@ -153,6 +153,42 @@ const stories: Record<string, Story> = {
       await told(client.send({ ...own, code: 'ab1' })),
     ];
   },
+  'purposes, lengths and attempts': async (client) => {
+    const login = await client.send({ ...sms(), purpose: 'login', code_length: 8, max_attempts: 2 });
+    const code = await client.codeFor(RECIPIENT);
+    const pay = await client.send({ ...sms(), purpose: 'pay' });
+    const shared = await client.send({ ...sms(), purpose: 'login', code_length: 9 });
+    const other = (await client.codeFor(RECIPIENT)) === code;
+    return [
+      [code.length, login.code_length, pay.code_length ?? null, shared.code_length, other],
+      (await client.get(String(login.otp_id))).purpose,
+      await told(client.verify(String(pay.otp_id), code)),
+      await told(client.verify(String(shared.otp_id), wrongCode(code))),
+      await told(client.verify(String(login.otp_id), wrongCode(code, 2))),
+      await told(client.verify(String(login.otp_id), code)),
+      await told(client.send({ ...sms(), code_length: 5 })),
+      await told(client.send({ ...sms(), max_attempts: 6 })),
+      await told(client.send({ ...sms(), max_attempts: 6, code_length: 7, purpose: 'A' })),
+    ];
+  },
+  'the same code again': async (client) => {
+    const { otp_id } = await client.send({ ...sms(), expires_in: 3600 });
+    const code = await client.codeFor(RECIPIENT);
+    const again = await client.resend(String(otp_id), { channel: 'voice' }, 'again');
+    const repeated = await client.resend(String(otp_id), { channel: 'voice' }, 'again');
+    const isSame = (await client.codeFor(RECIPIENT)) === code;
+    const { resends } = await client.get(String(otp_id));
+    const refused = [await told(client.resend(String(otp_id), { channel: 'email' }))];
+    await client.advance(601);
+    return [
+      ...refused,
+      [isSame, again.otp_id === otp_id, again.resend_id === repeated.resend_id, (resends as []).length],
+      await told(client.resend(String(otp_id), {})),
+      await told(client.verify(String(otp_id), code)),
+      await told(client.resend(String(otp_id), {})),
+      await told(client.resend(UNKNOWN, {})),
+    ];
+  },
   'one idempotency key': async (client) => {
     const first = await client.send(sms(), 'one-key');
     const again = await client.send(sms(), 'one-key');

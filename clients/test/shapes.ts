@@ -1,7 +1,16 @@
 /** Writes the clients' shapes from the contract: `clients/typescript/src/shapes.ts` and `clients/python/src/sixdigit/shapes.py`. */
 import { CHANNELS } from '@sixdigit/contract/channels.ts';
 import { schemaOf } from '@sixdigit/contract/openapi/describe.ts';
-import { OtpState, SendBody, SendReply, VerifyBody, VerifyReply } from '@sixdigit/contract/otp.ts';
+import {
+  OtpState,
+  Resend,
+  ResendReply,
+  resendOtp,
+  SendBody,
+  SendReply,
+  VerifyBody,
+  VerifyReply,
+} from '@sixdigit/contract/otp.ts';
 import { STATUSES } from '@sixdigit/contract/verifications.ts';
 import { eventTypes, WebhookMessage } from '@sixdigit/contract/webhooks.ts';
 import type { z } from 'zod';
@@ -14,6 +23,7 @@ interface Json {
   description?: string;
   properties?: Record<string, Json>;
   additionalProperties?: Json | boolean;
+  items?: Json;
   required?: string[];
 }
 
@@ -28,7 +38,7 @@ const ENUMS: Record<string, readonly string[]> = {
   OtpStatus: STATUSES,
   WebhookEventType: eventTypes,
 };
-const REPLIES = { SendReply, VerifyReply, OtpState };
+const REPLIES = { SendReply, ResendReply, VerifyReply, OtpState };
 const COLUMNS = 130;
 
 /** A shape that may be null is a union. */
@@ -67,6 +77,8 @@ export function typeScriptShapes(): string {
     if (shape.const !== undefined)
       return typeof shape.const === 'string' ? literals([shape.const]) : String(shape.const);
     if (isLabels(shape)) return 'Record<string, string>';
+    // the only list
+    if (shape.items) return 'Resend[]';
     if (shape.type === 'object') return block(fieldsIn(shape), margin);
     return shape.type === 'integer' ? 'number' : String(shape.type);
   };
@@ -86,8 +98,11 @@ export function typeScriptShapes(): string {
   const shapes = {
     SendInput: fieldsOf(SendBody, 'input'),
     SendReply: fieldsOf(SendReply),
+    ResendInput: fieldsOf(resendOtp.body, 'input'),
+    ResendReply: fieldsOf(ResendReply),
     VerifyInput: fieldsOf(VerifyBody, 'input'),
     VerifyReply: fieldsOf(VerifyReply),
+    Resend: fieldsOf(Resend),
     OtpState: fieldsOf(OtpState),
     WebhookEvent: fieldsOf(WebhookMessage),
   };
@@ -119,7 +134,11 @@ ${repeated.join('')}});
 export function pythonShapes(): string {
   const names: Record<string, string> = { string: 'str', integer: 'int', boolean: 'bool' };
   const nameOf = (shape: Json): string =>
-    isLabels(shape) ? 'Dict[str, str]' : (names[String(shape.type ?? typeof shape.const)] ?? 'Any');
+    isLabels(shape)
+      ? 'Dict[str, str]'
+      : shape.items
+        ? 'List[Dict[str, Any]]'
+        : (names[String(shape.type ?? typeof shape.const)] ?? 'Any');
   const typeOf = (shape: Json): string => {
     const [first = shape, ...others] = unionOf(shape) ?? [];
     return others.length > 0 ? `Optional[${nameOf(first)}]` : nameOf(first);
@@ -176,7 +195,7 @@ ${inputs.map(({ name }) => `            "${name}": ${name},\n`).join('')}       
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any, Dict, Optional, Type, TypeVar
+from typing import Any, Dict, List, Optional, Type, TypeVar
 
 T = TypeVar("T")
 

@@ -49,13 +49,14 @@ export const failures = {
     error: 'Too many codes for this recipient. Please try again later.',
   },
   destination_blocked: { status: 400, error: 'Sending to this destination is blocked' },
-  limit_reached: { status: 429, error: 'A limit that this send names is reached' },
+  limit_reached: { status: 429, error: 'Limit reached' },
   test_limit_reached: { status: 429, error: 'Too many test sends today' },
   otp_not_found: { status: 404, error: 'OTP not found' },
   otp_already_verified: { status: 400, error: 'OTP already verified' },
   otp_closed: { status: 400, error: 'OTP is no longer valid' },
   max_attempts_reached: { status: 400, error: 'Maximum verification attempts exceeded' },
   otp_expired: { status: 400, error: 'OTP has expired' },
+  resend_too_late: { status: 400, error: 'OTP is too old to send again' },
   invalid_code: { status: 400, error: 'Invalid OTP code' },
   own_code: { status: 400, error: 'Only the sender that made this code can verify it' },
   not_own_code: { status: 400, error: 'Sixdigit made this code. Verify it with POST /otp/verify/' },
@@ -225,12 +226,6 @@ export const failures = {
   api_key_limit_reached: {
     status: 400,
     error: 'An account can have at most 100 API keys. Delete a key that you no longer use.',
-  },
-
-  // limits
-  too_many_limits: {
-    status: 400,
-    error: 'An account can have at most 20 limits. Delete one that you no longer use.',
   },
 
   // connections

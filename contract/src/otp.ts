@@ -134,7 +134,6 @@ export type SendReply = z.infer<typeof SendReply>;
 export const SEND_FAILURES = [
   'insufficient_credits',
   'spend_limit_reached',
-  'limit_reached',
   'recipient_opted_out',
   'destination_blocked',
   'recipient_rate_limited',
@@ -153,7 +152,7 @@ export const sendOtp = route('POST /otp/send/', {
   body: SendBody,
   status: 201,
   reply: SendReply,
-  failures: [...SEND_FAILURES, 'idempotency_key_reused'],
+  failures: [...SEND_FAILURES, 'limit_reached', 'idempotency_key_reused'],
   idempotent: true,
 });
 
@@ -188,6 +187,16 @@ export const verifyOtp = route('POST /otp/verify/', {
   idempotent: true,
 });
 
+/** A further message with the code of a verification. */
+export const Resend = z.object({
+  resend_id: id,
+  channel,
+  status,
+  created_at: time,
+  cost_credits: z.number().int(),
+  failure: z.string().nullable(),
+});
+
 export const OtpState = z.object({
   otp_id: id,
   status,
@@ -208,6 +217,10 @@ export const OtpState = z.object({
   own_code: ownCode,
   outcome: outcome.optional(),
   outcome_at: outcome_at.optional(),
+  resends: z
+    .array(Resend)
+    .optional()
+    .meta({ description: 'The further messages with this code, oldest first; absent if none' }),
   test: isTest,
 });
 export type OtpState = z.infer<typeof OtpState>;
@@ -237,6 +250,43 @@ export const cancelOtp = route('POST /otp/:otp_id/cancel/', {
     'max_attempts_reached',
     'rate_limited',
   ],
+});
+
+export const ResendReply = SendReply.extend({
+  otp_id: id.meta({ description: 'As requested' }),
+  resend_id: id.meta({ description: 'The id of this message, which webhooks and lists name' }),
+});
+export type ResendReply = z.infer<typeof ResendReply>;
+
+export const resendOtp = route('POST /otp/:otp_id/resend/', {
+  name: 'resendOtp',
+  tag: 'otp',
+  auth: 'api_key',
+  scope: 'otp:send',
+  summary: 'Send the same code again',
+  description:
+    'Sends the code of a verification once more, under the same `otp_id`, with the text of the send. It costs as much as a send, and every limit applies. The attempts continue, and the code expires when it would have expired without the resend. A code can be sent again for ten minutes after it was first sent; then `resend_too_late` means that only a new send helps.',
+  body: z.object({
+    channel: channel.optional().meta({
+      description: 'Default: that of the send. A phone number can change between sms and voice',
+    }),
+    client_ip: endUserAddress.optional().meta({ description: 'Of the end user. Default: that of the send' }),
+    limits: limitValues.optional().meta({ description: 'As for a send' }),
+  }),
+  reply: ResendReply,
+  failures: [
+    'otp_not_found',
+    'otp_already_verified',
+    'otp_closed',
+    'otp_expired',
+    'max_attempts_reached',
+    'resend_too_late',
+    'own_code',
+    'limit_reached',
+    ...SEND_FAILURES,
+    'idempotency_key_reused',
+  ],
+  idempotent: true,
 });
 
 export const reportOutcome = route('POST /otp/:otp_id/outcome/', {

@@ -240,6 +240,9 @@ export const WebhookMessage = z.object({
     verified_at: optionalTime,
     cost_credits: z.number().int(),
     failure: z.string().nullable(),
+    resend_id: id
+      .optional()
+      .meta({ description: 'Of a resend: its id. status and the times are those of this message' }),
     purpose: z
       .string()
       .optional()

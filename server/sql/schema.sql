@@ -1337,7 +1337,7 @@ CREATE INDEX twilio_buckets_of_rate_limit ON public.twilio_buckets USING btree (
 create table twilio_rate_limits (
   id uuid not null,
   account_id uuid not null,
-  service_id uuid not null,
+  service_id uuid,
   unique_name text not null,
   description text not null,
   created_at timestamp with time zone not null,
@@ -1347,6 +1347,7 @@ create table twilio_rate_limits (
   constraint twilio_rate_limits_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint twilio_rate_limits_service_id_fkey FOREIGN KEY (service_id) REFERENCES twilio_services(id) ON DELETE CASCADE
 );
+CREATE UNIQUE INDEX twilio_rate_limits_of_account ON public.twilio_rate_limits USING btree (account_id, unique_name) WHERE (service_id IS NULL);
 
 create table twilio_safe_list_changes (
   account_id uuid not null,
@@ -1443,6 +1444,10 @@ create table verifications (
   metadata text,
   locale text,
   language text,
+  purpose text,
+  max_attempts smallint,
+  resend_of uuid,
+  resend_ids uuid[],
   constraint verifications_pkey PRIMARY KEY (account_id, id),
   constraint verifications_closed_by_check CHECK ((closed_by = ANY (ARRAY['canceled'::text, 'superseded'::text, 'attempts'::text]))),
   constraint verifications_outcome_check CHECK ((outcome = ANY (ARRAY['verified'::text, 'unverified'::text]))),

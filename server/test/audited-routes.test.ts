@@ -31,6 +31,7 @@ import {
   rotateConnection,
   updateConnection,
 } from '@sixdigit/contract/connections.ts';
+import { createLimit, deleteLimit, updateLimit } from '@sixdigit/contract/limits.ts';
 import {
   confirmSandboxPayment,
   createIntent,
@@ -74,6 +75,7 @@ const WITHOUT_ENTRY: Record<string, string> = {
   sendTestCode: 'the list of verifications and the request log have it',
   sendVerificationAgain: 'the list of verifications and the request log have it',
   verifyTestCode: 'the list of verifications and the request log have it',
+  resendOtp: 'the list of verifications and the request log have it',
   cancelOtp: 'the history of the verification has it',
   reportOutcome: 'the verification has it',
   checkDestination: 'changes nothing',
@@ -174,6 +176,13 @@ const CASES: Case[] = [
   ),
   recorded(updateKeyRules, 'api_key.rules', () => own({ body: { live_keys_need_admin: true } })),
   recorded(deleteApiKey, 'api_key.delete', () => own({ params: { id: alice.api_key_id } })),
+  recorded(createLimit, 'limit.create', () =>
+    own({ body: { name: 'audited', max_sends: 5, period_seconds: 60 } }),
+  ),
+  recorded(updateLimit, 'limit.change', () =>
+    own({ params: { id: alice.limit_id }, body: { max_sends: 7 } }),
+  ),
+  recorded(deleteLimit, 'limit.delete', () => own({ params: { id: alice.limit_id } })),
   recorded(createConnection, 'connection.create', () => own({ body: { system: 'logto', name: 'Audited' } })),
   recorded(updateConnection, 'connection.change', () =>
     own({ params: { id: alice.connection_id }, body: { name: 'Renamed' } }),

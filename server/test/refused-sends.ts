@@ -1,7 +1,7 @@
 import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import type { FailureReason } from '@sixdigit/contract/errors.ts';
 import { resendVerification } from '@sixdigit/contract/operator/account-data.ts';
-import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { resendOtp, sendOtp } from '@sixdigit/contract/otp.ts';
 import { denyDestination } from '@sixdigit/contract/protection/protection.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
 import { updateSpend } from '@sixdigit/contract/spend.ts';
@@ -27,6 +27,8 @@ const ownTest: Repeat = ({ as }, who, sent, headers = {}) =>
   as(who, sendTestCode, { headers, ...testSend(who, sent) });
 const ownAgain: Repeat = ({ as }, who, { otp_id }, headers = {}) =>
   as(who, sendVerificationAgain, { headers, params: { id: otp_id } });
+const byKey: Repeat = ({ service }, { api_key }, { otp_id }, headers = {}) =>
+  service.call(resendOtp, { apiKey: api_key, headers, params: { otp_id }, body: {} });
 const byOperator: Repeat = ({ olivia }, { account_id }, { otp_id }) =>
   olivia.call(resendVerification, { params: { id: account_id, otp_id }, body: REASON });
 
@@ -97,6 +99,7 @@ export const REPEATED_SENDS: readonly Row[] = [
   ...repeats(sendTestCode, ownTest),
   ...repeats(sendVerificationAgain, ownAgain),
   ...repeats(resendVerification, byOperator),
+  ...repeats(resendOtp, byKey),
   reused(sendTestCode, ownTest),
   reused(sendVerificationAgain, ownAgain),
 ];

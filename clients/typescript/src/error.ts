@@ -18,6 +18,8 @@ export type ApiReason =
   | 'otp_closed'
   | 'max_attempts_reached'
   | 'otp_expired'
+  | 'resend_too_late'
+  | 'limit_reached'
   | 'invalid_code'
   | 'own_code'
   | 'not_own_code'

@@ -1,8 +1,11 @@
 import { type ApiReason, type Facts, SixdigitError } from './error.ts';
 import type { CallOptions } from './request.ts';
 import {
+  type Channel,
   type OtpState,
   type OtpStatus,
+  type ResendInput,
+  type ResendReply,
   repeated,
   type SendInput,
   type SendReply,
@@ -25,15 +28,16 @@ export interface FakeMessage {
 interface Verification {
   state: OtpState;
   code: string;
+  tries: number;
+  message: string | undefined;
   closedBy?: 'otp_closed' | 'max_attempts_reached';
 }
 
-/** Sends to a recipient share a code, and its wrong tries, while one of them is open. */
-interface Recipient {
+/** Sends to a recipient for one purpose share a code, and its wrong tries, while one of them is open. */
+interface Shared {
   code: string;
   firstSentMs: number;
   tries: number;
-  sends: number[];
 }
 
 const SECOND = 1000;
@@ -44,7 +48,8 @@ const SENDS = [
   { most: 5, spanMs: TEN_MINUTES },
   { most: 20, spanMs: DAY },
 ] as const;
-const TRIES = 5;
+const LENGTH = 6;
+const triesFor = (length: number): number => (length < LENGTH ? 3 : 5);
 
 const SENTENCES: Partial<Record<ApiReason, [status: number, sentence: string]>> = {
   insufficient_credits: [402, 'Insufficient credits'],
@@ -65,7 +70,8 @@ export class FakeSixdigit implements SixdigitClient {
   /** Oldest first. */
   readonly messages: FakeMessage[] = [];
   readonly #verifications = new Map<string, Verification>();
-  readonly #recipients = new Map<string, Recipient>();
+  readonly #shared = new Map<string, Shared>();
+  readonly #sends = new Map<string, number[]>();
   readonly #replies = new Map<string, { request: string; reply: unknown }>();
   readonly #failures: SixdigitError[] = [];
   #shiftMs = 0;
@@ -95,7 +101,7 @@ export class FakeSixdigit implements SixdigitClient {
 
   async send(input: SendInput, options: CallOptions = {}): Promise<SendReply> {
     return this.#once('send', input, options, () => {
-      const { channel, expires_in = 300, message, code: ownCode } = input;
+      const { channel, expires_in = 300, message, code: ownCode, purpose } = input;
       const recipient = normalized(input.recipient);
       refuseFields({
         recipient: (channel === 'email') === recipient.includes('@') ? [] : ['Enter a valid recipient.'],
@@ -107,15 +113,15 @@ export class FakeSixdigit implements SixdigitClient {
           ownCode === undefined || /^[0-9A-Z]{4,10}$/.test(ownCode)
             ? []
             : ['Code must be 4 to 10 digits or upper-case letters.'],
+        ...guessProblems(input),
+        purpose: purpose === undefined || /^[a-z0-9_-]{1,32}$/.test(purpose) ? [] : ['Invalid purpose.'],
       });
-      const sent = ownCode && this.#openTo(recipient, true).find((one) => isRepeated(one, input));
+      const to = { recipient, purpose: purpose ?? null };
+      const sent = ownCode && this.#openTo(to, true).find((one) => isRepeated(one, input));
       if (sent) return replyOf(sent.state, sent.state.status);
       const nowMs = this.#nowMs();
-      const sends = this.#recipients.get(recipient)?.sends ?? [];
-      const retry_after = Math.max(...SENDS.map((limit) => secondsToWait(sends, limit, nowMs)));
-      if (retry_after > 0) throw failure('recipient_rate_limited', { retry_after });
-
-      const code = this.#codeOf(recipient, nowMs, ownCode);
+      this.#countSend(recipient, nowMs);
+      const code = ownCode ?? this.#codeOf(to, nowMs, input.code_length ?? LENGTH);
       const at = time(nowMs);
       const state: OtpState = {
         ...repeated(input),
@@ -133,31 +139,64 @@ export class FakeSixdigit implements SixdigitClient {
         failure: null,
         ...(ownCode === undefined ? {} : { own_code: true, outcome: null, outcome_at: null }),
       };
-      this.#verifications.set(state.otp_id, { state, code });
-      const text = (message ?? 'Your verification code is: {code}').replaceAll('{code}', code);
-      this.messages.push({ otp_id: state.otp_id, channel, recipient, code, text });
-      return replyOf(state, 'pending');
+      const tries = input.max_attempts ?? triesFor(code.length);
+      const verification: Verification = { state, code, tries, message };
+      this.#verifications.set(state.otp_id, verification);
+      this.#deliver(verification, channel);
+      const reply = replyOf(state, 'pending');
+      return input.code_length === undefined ? reply : { ...reply, code_length: code.length };
+    });
+  }
+
+  async resend(otp_id: string, input: ResendInput = {}, options: CallOptions = {}): Promise<ResendReply> {
+    return this.#once('resend', { otp_id, ...input }, options, () => {
+      const verification = this.#find(otp_id);
+      const { state, code } = verification;
+      if (state.own_code) throw failure('own_code', {});
+      this.#refuseClosed(verification);
+      const { channel = state.channel } = input;
+      const isEmail = channel === 'email';
+      refuseFields({ channel: isEmail === state.recipient.includes('@') ? [] : ['Another channel.'] });
+      const nowMs = this.#nowMs();
+      const shared = this.#shared.get(placeOf(state));
+      if (shared?.code !== code || nowMs - shared.firstSentMs >= TEN_MINUTES)
+        throw failure('resend_too_late', {});
+      this.#countSend(state.recipient, nowMs);
+      this.#deliver(verification, channel);
+      const resend = {
+        resend_id: crypto.randomUUID(),
+        channel,
+        status: 'sent' as const,
+        created_at: time(nowMs),
+        cost_credits: 1,
+        failure: null,
+      };
+      state.resends = [...(state.resends ?? []), resend];
+      const segments = channel === 'sms' ? 1 : null;
+      const { resend_id } = resend;
+      return { ...replyOf({ ...state, cost_credits: 1 }, 'pending'), channel, segments, resend_id };
     });
   }
 
   async verify(input: VerifyInput, options: CallOptions = {}): Promise<VerifyReply> {
     return this.#once('verify', input, options, () => {
-      const { otp_id, recipient: to } = input;
+      const { otp_id, recipient: to, purpose = null } = input;
       refuseFields({
         otp_id: otp_id === undefined && to === undefined ? ['This field is required.'] : [],
         recipient: otp_id !== undefined && to !== undefined ? ['Give either otp_id or recipient.'] : [],
       });
-      const newest = to === undefined ? undefined : this.#openTo(normalized(to)).at(-1);
+      const newest =
+        to === undefined ? undefined : this.#openTo({ recipient: normalized(to), purpose }).at(-1);
       const verification = newest ?? this.#find(otp_id ?? '');
       if (verification.state.own_code) throw failure('own_code', {});
       this.#refuseClosed(verification);
       const digits = input.code.replace(/[^\p{L}\p{N}]/gu, '');
       refuseFields({ code: digits.length === verification.code.length ? [] : ['Code must have 6 digits.'] });
-      const recipient = this.#recipients.get(verification.state.recipient);
-      const open = this.#openTo(verification.state.recipient);
-      if (recipient && digits !== verification.code) {
-        recipient.tries += 1;
-        const attempts_remaining = TRIES - recipient.tries;
+      const shared = this.#shared.get(placeOf(verification.state));
+      const open = this.#openTo(verification.state);
+      if (shared && digits !== verification.code) {
+        shared.tries += 1;
+        const attempts_remaining = Math.max(0, Math.min(...open.map(({ tries }) => tries)) - shared.tries);
         if (attempts_remaining === 0)
           for (const one of open) {
             one.closedBy = 'max_attempts_reached';
@@ -228,23 +267,31 @@ export class FakeSixdigit implements SixdigitClient {
     return found;
   }
 
-  #codeOf(recipient: string, nowMs: number, ownCode: string | undefined): string {
-    const known = this.#recipients.get(recipient);
-    const isOpen = this.#openTo(recipient).length > 0;
-    const isShared = known && isOpen && nowMs - known.firstSentMs < TEN_MINUTES;
-    const next =
-      isShared || (known && ownCode !== undefined)
-        ? known
-        : { code: freshCode(), firstSentMs: nowMs, tries: 0, sends: known?.sends ?? [] };
-    next.sends.push(nowMs);
-    this.#recipients.set(recipient, next);
-    return ownCode ?? next.code;
+  /** Throws if the recipient has got too many messages. */
+  #countSend(recipient: string, nowMs: number): void {
+    const sends = this.#sends.get(recipient) ?? [];
+    const retry_after = Math.max(...SENDS.map((limit) => secondsToWait(sends, limit, nowMs)));
+    if (retry_after > 0) throw failure('recipient_rate_limited', { retry_after });
+    this.#sends.set(recipient, [...sends, nowMs]);
   }
 
-  #openTo(recipient: string, isOwn = false): Verification[] {
+  #deliver({ state: { otp_id, recipient }, code, message }: Verification, channel: Channel): void {
+    const text = (message ?? 'Your verification code is: {code}').replaceAll('{code}', code);
+    this.messages.push({ otp_id, channel, recipient, code, text });
+  }
+
+  #codeOf(to: To, nowMs: number, length: number): string {
+    const known = this.#shared.get(placeOf(to));
+    if (known && this.#openTo(to).length > 0 && nowMs - known.firstSentMs < TEN_MINUTES) return known.code;
+    const code = freshCode(length);
+    this.#shared.set(placeOf(to), { code, firstSentMs: nowMs, tries: 0 });
+    return code;
+  }
+
+  #openTo(to: To, isOwn = false): Verification[] {
     return [...this.#verifications.values()].filter(
       (one) =>
-        one.state.recipient === recipient &&
+        placeOf(one.state) === placeOf(to) &&
         Boolean(one.state.own_code) === isOwn &&
         this.#closedReason(one) === undefined,
     );
@@ -261,6 +308,22 @@ export class FakeSixdigit implements SixdigitClient {
     if (reason) throw failure(reason, {});
   }
 }
+
+type To = Pick<OtpState, 'recipient' | 'purpose'>;
+const placeOf = ({ recipient, purpose }: To): string => `${purpose ?? ''} ${recipient}`;
+
+/** A guess must not be likelier than with six digits and five attempts. */
+const guessProblems = ({ code, code_length: length, max_attempts: tries }: SendInput) => ({
+  code_length:
+    length === undefined || (code === undefined && length >= LENGTH && length <= 10)
+      ? []
+      : [`Code length must be from ${LENGTH} to 10.`],
+  max_attempts:
+    tries === undefined ||
+    (code === undefined && tries >= 1 && tries <= ((length ?? LENGTH) > LENGTH ? 10 : triesFor(LENGTH)))
+      ? []
+      : ['Too many attempts.'],
+});
 
 /** A repeated send of an open code of your own sends nothing. */
 const isRepeated = ({ state, code }: Verification, input: SendInput): boolean =>
@@ -303,7 +366,8 @@ function secondsToWait(
 }
 
 const time = (ms: number): string => new Date(ms).toISOString();
-const freshCode = (): string => String(Math.floor(Math.random() * 1e6)).padStart(6, '0');
+const freshCode = (length: number): string =>
+  String(Math.floor(Math.random() * 10 ** length)).padStart(length, '0');
 
 /** E.164 without blanks, or a lower-case email address. Unlike the service, the fake does not know national numbers. */
 const normalized = (recipient: string): string =>

@@ -66,6 +66,11 @@ export interface SendInput {
    */
   metadata?: Record<string, string> | undefined;
   /**
+   * What to count this send for, by the names of the account’s limits, such as {"signup-ip": "203.0.113.7"}: up to 10 values
+   * of up to 128 characters. They are stored only as keyed hashes.
+   */
+  limits?: Record<string, string> | undefined;
+  /**
    * A code that you have made and will verify yourself: 4 to 10 digits or upper-case letters. The key needs the scope
    * otp:own_code. Report with POST /otp/{otp_id}/outcome/ whether it was entered. Without this field, Sixdigit makes the
    * code.
@@ -98,6 +103,42 @@ export interface SendReply {
   test?: true | undefined;
 }
 
+export interface ResendInput {
+  /** Default: that of the send. A phone number can change between sms and voice. */
+  channel?: Channel | undefined;
+  /** Of the end user. Default: that of the send. */
+  client_ip?: string | undefined;
+  /** As for a send. */
+  limits?: Record<string, string> | undefined;
+}
+
+export interface ResendReply {
+  /** As requested. */
+  otp_id: string;
+  /** pending until a carrier accepts the message, then sent; verified, failed and expired are final. */
+  status: OtpStatus;
+  /** When the code expires. */
+  expires_at: string;
+  /** As requested. */
+  channel: Channel;
+  /** The normalized recipient: E.164, or a lower-case email address. */
+  recipient: string;
+  /** SMS only: the number of segments of the text. Null for voice and email. */
+  segments: number | null;
+  /** Credits charged for this send; 0 with a test key. */
+  cost_credits: number;
+  /** The language of our text; absent if the text is yours. */
+  language?: string | undefined;
+  /** Digits of the code, if the request has code_length. Another number than requested if an open send shares its code. */
+  code_length?: number | undefined;
+  /** The sender made the code and verifies it; otherwise absent. */
+  own_code?: true | undefined;
+  /** Made with a test key; otherwise absent. */
+  test?: true | undefined;
+  /** The id of this message, which webhooks and lists name. */
+  resend_id: string;
+}
+
 export interface VerifyInput {
   /** As returned by the send. Required without a recipient. */
   otp_id?: string | undefined;
@@ -118,6 +159,18 @@ export interface VerifyReply {
   otp_id: string;
   /** Made with a test key; otherwise absent. */
   test?: true | undefined;
+}
+
+export interface Resend {
+  /** UUIDv7. */
+  resend_id: string;
+  /** How the code is sent. */
+  channel: Channel;
+  /** pending until a carrier accepts the message, then sent; verified, failed and expired are final. */
+  status: OtpStatus;
+  created_at: string;
+  cost_credits: number;
+  failure: string | null;
 }
 
 export interface OtpState {
@@ -153,6 +206,8 @@ export interface OtpState {
   outcome?: 'verified' | 'unverified' | null | undefined;
   /** When the outcome was reported. */
   outcome_at?: string | null | undefined;
+  /** The further messages with this code, oldest first; absent if none. */
+  resends?: Resend[] | undefined;
   /** Made with a test key; otherwise absent. */
   test?: true | undefined;
 }
@@ -179,6 +234,8 @@ export interface WebhookEvent {
     verified_at: string | null;
     cost_credits: number;
     failure: string | null;
+    /** Of a resend: its id. status and the times are those of this message. */
+    resend_id?: string | undefined;
     /** What the code is for; absent if the send names no purpose. */
     purpose?: string | undefined;
     /** The labels that the send attached; absent if none. */

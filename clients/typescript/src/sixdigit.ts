@@ -1,6 +1,15 @@
 import { SixdigitError } from './error.ts';
 import { type CallOptions, type SixdigitOptions, Transport } from './request.ts';
-import type { OtpState, SendInput, SendReply, VerifyInput, VerifyReply, WebhookEvent } from './shapes.ts';
+import type {
+  OtpState,
+  ResendInput,
+  ResendReply,
+  SendInput,
+  SendReply,
+  VerifyInput,
+  VerifyReply,
+  WebhookEvent,
+} from './shapes.ts';
 import { type ReceivedWebhook, verifyWebhook } from './webhooks.ts';
 
 export { type ApiReason, type ClientReason, type Facts, type Reason, SixdigitError } from './error.ts';
@@ -19,6 +28,8 @@ export interface SixdigitClient {
   verify(input: VerifyInput, options?: CallOptions): Promise<VerifyReply>;
   /** The state of a verification. */
   get(otp_id: string, options?: CallOptions): Promise<OtpState>;
+  /** Sends the code of a verification again, under the same id. Its attempts and its expiry stay. */
+  resend(otp_id: string, input?: ResendInput, options?: CallOptions): Promise<ResendReply>;
   /** Closes a verification, so that its code no longer works. Refunded if no carrier can have the message yet. */
   cancel(otp_id: string, options?: CallOptions): Promise<OtpState>;
   /** Reports whether the person entered a code of your own. The first report counts; another one is refused. */
@@ -48,6 +59,10 @@ export class Sixdigit implements SixdigitClient {
 
   async get(otp_id: string, { signal }: CallOptions = {}): Promise<OtpState> {
     return this.#transport.call({ method: 'GET', path: pathOf(otp_id), signal });
+  }
+
+  async resend(otp_id: string, input: ResendInput = {}, options: CallOptions = {}): Promise<ResendReply> {
+    return this.#once(`${pathOf(otp_id)}resend/`, input, options);
   }
 
   async cancel(otp_id: string, { signal }: CallOptions = {}): Promise<OtpState> {

@@ -112,6 +112,23 @@ test('a code is sent, refused and verified', async () => {
   });
 });
 
+test('the same code is sent again and verified by its recipient and purpose', async () => {
+  const env = access();
+  const recipient = '+12015550135';
+  const options = '--purpose login --code-length 7 --max-attempts 2';
+  const sent = await sixdigit(`send ${recipient} ${options} --json`, { env });
+  const { otp_id } = JSON.parse(sent.out);
+  const again = await sixdigit(`resend ${otp_id} --channel voice`, { env });
+  expect(again).toEqual({ code: 0, out: `Sent again to ${recipient}.\n`, error: '' });
+  await service.deliver();
+  const code = await alice.code(recipient);
+  expect(code).toHaveLength(7);
+  expect(await sixdigit(`verify ${recipient} ${code}`, { env })).toMatchObject({ code: 1 });
+  expect(await sixdigit(`verify ${recipient} ${code} --purpose login`, { env })).toMatchObject({ code: 0 });
+  const refused = await sixdigit('send +12015550136 --limit nowhere=x --json', { env });
+  expect(JSON.parse(refused.error)).toMatchObject({ field_errors: { limits: [expect.any(String)] } });
+});
+
 test('a verification is shown and canceled', async () => {
   const env = access();
   const { otp_id } = await sent('+12015550132');

@@ -43,6 +43,10 @@ export const keys = (): Chapter => ({
         'To replace a secret without downtime, rotate the key. The old secret stays valid for up to seven days, and the list shows when each was last used.',
         '### Spend limits',
         'The account can have a daily and a monthly credit limit under [Protection](/protection#spend). A send over a limit gets 402 `spend_limit_reached` with `resets_at`. While a limit applies, the response to a send has the header `X-Spend-Limit-Remaining`: the credits left before the nearest limit.',
+        '### Limits of your own',
+        'A limit bounds the codes that one value may cause, such as a visitor’s address or user id. Define it under [Protection](/protection#limits) with a name, a number of sends and a period, and let sends name the values: `"limits": {"signup-ip": "203.0.113.7"}`. A send without room gets 429 `limit_reached` with the name, `retry_after` and `resets_at`; nothing is sent or charged. Values are stored only as keyed hashes.',
+        '### Purposes, length and attempts',
+        '`purpose`, such as `login`, keeps codes apart: those of different purposes are never the same and never verify each other. `code_length` and `max_attempts` change one code, within the odds of a guess that the account’s own length allows.',
       ],
     },
     {

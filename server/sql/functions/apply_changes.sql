@@ -113,13 +113,14 @@ begin
         'type', 'otp.' || x.event,
         'timestamp', iso(clock_now()),
         'data', jsonb_build_object(
-          'otp_id', x.id, 'status', x.status, 'previous_status', x.was, 'channel', x.channel, 'recipient', x.recipient,
+          'otp_id', coalesce(x.resend_of, x.id), 'status', x.status, 'previous_status', x.was, 'channel', x.channel, 'recipient', x.recipient,
           'api_key', jsonb_build_object('id', x.api_key_id, 'name', k.name),
           'created_at', iso(x.created_at), 'expires_at', iso(x.expires_at), 'sent_at', iso(x.sent_at),
           'delivered_at', iso(x.delivered_at), 'verified_at', iso(x.verified_at),
           'cost_credits', x.cost_credits, 'failure', x.failure)
           || case when x.is_test then jsonb_build_object('test', true) else '{}' end
           || case when x.own_code then jsonb_build_object('own_code', true) else '{}' end
+          || case when x.resend_of is not null then jsonb_build_object('resend_id', x.id) else '{}' end
           || case when x.purpose is not null then jsonb_build_object('purpose', x.purpose) else '{}' end
           || case when x.metadata is not null then jsonb_build_object('metadata', x.metadata::jsonb) else '{}' end),
       clock_now()
@@ -129,7 +130,8 @@ begin
         when 'sent' then e.send_on_sent when 'delivered' then e.send_on_delivered when 'failed' then e.send_on_failed
         when 'verified' then e.send_on_verified when 'expired' then e.send_on_expired else false end offset 0) e
     cross join lateral (select k.name from api_keys k where k.id = x.api_key_id offset 0) k
-    where x.event is not null
+    -- The verification that a resend belongs to tells how the code ended.
+    where x.event is not null and (x.resend_of is null or x.event in ('sent', 'delivered') or x.event = 'failed' and x.closed_by is null)
     returning webhook_messages.id, webhook_messages.endpoint_id, webhook_messages.account_id
   ), to_deliver as (
     insert into webhook_deliveries (id, endpoint_id, account_id, run_at)

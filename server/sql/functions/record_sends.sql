@@ -3,7 +3,7 @@
 -- rows            the new rows of verifications, by their columns. A column without a value is null, whatever its default
 -- sends           the rest of each send, in the order of rows: {code_sealed: [...], log_id: [...], ...}.
 --                 recipient_hash: to count the sends over all accounts; limits_key: the key has a daily limit;
---                 log_id, ms, endpoint: for the log, with the request's path if it was not that of the API;
+--                 log_id, ms, endpoint, status: for the log, with the request's path and status if they are not those of a send;
 --                 worker_id, claim, carrier: a worker in the same process has already claimed the message
 -- recipient_rows  the new state of each recipient of an account
 -- answers         [{account_id, endpoint, key, request, status, response}], responses to store for idempotency keys
@@ -21,9 +21,9 @@ begin
       (s.row).cost_credits as cost, (s.row).created_at as at, (s.row).expires_at, (s.row).ip_address
     from (
       select json_populate_recordset(null::verifications, rows) as row, unnest(code_sealed) as code_sealed, unnest(log_id) as log_id,
-        unnest(endpoint) as endpoint, unnest(ms) as ms, unnest(recipient_hash) as recipient_hash, unnest(worker_id) as worker_id,
+        unnest(endpoint) as endpoint, unnest(status) as log_status, unnest(ms) as ms, unnest(recipient_hash) as recipient_hash, unnest(worker_id) as worker_id,
         unnest(claim) as claim, unnest(carrier) as carrier
-      from json_to_record(sends) as s (code_sealed bytea[], log_id uuid[], endpoint text[], ms real[], recipient_hash bytea[],
+      from json_to_record(sends) as s (code_sealed bytea[], log_id uuid[], endpoint text[], status smallint[], ms real[], recipient_hash bytea[],
         worker_id uuid[], claim uuid[], carrier text[])) s
   ), verification as (
     insert into verifications select (row).* from s
@@ -53,7 +53,7 @@ begin
   ), logged as (
     insert into request_logs (account_id, id, api_key_id, request_type, endpoint, response_status_code, response_time_ms,
       credits_used, channel, recipient, otp_id, ip_address, created_at)
-    select account_id, log_id, api_key_id, 'send_otp', endpoint, 201, ms, cost, channel, recipient, id, ip_address, at from s
+    select account_id, log_id, api_key_id, 'send_otp', endpoint, coalesce(log_status, 201), ms, cost, channel, recipient, id, ip_address, at from s
   ), counted as (
     insert into recipient_sends as r (recipient_hash, sends, touched_at)
     select recipient_hash, array_agg(floor(extract(epoch from at) * 1000)::bigint), max(at) from s
@@ -88,6 +88,14 @@ begin
       where limits_key and not (s.row).is_test group by 1, 2) n
     cross join (select (clock_now() at time zone 'UTC')::date as today) d
     where k.account_id = n.account_id and k.api_key_id = n.api_key_id;
+  end if;
+  if strpos(rows::text, '"resend_of"') > 0 then
+    update verifications v set resend_ids = v.resend_ids || n.ids
+    from (
+      select r.account_id, r.resend_of, array_agg(r.id order by r.id) as ids
+      from json_to_recordset(rows) as r (account_id uuid, id uuid, resend_of uuid)
+      where r.resend_of is not null group by 1, 2) n
+    where v.account_id = n.account_id and v.id = n.resend_of;
   end if;
   perform keep_idempotent_answers(answers);
 end

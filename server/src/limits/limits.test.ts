@@ -1,6 +1,6 @@
 import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import { createLimit, deleteLimit, listLimits, updateLimit } from '@sixdigit/contract/limits.ts';
-import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { resendOtp, sendOtp } from '@sixdigit/contract/otp.ts';
 import { expect, test } from 'vitest';
 import { fixture } from '../../test/fixture.ts';
 import { holdLock, untilBlocked } from '../../test/held-lock.ts';
@@ -48,6 +48,19 @@ test('a burst of parallel sends of one value cannot exceed the limit, and refuse
   expect((await send({ [name]: '203.0.113.8' })).status).toBe(201);
   await service.clock.advance(61_000);
   expect((await send({ [name]: '203.0.113.7' })).status).toBe(201);
+});
+
+test('a resend counts for the limits that it names', async () => {
+  const { name } = await made(2);
+  const { body } = await send({ [name]: 'x' });
+  const again = () =>
+    service.call(resendOtp, {
+      apiKey: alice.key(),
+      params: { otp_id: body.otp_id },
+      body: { limits: { [name]: 'x' } },
+    });
+  expect((await again()).status).toBe(200);
+  expect((await again()).body).toMatchObject({ reason: 'limit_reached', limit: name });
 });
 
 test('a send that another rule refuses counts for no limit', async () => {
@@ -104,10 +117,23 @@ test('tests do not use up the limits of live sends', async () => {
     });
   expect((await send({ [name]: 'x' })).status).toBe(201);
   expect((await test(key.body.key)).status).not.toBe(429);
-  const body = { name: 'other', max_sends: 1, period_seconds: 1 };
-  expect((await service.call(createLimit, { apiKey: key.body.key, body })).body).toMatchObject({
-    reason: 'missing_scope',
+});
+
+test('a test key changes no limits, because live sends use them', async () => {
+  const { id } = await made(1);
+  const { body } = await service.call(createApiKey, {
+    bearer: session.bearer,
+    body: { name: 'Test', mode: 'test', scopes: ['limits:write'] },
   });
+  const params = { id };
+  const values = { name: 'other', max_sends: 1, period_seconds: 1 };
+  const replies = [
+    await service.call(createLimit, { apiKey: body.key, body: values }),
+    await service.call(updateLimit, { apiKey: body.key, params, body: { max_sends: 2 } }),
+    await service.call(deleteLimit, { apiKey: body.key, params }),
+  ];
+  for (const reply of replies)
+    expect(reply).toMatchObject({ status: 401, body: { reason: 'missing_scope' } });
 });
 
 test('another period counts anew, another number of sends goes on', async () => {
@@ -155,8 +181,8 @@ test('limits are listed, and an account has at most 20, also at once', async () 
     ),
   );
   const refused = replies.filter(({ status }) => status !== 201);
-  expect(refused.map(({ body }) => (body as { reason?: string }).reason)).toEqual(
-    Array.from({ length: 2 }, () => 'too_many_limits'),
+  expect(refused.map(({ body }) => (body as { error?: string }).error)).toEqual(
+    Array.from({ length: 2 }, () => 'An account can have at most 20 limits.'),
   );
   const listed = await service.call(listLimits, { bearer });
   expect(listed.body).toMatchObject({ count: 20 });

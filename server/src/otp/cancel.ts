@@ -4,9 +4,9 @@ import { Failure } from '../platform/http/failure.ts';
 import type { UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Protection } from '../protection/protection.ts';
-import { applyChanges, countEnds, countedEventOf } from './change.ts';
+import { applyChanges, type Change, countEnds, countedEventOf } from './change.ts';
 import { stateRecipient, stateRecipientsOf } from './code.ts';
-import { closeForRecipient, findCancelable, lockRecipients, takeFromQueue } from './queries.ts';
+import { closeForRecipient, findCancelable, lockRecipients, selectOpen, takeFromQueue } from './queries.ts';
 
 export type CancelApp = Needs<'db' | 'clock' | 'random' | 'wakeups'> & {
   protection: Pick<Protection, 'guard'>;
@@ -43,26 +43,35 @@ export async function cancel(
     if (now.closed_by === 'attempts') throw new Failure('max_attempts_reached');
     if (now.closed_by) throw new Failure('otp_closed');
     if (now.is_expired || now.status === 'expired') throw new Failure('otp_expired');
-    const unsent = await takeFromQueue(tx, otp_id);
     const note = is_approved ? 'Approved by the sender' : 'Canceled';
-    const base = { account_id, id: otp_id, closed_by: 'canceled', wipe: true, note, ip } as const;
-    const [changed] = await applyChanges(tx, [
-      now.status === 'failed'
-        ? { ...base, allowed: ['failed'] }
-        : {
-            ...base,
-            allowed: ['pending', 'sent'],
-            to: 'expired',
-            event: 'expired',
-            dequeue: true,
-            ...(unsent ? { refund: true } : {}),
-          },
-    ]);
-    await closeForRecipient(tx, account_id, stateRecipient(seen), otp_id);
+    const messages = [{ id: otp_id, ...now }, ...(await selectOpen(tx, account_id, now.resend_ids ?? []))];
+    const changes: Change[] = [];
+    const unsent = new Set<string>();
+    for (const { id, status } of messages) {
+      if (await takeFromQueue(tx, id)) unsent.add(id);
+      const base = { account_id, id, closed_by: 'canceled', wipe: true, note, ip } as const;
+      changes.push(
+        status === 'failed'
+          ? { ...base, allowed: ['failed'] }
+          : {
+              ...base,
+              allowed: ['pending', 'sent'],
+              to: 'expired',
+              event: 'expired',
+              dequeue: true,
+              ...(unsent.has(id) ? { refund: true } : {}),
+            },
+      );
+    }
+    const changed = await applyChanges(tx, changes);
+    for (const { id } of messages) await closeForRecipient(tx, account_id, stateRecipient(seen), id);
     if (owner) await record(tx, app, { ...byOwner(owner), action: 'verification.cancel', subject: otp_id });
-    const event = changed && countedEventOf(changed, !unsent);
-    const isCounted = event !== undefined && !(is_approved && event !== 'void');
-    return isCounted ? [{ account_id, id: otp_id, ...seen, event }] : [];
+    return changed.flatMap((one) => {
+      const event = countedEventOf(one, !unsent.has(one.id));
+      const message = messages.find(({ id }) => id === one.id);
+      const isCounted = event !== undefined && !(is_approved && event !== 'void');
+      return message && isCounted ? [{ account_id, ...message, event }] : [];
+    });
   });
   countEnds(app.protection.guard, app.clock.now().getTime(), ended);
   app.wakeups.notify('webhooks');

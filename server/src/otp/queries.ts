@@ -4,27 +4,75 @@ import type { OtpStatus, Outcome } from '@sixdigit/contract/verifications.ts';
 import { lockKey, lockKeys } from '../platform/db/advisory-locks.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 
-/** Finds a verification of this account and mode. After its expiry it reads as expired, even before the sweep job has run. */
+/** After its expiry, a verification reads as expired, even before the sweep job has run. */
+const SHOWN_STATUS = `case when status = 'sent' and expires_at <= clock_now() then 'expired' else status end as status`;
+
+/** Finds a verification of this account and mode. */
 export async function findOtpState(
   sql: Sql,
   { account_id, is_test }: { account_id: string; is_test: boolean },
   id: string,
 ): Promise<OtpState | undefined> {
-  const found = await sql.maybe<OtpState & { own_code: boolean }>(
-    `select id as otp_id, case when status = 'sent' and expires_at <= clock_now() then 'expired' else status end as status,
+  const found = await sql.maybe<OtpState & { own_code: boolean; resend_ids: string[] | null }>(
+    `select id as otp_id, ${SHOWN_STATUS},
        channel, recipient, cost_credits, segments, created_at, expires_at, sent_at, delivered_at, verified_at, failure,
-       locale, language, purpose, metadata::json as metadata, own_code, outcome, outcome_at
+       locale, language, purpose, metadata::json as metadata, own_code, outcome, outcome_at, resend_ids
      from verifications where account_id = $1 and id = $2 and is_test = $3`,
     [account_id, id, is_test],
   );
   if (!found) return undefined;
-  const { own_code, outcome, outcome_at, ...state } = found;
+  const { own_code, outcome, outcome_at, resend_ids, ...state } = found;
   return {
     ...state,
     ...(own_code ? { own_code, outcome, outcome_at } : {}),
+    ...(resend_ids ? { resends: await selectResends(sql, account_id, resend_ids) } : {}),
     ...(is_test ? { test: true } : {}),
   };
 }
+
+const selectResends = (
+  sql: Queryable,
+  account_id: string,
+  ids: readonly string[],
+): Promise<NonNullable<OtpState['resends']>> =>
+  sql.rows(
+    `select id as resend_id, channel, ${SHOWN_STATUS}, created_at, cost_credits, failure
+     from verifications where account_id = $1 and id = any ($2::uuid[]) order by id`,
+    [account_id, ids],
+  );
+
+/** What a resend repeats. */
+export interface ResendableRow {
+  channel: Channel;
+  recipient: string;
+  message: string | null;
+  subject: string | null;
+  language: string | null;
+  purpose: string | null;
+  client_ip: string | null;
+  metadata: Record<string, string> | null;
+  code_hmac: Buffer | null;
+  code_length: number;
+  max_attempts: number | null;
+  own_code: boolean;
+  status: OtpStatus;
+  closed_by: CancelableRow['closed_by'];
+  expires_at: string;
+  is_expired: boolean;
+}
+
+/** A verification of this account and mode that is not itself a resend. */
+export const findResendable = (
+  sql: Queryable,
+  { account_id, is_test }: { account_id: string; is_test: boolean },
+  id: string,
+): Promise<ResendableRow | undefined> =>
+  sql.maybe<ResendableRow>(
+    `select channel, recipient, message, subject, language, purpose, host(client_ip) as client_ip, metadata::json as metadata, code_hmac, code_length,
+       max_attempts, own_code, status, closed_by, expires_at, expires_at <= clock_now() as is_expired
+     from verifications where account_id = $1 and id = $2 and is_test = $3 and resend_of is null`,
+    [account_id, id, is_test],
+  );
 
 /** A send, for callers that group several into one verification. */
 export interface SendState {
@@ -79,6 +127,8 @@ export interface CancelableRow {
   is_test: boolean;
   own_code: boolean;
   purpose: string | null;
+  /** the messages that repeat its code */
+  resend_ids: string[] | null;
   recipient: string;
   channel: Channel;
   client_ip: string | null;
@@ -89,10 +139,26 @@ export interface CancelableRow {
 
 export const findCancelable = (tx: Tx, account_id: string, id: string): Promise<CancelableRow | undefined> =>
   tx.maybe<CancelableRow>(
-    `select recipient, is_test, own_code, purpose, channel, host(client_ip) as client_ip, status, closed_by, expires_at <= clock_now() as is_expired
+    `select recipient, is_test, own_code, purpose, resend_ids, channel, host(client_ip) as client_ip, status, closed_by, expires_at <= clock_now() as is_expired
      from verifications where account_id = $1 and id = $2`,
     [account_id, id],
   );
+
+/** Those of these verifications that are not closed. */
+export const selectOpen = (
+  tx: Tx,
+  account_id: string,
+  ids: readonly string[],
+): Promise<(CancelableRow & { id: string })[]> =>
+  ids.length === 0
+    ? Promise.resolve([])
+    : tx.rows(
+        `select id, recipient, is_test, own_code, purpose, resend_ids, channel, host(client_ip) as client_ip, status, closed_by,
+           expires_at <= clock_now() as is_expired
+         from verifications where account_id = $1 and id = any ($2::uuid[]) and closed_by is null
+           and status in ('pending', 'sent', 'failed') order by id`,
+        [account_id, ids],
+      );
 
 /** The newest of a recipient's open verifications. `recipient` is that of the state row. */
 export const findNewestOpen = async (
@@ -102,7 +168,7 @@ export const findNewestOpen = async (
 ): Promise<string | undefined> =>
   (
     await sql.maybe<{ id: string }>(
-      `select v.id from recipients r join verifications v on v.account_id = r.account_id and v.id = any (r.open_ids)
+      `select coalesce(v.resend_of, v.id) as id from recipients r join verifications v on v.account_id = r.account_id and v.id = any (r.open_ids)
        where r.account_id = $1 and r.recipient = $2 and v.closed_by is null and v.expires_at > clock_now()
        order by v.id desc limit 1`,
       [account_id, recipient],

@@ -1,4 +1,4 @@
-import { cancelOtp, getOtp, reportOutcome, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { cancelOtp, getOtp, reportOutcome, resendOtp, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import type { ApiCaller } from '../api-keys/api-keys.ts';
 import { addressOf } from '../platform/http/client-address.ts';
 import { Failure } from '../platform/http/failure.ts';
@@ -14,6 +14,7 @@ import { carrierRoutes } from './reports/carrier-routes.ts';
 import { backTestRoutes } from './send/back-test.ts';
 import { checkRoutes } from './send/check-destination.ts';
 import { testSendRoutes } from './send/resend.ts';
+import { resendCode } from './send/resend-code.ts';
 import { send } from './send/send.ts';
 import { verify } from './verify/verify.ts';
 
@@ -32,6 +33,10 @@ export function otpRoutes(server: Server, app: OtpApp): void {
     if (!state) throw new Failure('otp_not_found');
     return state;
   });
+
+  serve(server, resendOtp, ({ params, caller, ...call }) =>
+    resendCode(app, caller as ApiCaller, params.otp_id, call),
+  );
 
   serve(server, reportOutcome, ({ params, caller, body }) =>
     recordOutcome(app, callerOf(caller), params.otp_id, body.verified),

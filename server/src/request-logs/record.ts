@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CHANNELS, factsOf } from '@sixdigit/contract/channels.ts';
 import { email } from '@sixdigit/contract/field.ts';
-import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { resendOtp, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { possiblePhone } from '../platform/addresses/phone.ts';
 import { addressOf } from '../platform/http/client-address.ts';
@@ -12,6 +12,7 @@ import type { RequestLogWriter } from './writer.ts';
 
 const TYPES = new Map<string, 'send_otp' | 'verify_otp'>([
   [sendOtp.name, 'send_otp'],
+  [resendOtp.name, 'send_otp'],
   [verifyOtp.name, 'verify_otp'],
 ]);
 

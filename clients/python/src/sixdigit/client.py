@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, Mapping, Optional, Sequence, TypeVar, Un
 
 from .errors import SixdigitError
 from .request import Call, Transport, path_of
-from .shapes import AsyncSends, OtpState, SendReply, Sends, VerifyReply, parse
+from .shapes import AsyncSends, OtpState, ResendReply, SendReply, Sends, VerifyReply, parse
 from .webhooks import verify_webhook
 
 T = TypeVar("T")
@@ -51,8 +51,12 @@ def _send_call(fields: Dict[str, Any], idempotency_key: Optional[str]) -> Call:
     return Call("POST", "/otp/send/", body, idempotency_key or str(uuid.uuid4()))
 
 
-def _verify(otp_id: Optional[str], recipient: Optional[str], code: str, idempotency_key: Optional[str]) -> Call:
-    fields = {"otp_id": otp_id, "recipient": recipient, "code": code}
+def _resend(otp_id: str, fields: Dict[str, Any], idempotency_key: Optional[str]) -> Call:
+    body = {name: value for name, value in fields.items() if value is not None}
+    return Call("POST", f"{path_of(otp_id)}resend/", body, idempotency_key or str(uuid.uuid4()))
+
+
+def _verify(fields: Dict[str, Any], idempotency_key: Optional[str]) -> Call:
     return Call("POST", "/otp/verify/", fields, idempotency_key or str(uuid.uuid4()))
 
 
@@ -95,14 +99,30 @@ class Sixdigit(Sends, _Webhooks):
         code: str = "",
         *,
         recipient: Optional[str] = None,
+        purpose: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> VerifyReply:
-        """Checks a code. Returns only if it is right. ``recipient`` instead of ``otp_id`` means its newest open verification.
+        """Checks a code. Returns only if it is right. ``recipient`` instead of ``otp_id`` means its newest open verification, with
+        ``purpose`` that of this purpose.
 
         Otherwise the error's reason is ``invalid_code`` (with ``facts["attempts_remaining"]``), ``otp_expired``,
         ``max_attempts_reached``, ``otp_closed``, ``otp_already_verified`` or ``otp_not_found``.
         """
-        return parse(VerifyReply, self._call(_verify(otp_id, recipient, code, idempotency_key)))
+        fields = {"otp_id": otp_id, "recipient": recipient, "purpose": purpose, "code": code}
+        return parse(VerifyReply, self._call(_verify(fields, idempotency_key)))
+
+    def resend(
+        self,
+        otp_id: str,
+        *,
+        channel: Optional[str] = None,
+        client_ip: Optional[str] = None,
+        limits: Optional[Dict[str, str]] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> ResendReply:
+        """Sends the code of a verification again, under the same id. Its attempts and its expiry stay."""
+        fields = {"channel": channel, "client_ip": client_ip, "limits": limits}
+        return parse(ResendReply, self._call(_resend(otp_id, fields, idempotency_key)))
 
     def get(self, otp_id: str) -> OtpState:
         """The state of a verification."""
@@ -155,10 +175,25 @@ class AsyncSixdigit(AsyncSends, _Webhooks):
         code: str = "",
         *,
         recipient: Optional[str] = None,
+        purpose: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> VerifyReply:
         """See ``Sixdigit.verify``."""
-        return parse(VerifyReply, await self._call(_verify(otp_id, recipient, code, idempotency_key)))
+        fields = {"otp_id": otp_id, "recipient": recipient, "purpose": purpose, "code": code}
+        return parse(VerifyReply, await self._call(_verify(fields, idempotency_key)))
+
+    async def resend(
+        self,
+        otp_id: str,
+        *,
+        channel: Optional[str] = None,
+        client_ip: Optional[str] = None,
+        limits: Optional[Dict[str, str]] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> ResendReply:
+        """See ``Sixdigit.resend``."""
+        fields = {"channel": channel, "client_ip": client_ip, "limits": limits}
+        return parse(ResendReply, await self._call(_resend(otp_id, fields, idempotency_key)))
 
     async def get(self, otp_id: str) -> OtpState:
         """See ``Sixdigit.get``."""

@@ -12,14 +12,14 @@ from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar
 
 from .client import _Webhooks
 from .errors import SixdigitError
-from .shapes import AsyncSends, OtpState, SendReply, Sends, VerifyReply
+from .shapes import AsyncSends, OtpState, ResendReply, SendReply, Sends, VerifyReply
 
 T = TypeVar("T")
 _TEN_MINUTES = 600
 _DAY = 86_400
 #: A service's default limits of sends to one recipient.
 _SENDS = ((5, _TEN_MINUTES), (20, _DAY))
-_TRIES = 5
+_LENGTH = 6
 _SENTENCES: Dict[str, Tuple[int, str]] = {
     "insufficient_credits": (402, "Insufficient credits"),
     "spend_limit_reached": (402, "Spend limit reached"),
@@ -49,16 +49,17 @@ class FakeMessage:
 class _Verification:
     state: OtpState
     code: str
+    tries: int
+    message: Optional[str]
     closed_by: Optional[str] = None
 
 
 @dataclass
-class _Recipient:
-    """Sends to a recipient share a code, and its wrong tries, while one of them is open."""
+class _Shared:
+    """Sends to a recipient for one purpose share a code, and its wrong tries, while one of them is open."""
 
     code: str
     first_sent: float
-    sends: List[float]
     tries: int = 0
 
 
@@ -70,7 +71,8 @@ class FakeSixdigit(Sends, _Webhooks):
         #: Oldest first.
         self.messages: List[FakeMessage] = []
         self._verifications: Dict[str, _Verification] = {}
-        self._recipients: Dict[str, _Recipient] = {}
+        self._shared: Dict[Tuple[Optional[str], str], _Shared] = {}
+        self._sends: Dict[str, List[float]] = {}
         self._replies: Dict[Tuple[str, str], Tuple[Dict[str, Any], Any]] = {}
         self._failures: List[SixdigitError] = []
         self._shift = 0.0
@@ -101,6 +103,8 @@ class FakeSixdigit(Sends, _Webhooks):
 
     def _sent(self, fields: Dict[str, Any]) -> SendReply:
         channel, message, own_code = fields["channel"], fields["message"], fields["code"]
+        purpose, length, tries = fields["purpose"], fields["code_length"], fields["max_attempts"]
+        most = 10 if (length or _LENGTH) > _LENGTH else _tries_for(_LENGTH)
         lifetime = 300 if fields["expires_in"] is None else fields["expires_in"]
         recipient = _normalized(fields["recipient"])
         _refuse_fields(
@@ -112,17 +116,21 @@ class FakeSixdigit(Sends, _Webhooks):
             code=None
             if own_code is None or re.fullmatch("[0-9A-Z]{4,10}", own_code)
             else "Code must be 4 to 10 digits or upper-case letters.",
+            # A guess must not be likelier than with six digits and five attempts.
+            code_length=None
+            if length is None or (own_code is None and _LENGTH <= length <= 10)
+            else f"Code length must be from {_LENGTH} to 10.",
+            max_attempts=None if tries is None or (own_code is None and 1 <= tries <= most) else "Too many attempts.",
+            purpose=None if purpose is None or re.fullmatch("[a-z0-9_-]{1,32}", purpose) else "Invalid purpose.",
         )
-        for sent in self._open_to(recipient, own_code is not None):
+        place = (purpose, recipient)
+        for sent in self._open_to(place, own_code is not None):
             # A repeated send of an open code of your own sends nothing.
             if (sent.code, sent.state.channel) == (own_code, channel):
-                return _reply(sent.state, sent.state.status)
+                return SendReply(**_reply(sent.state, sent.state.status))
         now = self._now()
-        known = self._recipients.get(recipient)
-        wait = max(_seconds_to_wait(known.sends if known else [], most, span, now) for most, span in _SENDS)
-        if wait > 0:
-            raise _failure("recipient_rate_limited", {"retry_after": wait})
-        code = self._code_of(recipient, now, own_code)
+        self._count_send(recipient, now)
+        code = self._code_of(place, now, length or _LENGTH) if own_code is None else own_code
         at = _time(now)
         state = OtpState(
             **{
@@ -142,10 +150,48 @@ class FakeSixdigit(Sends, _Webhooks):
             failure=None,
             own_code=own_code is not None,
         )
-        self._verifications[state.otp_id] = _Verification(state, code)
-        text = (message or "Your verification code is: {code}").replace("{code}", code)
-        self.messages.append(FakeMessage(state.otp_id, channel, recipient, code, text))
-        return _reply(state, "pending")
+        verification = _Verification(state, code, tries or _tries_for(len(code)), message)
+        self._verifications[state.otp_id] = verification
+        self._deliver(verification, channel)
+        return SendReply(**_reply(state, "pending"), code_length=None if length is None else len(code))
+
+    def resend(
+        self,
+        otp_id: str,
+        *,
+        channel: Optional[str] = None,
+        client_ip: Optional[str] = None,
+        limits: Optional[Dict[str, str]] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> ResendReply:
+        request = {"otp_id": otp_id, "channel": channel, "client_ip": client_ip, "limits": limits}
+        return self._once("resend", request, idempotency_key, lambda: self._resent(otp_id, channel))
+
+    def _resent(self, otp_id: str, other: Optional[str]) -> ResendReply:
+        verification = self._find(otp_id)
+        state = verification.state
+        if state.own_code:
+            raise _failure("own_code", {})
+        self._refuse_closed(verification)
+        channel = other or state.channel
+        _refuse_fields(channel=None if (channel == "email") == ("@" in state.recipient) else "Another channel.")
+        now = self._now()
+        shared = self._shared[(state.purpose, state.recipient)]
+        if shared.code != verification.code or now - shared.first_sent >= _TEN_MINUTES:
+            raise _failure("resend_too_late", {})
+        self._count_send(state.recipient, now)
+        self._deliver(verification, channel)
+        resend = {
+            "resend_id": str(uuid.uuid4()),
+            "channel": channel,
+            "status": "sent",
+            "created_at": _time(now),
+            "cost_credits": 1,
+            "failure": None,
+        }
+        verification.state = replace(state, resends=[*(state.resends or []), resend])
+        this = {"channel": channel, "segments": 1 if channel == "sms" else None, "cost_credits": 1}
+        return ResendReply(**{**_reply(state, "pending"), **this}, resend_id=str(resend["resend_id"]))
 
     def verify(
         self,
@@ -153,28 +199,30 @@ class FakeSixdigit(Sends, _Webhooks):
         code: str = "",
         *,
         recipient: Optional[str] = None,
+        purpose: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> VerifyReply:
-        request = {"otp_id": otp_id, "recipient": recipient, "code": code}
-        return self._once("verify", request, idempotency_key, lambda: self._verify(otp_id, recipient, code))
+        request = {"otp_id": otp_id, "recipient": recipient, "purpose": purpose, "code": code}
+        return self._once("verify", request, idempotency_key, lambda: self._verify(otp_id, recipient, purpose, code))
 
-    def _verify(self, otp_id: Optional[str], to: Optional[str], code: str) -> VerifyReply:
+    def _verify(self, otp_id: Optional[str], to: Optional[str], purpose: Optional[str], code: str) -> VerifyReply:
         _refuse_fields(
             otp_id="This field is required." if otp_id is None and to is None else None,
             recipient="Give either otp_id or recipient." if otp_id is not None and to is not None else None,
         )
-        newest = self._open_to(_normalized(to))[-1:] if to is not None else []
+        newest = self._open_to((purpose, _normalized(to)))[-1:] if to is not None else []
         verification = newest[0] if newest else self._find(otp_id or "")
         if verification.state.own_code:
             raise _failure("own_code", {})
         self._refuse_closed(verification)
         digits = re.sub(r"[\W_]", "", code)
         _refuse_fields(code=None if len(digits) == len(verification.code) else "Code must have 6 digits.")
-        open_ = self._open_to(verification.state.recipient)
+        place = (verification.state.purpose, verification.state.recipient)
+        open_ = self._open_to(place)
         if digits != verification.code:
-            recipient = self._recipients[verification.state.recipient]
-            recipient.tries += 1
-            left = _TRIES - recipient.tries
+            shared = self._shared[place]
+            shared.tries += 1
+            left = max(0, min(one.tries for one in open_) - shared.tries)
             if left == 0:
                 for one in open_:
                     one.closed_by = "max_attempts_reached"
@@ -236,20 +284,32 @@ class FakeSixdigit(Sends, _Webhooks):
             raise _failure("otp_not_found", {})
         return self._verifications[otp_id]
 
-    def _code_of(self, recipient: str, now: float, own_code: Optional[str]) -> str:
-        known = self._recipients.get(recipient)
-        is_shared = known and now - known.first_sent < _TEN_MINUTES and self._open_to(recipient)
-        if not known or not (is_shared or own_code is not None):
-            known = _Recipient(f"{random.randrange(10**6):06}", now, known.sends if known else [])
-            self._recipients[recipient] = known
-        known.sends.append(now)
-        return known.code if own_code is None else own_code
+    def _count_send(self, recipient: str, now: float) -> None:
+        sends = self._sends.setdefault(recipient, [])
+        wait = max(_seconds_to_wait(sends, most, span, now) for most, span in _SENDS)
+        if wait > 0:
+            raise _failure("recipient_rate_limited", {"retry_after": wait})
+        sends.append(now)
 
-    def _open_to(self, recipient: str, is_own: bool = False) -> List[_Verification]:
+    def _deliver(self, verification: _Verification, channel: str) -> None:
+        state, code = verification.state, verification.code
+        text = (verification.message or "Your verification code is: {code}").replace("{code}", code)
+        self.messages.append(FakeMessage(state.otp_id, channel, state.recipient, code, text))
+
+    def _code_of(self, place: Tuple[Optional[str], str], now: float, length: int) -> str:
+        known = self._shared.get(place)
+        if known and now - known.first_sent < _TEN_MINUTES and self._open_to(place):
+            return known.code
+        code = str(random.randrange(10**length)).zfill(length)
+        self._shared[place] = _Shared(code, now)
+        return code
+
+    def _open_to(self, place: Tuple[Optional[str], str], is_own: bool = False) -> List[_Verification]:
         return [
             one
             for one in self._verifications.values()
-            if (one.state.recipient, one.state.own_code) == (recipient, is_own)
+            if (one.state.purpose, one.state.recipient) == place
+            and one.state.own_code == is_own
             and self._closed_reason(one) is None
         ]
 
@@ -281,9 +341,23 @@ class AsyncFakeSixdigit(AsyncSends, _Webhooks):
         code: str = "",
         *,
         recipient: Optional[str] = None,
+        purpose: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> VerifyReply:
-        return self.fake.verify(otp_id, code, recipient=recipient, idempotency_key=idempotency_key)
+        return self.fake.verify(otp_id, code, recipient=recipient, purpose=purpose, idempotency_key=idempotency_key)
+
+    async def resend(
+        self,
+        otp_id: str,
+        *,
+        channel: Optional[str] = None,
+        client_ip: Optional[str] = None,
+        limits: Optional[Dict[str, str]] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> ResendReply:
+        return self.fake.resend(
+            otp_id, channel=channel, client_ip=client_ip, limits=limits, idempotency_key=idempotency_key
+        )
 
     async def get(self, otp_id: str) -> OtpState:
         return self.fake.get(otp_id)
@@ -295,9 +369,13 @@ class AsyncFakeSixdigit(AsyncSends, _Webhooks):
         return self.fake.outcome(otp_id, verified=verified)
 
 
-def _reply(state: OtpState, status: str) -> SendReply:
+def _tries_for(length: int) -> int:
+    return 3 if length < _LENGTH else 5
+
+
+def _reply(state: OtpState, status: str) -> Dict[str, Any]:
     names = ("otp_id", "expires_at", "channel", "recipient", "segments", "cost_credits", "language", "own_code")
-    return SendReply(status=status, **{name: getattr(state, name) for name in names})
+    return {"status": status, **{name: getattr(state, name) for name in names}}
 
 
 def _close(verification: _Verification) -> None:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any, Dict, Optional, Type, TypeVar
+from typing import Any, Dict, List, Optional, Type, TypeVar
 
 T = TypeVar("T")
 
@@ -25,6 +25,34 @@ class SendReply:
     segments: Optional[int]
     #: Credits charged for this send; 0 with a test key.
     cost_credits: int
+    #: The language of our text; None if the text is yours.
+    language: Optional[str] = None
+    #: Digits of the code, if the request has code_length. Another number than requested if an open send shares its code.
+    code_length: Optional[int] = None
+    #: The sender made the code and verifies it.
+    own_code: bool = False
+    #: Made with a test key.
+    test: bool = False
+
+
+@dataclass(frozen=True)
+class ResendReply:
+    #: As requested.
+    otp_id: str
+    #: pending until a carrier accepts the message, then sent; verified, failed and expired are final.
+    status: str
+    #: When the code expires.
+    expires_at: str
+    #: As requested.
+    channel: str
+    #: The normalized recipient: E.164, or a lower-case email address.
+    recipient: str
+    #: SMS only: the number of segments of the text. None for voice and email.
+    segments: Optional[int]
+    #: Credits charged for this send; 0 with a test key.
+    cost_credits: int
+    #: The id of this message, which webhooks and lists name.
+    resend_id: str
     #: The language of our text; None if the text is yours.
     language: Optional[str] = None
     #: Digits of the code, if the request has code_length. Another number than requested if an open send shares its code.
@@ -81,6 +109,8 @@ class OtpState:
     outcome: Optional[str] = None
     #: When the outcome was reported.
     outcome_at: Optional[str] = None
+    #: The further messages with this code, oldest first; None if none.
+    resends: Optional[List[Dict[str, Any]]] = None
     #: Made with a test key.
     test: bool = False
 
@@ -111,6 +141,7 @@ class Sends:
         max_attempts: Optional[int] = None,
         purpose: Optional[str] = None,
         metadata: Optional[Dict[str, str]] = None,
+        limits: Optional[Dict[str, str]] = None,
         code: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> SendReply:
@@ -141,6 +172,8 @@ class Sends:
             purposes together.
         ``metadata``: Labels of your own, such as the number of an order: up to 10 pairs, keys of 1 to 40 of a-z, 0-9, _ and
             -, values of up to 200 characters. They are in the status, in webhooks, in the dashboard and in its exports.
+        ``limits``: What to count this send for, by the names of the account’s limits, such as {"signup-ip": "203.0.113.7"}:
+            up to 10 values of up to 128 characters. They are stored only as keyed hashes.
         ``code``: A code that you have made and will verify yourself: 4 to 10 digits or upper-case letters. The key needs the
             scope otp:own_code. Report with POST /otp/{otp_id}/outcome/ whether it was entered. Without this field, Sixdigit makes
             the code.
@@ -161,6 +194,7 @@ class Sends:
             "max_attempts": max_attempts,
             "purpose": purpose,
             "metadata": metadata,
+            "limits": limits,
             "code": code,
         }
         return self._send(fields, idempotency_key)
@@ -186,6 +220,7 @@ class AsyncSends:
         max_attempts: Optional[int] = None,
         purpose: Optional[str] = None,
         metadata: Optional[Dict[str, str]] = None,
+        limits: Optional[Dict[str, str]] = None,
         code: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> SendReply:
@@ -204,6 +239,7 @@ class AsyncSends:
             "max_attempts": max_attempts,
             "purpose": purpose,
             "metadata": metadata,
+            "limits": limits,
             "code": code,
         }
         return await self._send(fields, idempotency_key)

@@ -18,10 +18,17 @@ export const USAGE = `Usage: sixdigit <command> [options]
       --subject <text>         of an email
       --expires-in <seconds>   60 to 3600
       --locale <tag>           language of the service's text, such as pt-BR
+      --code-length <digits>   up to 10, not below the account's
+      --max-attempts <number>  1 to 10; more than usual need a longer code
+      --purpose <name>         what the code is for, such as login
       --metadata <key=value>   a label of your own; repeat it for several
+      --limit <name=value>     what a limit of the account counts; repeat it for several
       --idempotency-key <key>  repetitions with this key send one message
   verify <otp_id> [code]       Verify a code, which is read from standard input if left out. A recipient
-                               stands for its newest open verification.
+                               stands for its newest open verification, with --purpose if it has one.
+  resend <otp_id>              Send the same code again.
+      --channel <channel>      sms instead of voice, or voice instead of sms
+      --limit, --idempotency-key  as for send
   status <otp_id>              Show a verification.
   cancel <otp_id>              Close a verification.
   logs --follow                Show the requests of all keys as they happen.
@@ -58,7 +65,11 @@ const OPTIONS = {
   subject: { type: 'string' },
   'expires-in': { type: 'string' },
   locale: { type: 'string' },
+  'code-length': { type: 'string' },
+  'max-attempts': { type: 'string' },
+  purpose: { type: 'string' },
   metadata: { type: 'string', multiple: true },
+  limit: { type: 'string', multiple: true },
   'idempotency-key': { type: 'string' },
   follow: { type: 'boolean', default: false },
   'forward-to': { type: 'string' },
@@ -120,8 +131,12 @@ const COMMANDS: Record<string, Command> = {
       message: values.message,
       subject: values.subject,
       locale: values.locale,
-      ...(values['expires-in'] === undefined ? {} : { expires_in: wholeNumber(values['expires-in']) }),
-      ...(values.metadata === undefined ? {} : { metadata: labels(values.metadata) }),
+      expires_in: numberIn(values['expires-in']),
+      code_length: numberIn(values['code-length']),
+      max_attempts: numberIn(values['max-attempts']),
+      purpose: values.purpose,
+      metadata: pairsIn(values.metadata),
+      limits: pairsIn(values.limit),
     };
     const sent = await client(values, env).send(input, { idempotencyKey: values['idempotency-key'] });
     return {
@@ -133,9 +148,17 @@ const COMMANDS: Record<string, Command> = {
   async verify(args, values, env) {
     const [named = '', given] = expectArguments(args, 1, 2);
     const sixdigit = client(values, env);
-    const of = /@|^\+/.test(named) ? { recipient: named } : { otp_id: named };
+    const of = /@|^\+/.test(named) ? { recipient: named, purpose: values.purpose } : { otp_id: named };
     const verified = await sixdigit.verify({ ...of, code: given ?? (await ask('Code: ')) });
     return { result: verified, sentence: 'Verified.' };
+  },
+
+  async resend(args, values, env) {
+    const [otp_id = ''] = expectArguments(args, 1, 1);
+    const input = { channel: values.channel as Channel | undefined, limits: pairsIn(values.limit) };
+    const options = { idempotencyKey: values['idempotency-key'] };
+    const sent = await client(values, env).resend(otp_id, input, options);
+    return { result: sent, sentence: `Sent again to ${sent.recipient}.` };
   },
 
   async status(args, values, env) {
@@ -219,18 +242,20 @@ function expectArguments(args: string[], least: number, most: number): string[] 
   return args;
 }
 
-/** `order=4711` becomes a label with the name `order`. */
-function labels(pairs: readonly string[]): Record<string, string> {
+/** `order=4711` becomes a field with the name `order`. */
+function pairsIn(pairs: readonly string[] | undefined): Record<string, string> | undefined {
+  if (pairs === undefined) return undefined;
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf('=');
-      if (at < 1) throw new UsageError(`Not a label such as order=4711: ${pair}`);
+      if (at < 1) throw new UsageError(`Not a pair such as order=4711: ${pair}`);
       return [pair.slice(0, at), pair.slice(at + 1)];
     }),
   );
 }
 
-function wholeNumber(text: string): number {
+function numberIn(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
   const digits = text.normalize('NFKC').trim();
   if (!/^\d{1,9}$/.test(digits)) throw new UsageError(`Not a whole number: ${text}`);
   return Number(digits);

@@ -156,8 +156,8 @@ export const findVerification = (
 ): Promise<Omit<VerificationDetail, 'status_logs'> | undefined> =>
   sql.maybe(
     `select ${LISTED}, v.expires_at, v.sent_at, v.delivered_at, v.verified_at, v.message, v.subject,
-       v.provider_message_id, v.failure, v.locale, v.language, v.purpose, v.code_length, v.max_attempts,
-       v.metadata::json as metadata, v.outcome_at
+       v.provider_message_id, v.failure, v.locale, v.language, v.purpose, v.code_length, v.max_attempts, v.resend_of,
+       coalesce(v.resend_ids, '{}') as resends,       v.metadata::json as metadata, v.outcome_at
      from verifications v ${KEY}
      where v.account_id = $1 and v.id = $2`,
     [account_id, id],

@@ -24,6 +24,7 @@ import { type RecipientLimits, secondsUntilAllowed } from './limits.ts';
 export type SendOutcome =
   | AcceptedSend
   | DuplicateSend
+  | { kind: 'otp_closed' | 'otp_expired' | 'resend_too_late' }
   | ({ kind: 'limit_reached' } & LimitReached)
   | { kind: 'recipient_opted_out' }
   | DestinationBlocked
@@ -98,6 +99,8 @@ export function decideSend(
     noteFirst(locked.firstRequests, item, duplicate);
     return { outcome: duplicate };
   }
+  const ended = resendRefusal(locked, item);
+  if (ended) return { outcome: { kind: ended } };
   if (item.limit_reached) return { outcome: { kind: 'limit_reached', ...item.limit_reached } };
   const state = stateOf(locked, item, limitsRecipient(item));
   const admission = item.is_test ? admitTest(locked, item) : admitLive(locked, item, state);
@@ -107,11 +110,12 @@ export function decideSend(
   const name = codeRecipient(item);
   const holder = name === state.recipient ? state : stateOf(locked, item, name);
   const code = item.own_code ?? codeFor(holder, nowMs, () => mint(item));
-  const expires_ms = nowMs + item.expires_in * 1000;
+  const expires_ms = item.resend?.expires_ms ?? nowMs + item.expires_in * 1000;
   if (!item.is_test) noteSend(locked, item, state);
   noteOpen(locked, holder, item, expires_ms);
   const reply: SendReply = {
-    otp_id: item.id,
+    otp_id: item.resend?.otp_id ?? item.id,
+    ...(item.resend ? { resend_id: item.id } : {}),
     status: 'pending',
     expires_at: new Date(expires_ms).toISOString(),
     channel: item.channel,
@@ -128,6 +132,20 @@ export function decideSend(
   noteFirst(locked.firstRequests, item, outcome);
   if (!item.is_test) locked.guard.charge(item);
   return { outcome, accepted: { item, code, expires_ms, reply } };
+}
+
+/** Why a resend may not repeat the code: its verification has ended, or only a hash of its code is left. */
+function resendRefusal(
+  locked: LockedSends,
+  item: SendItem,
+): 'otp_closed' | 'otp_expired' | 'resend_too_late' | undefined {
+  const { resend } = item;
+  if (!resend) return undefined;
+  const { open_ids, code, first_sent_ms } = stateOf(locked, item, codeRecipient(item));
+  if (resend.expires_ms <= locked.nowMs) return 'otp_expired';
+  if (!open_ids.includes(resend.otp_id)) return 'otp_closed';
+  const isKept = code?.hmac.equals(resend.hmac) && first_sent_ms + SHARING_MS > locked.nowMs;
+  return isKept ? undefined : 'resend_too_late';
 }
 
 /** The state row with the item's code and the sends that share it. */

@@ -86,6 +86,13 @@ export type Program = Pick<
   | 'reply_to_email'
 >;
 
+/** What a resend repeats, as read before its locks. */
+export interface Resend {
+  otp_id: string;
+  hmac: Buffer;
+  expires_ms: number;
+}
+
 /** A send request waiting for its decision. All work that needs no database is already done. */
 export interface SendItem {
   /** The columns of the verification that are known before the decision. An absent one is null. */
@@ -119,6 +126,8 @@ export interface SendItem {
   account_limits: AccountLimits | null;
   /** The code, if the sender made it and verifies it. */
   own_code: OwnCode | null;
+  /** The open verification whose code the message repeats. */
+  resend?: Resend;
   /** A limit that the send names has no room for it. */
   limit_reached?: LimitReached | undefined;
   /** What the code is for. */
@@ -203,6 +212,7 @@ const rowOf = (
     /** The charge of an accepted send at the current prices. 0 for a test. */
     cost_credits: number;
     client_ip: string | undefined;
+    resend_of?: string | undefined;
   },
 ) => ({
   account_id,

@@ -1,6 +1,6 @@
 /** The rows that a batch of sends reads and writes: `lock_sends` and `record_sends`. */
 import type { Channel } from '@sixdigit/contract/channels.ts';
-import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { resendOtp, sendOtp } from '@sixdigit/contract/otp.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
 import type { OtpStatus } from '@sixdigit/contract/verifications.ts';
 import type { AccountSpending } from '../../credits/credits.ts';
@@ -237,6 +237,7 @@ function sendParts(
     limits_key: locked.keySpending.has(item.api_key_id) || undefined,
     log_id: item.log_id,
     endpoint: item.endpoint,
+    status: item.resend && statusOf(item),
     ms: Math.max(0, nowMs - item.started_ms),
     ...claimOf(claims.get(item.id)),
   }));
@@ -269,6 +270,10 @@ const recipientRows = (locked: LockedSends) =>
       sends: state.sends,
     }));
 
+/** Of a successful response. */
+export const statusOf = ({ resend }: Pick<SendItem, 'resend'>): number =>
+  (resend ? resendOtp : sendOtp).status;
+
 const responseRows = (answered: readonly Answered[]) =>
   answered.flatMap(({ item, reply }) =>
     item.idempotency
@@ -278,7 +283,7 @@ const responseRows = (answered: readonly Answered[]) =>
             endpoint: ENDPOINT,
             key: item.idempotency.key,
             request: item.idempotency.request,
-            status: sendOtp.status,
+            status: statusOf(item),
             response: reply,
           },
         ]

@@ -1,4 +1,4 @@
-import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { resendOtp, type sendOtp } from '@sixdigit/contract/otp.ts';
 import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
 import type { FastifyRequest } from 'fastify';
 import type { ApiCaller } from '../../api-keys/api-keys.ts';
@@ -8,7 +8,8 @@ import { Failure } from '../../platform/http/failure.ts';
 import { pathOf } from '../../platform/http/serve.ts';
 import { type Call, circumstancesOf, idempotencyOfMode, type OtpApp, replayed } from '../call.ts';
 import { sendInBatch } from './batch.ts';
-import { sendItem } from './item.ts';
+import { type SendItem, sendItem } from './item.ts';
+import { statusOf } from './rows.ts';
 
 /** The credits left before the nearest spend limit. */
 const SPEND_LEFT = 'X-Spend-Limit-Remaining';
@@ -35,7 +36,9 @@ export interface SendCall extends Call<Parsed<typeof sendOtp, 'body'>> {
 
 /** The path for the log, unless the request is one of the API, all of which stand for `POST /otp/send/`. */
 const endpointOf = (request: FastifyRequest): { endpoint?: string } =>
-  request.routeOptions.config.contract ? {} : { endpoint: pathOf(request) };
+  [undefined, resendOtp].includes(request.routeOptions.config.contract as typeof resendOtp | undefined)
+    ? { endpoint: pathOf(request) }
+    : {};
 
 /** Systems send no `Idempotency-Key`. */
 const keyed = (call: Call<object>, inbound: SendCall['inbound']) =>
@@ -50,14 +53,23 @@ const keyed = (call: Call<object>, inbound: SendCall['inbound']) =>
  * Sends a code with the key of `program`: first the checks that need no database (`item.ts`), then the decision and all rows in
  * one batch (`batch.ts`). Throws the refusal of a send.
  */
-export async function send(
+export async function send(app: OtpApp, program: ApiCaller, call: SendCall): ReturnType<typeof sendPrepared> {
+  if (call.body.code !== undefined) requireOwnCodes(program);
+  return sendPrepared(app, program, await sendItem(app, program, call.body), call);
+}
+
+/** The rest of a send or a resend: counts it for the limits that it names and decides it. */
+export async function sendPrepared(
   app: OtpApp,
   program: ApiCaller,
-  { isByOperator = false, inbound, ...call }: SendCall,
+  item: Awaited<ReturnType<typeof sendItem>> & Pick<SendItem, 'resend'>,
+  {
+    isByOperator = false,
+    inbound,
+    ...call
+  }: Omit<SendCall, 'body'> & { body: Pick<SendCall['body'], 'limits'> },
 ): Promise<Replied<Reply<typeof sendOtp>> | Decided> {
   const { reply } = call;
-  if (call.body.code !== undefined) requireOwnCodes(program);
-  const item = await sendItem(app, program, call.body);
   const { account_id, is_test } = program;
   const owner = { account_id, service_id: inbound?.limits_of ?? null, is_test };
   const counting = await countSend(app, owner, call.body.limits ?? {});
@@ -77,7 +89,7 @@ export async function send(
   if (outcome.kind === 'repeated' || outcome.kind === 'duplicate') {
     const first = outcome.kind === 'duplicate' ? outcome.reply : outcome.outcome.reply;
     const about = { otp_id: first.otp_id, recipient: first.recipient, channel: first.channel };
-    return replayed(reply, { status: sendOtp.status, body: first }, { about });
+    return replayed(reply, { status: statusOf(item), body: first }, { about });
   }
   if (outcome.kind === 'spend_limit_reached') reply.header(SPEND_LEFT, '0');
   if (outcome.kind !== 'accepted') {

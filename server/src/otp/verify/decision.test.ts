@@ -86,6 +86,7 @@ function open(of: readonly (typeof aVerification extends fc.Arbitrary<infer T> ?
       own_code: false,
       purpose: null,
       max_attempts: null,
+      resend_of: null,
       channel: 'email',
       status: status as VerificationState['status'],
       closed_by: null,

@@ -73,6 +73,8 @@ export interface VerificationState {
   purpose: string | null;
   /** as the send asked; null for the default of its length */
   max_attempts: number | null;
+  /** It repeats the code of this verification, which alone has an id to verify. */
+  resend_of: string | null;
   channel: string | null;
   status: OtpStatus;
   closed_by: 'canceled' | 'superseded' | 'attempts' | null;
@@ -127,7 +129,8 @@ export function decideVerify(app: Needs<'vault'>, locked: LockedVerifies, item: 
   const verification = locked.verifications.get(recipientKey(item.account_id, item.otp_id));
   const repeat = repeatOf(locked.firstRequests, item);
   if (repeat) return repeat;
-  if (!verification || verification.is_test !== item.is_test) return { kind: 'otp_not_found' };
+  if (!verification || verification.is_test !== item.is_test || verification.resend_of)
+    return { kind: 'otp_not_found' };
   if (verification.own_code) return { kind: 'own_code' };
   const closed = closedReason(locked, verification);
   if (closed) return { kind: closed };

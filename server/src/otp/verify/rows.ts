@@ -44,6 +44,7 @@ interface VerificationRow {
   own_code: boolean;
   purpose: string | null;
   max_attempts: number | null;
+  resend_of: string | null;
   channel?: string;
   status: VerificationState['status'];
   closed_by?: VerificationState['closed_by'];
@@ -103,6 +104,7 @@ const verificationOf = (row: VerificationRow): VerificationState => ({
   own_code: row.own_code,
   purpose: row.purpose,
   max_attempts: row.max_attempts,
+  resend_of: row.resend_of,
   channel: row.channel ?? null,
   status: row.status,
   closed_by: row.closed_by ?? null,

@@ -10,7 +10,7 @@ import { isDatabaseUnavailable } from '../db/sql.ts';
 import { briefly } from '../log.ts';
 import type { Needs } from '../platform.ts';
 import { MissingServerKey } from '../security/vault.ts';
-import { notesOf, write } from './answer.ts';
+import { endedWith, notesOf, write } from './answer.ts';
 import { readBodies } from './body.ts';
 import { hiddenHostOf, plainForwarding, trustedProxies } from './client-address.ts';
 import { Failure, FieldErrors } from './failure.ts';
@@ -60,10 +60,11 @@ export function answerOf(
 
 function sendFailure(
   app: Needs<'log' | 'clock'>,
-  error: unknown,
+  thrown: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
+  const { error, noted } = endedWith(thrown);
   const failure = failureOf(error);
   logFault(app, failure, request);
   if (failure instanceof Failure) {
@@ -73,7 +74,8 @@ function sendFailure(
   }
   const { status, body } = answerOf(failure, request);
   logRefusal(app, request, { status, failure });
-  return reply.send(write(request, reply, { status, body: JSON.stringify(body) }, notesOf(failure)));
+  const notes = { ...noted, ...notesOf(failure) };
+  return reply.send(write(request, reply, { status, body: JSON.stringify(body) }, notes));
 }
 
 /** Logs an error of ours, with the id that its response has. */
