@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { REQUIRED } from './field.ts';
-import { SendReply, sendOtp, VerifyReply, verifyOtp } from './otp.ts';
-import { SendTarget, VerifyBody } from './otp-fields.ts';
+import { SEND_FAILURES, SendBody, SendReply, VerifyReply, verifyOtp } from './otp.ts';
+import { VerifyBody } from './otp-fields.ts';
 import { route } from './route.ts';
 
 const api_key = z
@@ -19,12 +19,22 @@ export const sendTestCode = route('POST /test-send/', {
   summary: 'Send a code from the dashboard',
   description:
     'Works like POST /otp/send/ with this key, under the same rules and at the same price. With a test key, nothing leaves the service and nothing is charged.',
-  body: SendTarget.extend({ api_key }),
+  body: SendBody.pick({
+    channel: true,
+    recipient: true,
+    locale: true,
+    app_hash: true,
+    domain: true,
+    code_length: true,
+    max_attempts: true,
+    purpose: true,
+    metadata: true,
+  }).extend({ api_key }),
   status: 201,
   reply: SendReply,
   stepUp: { when: 'the key is a live key' },
   idempotent: true,
-  failures: [...ofKey, ...sendOtp.failures],
+  failures: [...ofKey, ...SEND_FAILURES, 'idempotency_key_reused'],
 });
 
 export const verifyTestCode = route('POST /test-send/verify/', {
@@ -50,5 +60,12 @@ export const sendVerificationAgain = route('POST /verifications/:id/resend/', {
   stepUp: { when: 'the key is a live key' },
   idempotent: true,
   fieldErrors: true,
-  failures: ['not_found', 'account_suspended', 'api_key_unusable', 'own_code', ...sendOtp.failures],
+  failures: [
+    'not_found',
+    'account_suspended',
+    'api_key_unusable',
+    'own_code',
+    ...SEND_FAILURES,
+    'idempotency_key_reused',
+  ],
 });

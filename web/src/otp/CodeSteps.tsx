@@ -46,7 +46,7 @@ export function Send({ onSentHere, onReady }: StepProps) {
           </Hint>
           <div className="mb-4 grid justify-items-start gap-2">
             <SendProblem send={send} />
-            {send.recipientProblem ? <p className="m-0 text-error">{send.recipientProblem}</p> : null}
+            {send.problems.recipient ? <p className="m-0 text-error">{send.problems.recipient}</p> : null}
             <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
               <Button
                 {...busyButton(send.isBusy)}

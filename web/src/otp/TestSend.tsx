@@ -17,6 +17,7 @@ import { Loaded } from '../ui/Loaded.tsx';
 import { ButtonLink, PageLink } from '../ui/links.tsx';
 import type { SentCode } from './arrived.ts';
 import { SendProblem } from './SendProblem.tsx';
+import { fieldsOf, NO_OPTIONS, TestOptions } from './TestOptions.tsx';
 import { TestVerify } from './TestVerify.tsx';
 import { costOf, suggestedRecipient, useKeysThatSend, useTestSend } from './test-send.ts';
 
@@ -94,13 +95,14 @@ function TestSendForm({ keys, onSent, onClose, autoFocus }: FormProps) {
   const usual = offered.includes('email') ? 'email' : (offered[0] ?? 'sms');
   const [channel, setChannel] = useState<Channel>(usual);
   const [typed, setTyped] = useState<string>();
+  const [options, setOptions] = useState(NO_OPTIONS);
   const isTest = keys.find(({ id }) => id === api_key)?.mode === 'test';
   const recipient = typed ?? suggestedRecipient(channel, isTest, user);
 
   const send = useTestSend({ isTest, onSent });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    send.submit({ api_key, channel, recipient });
+    send.submit({ api_key, channel, recipient, ...fieldsOf(options, channel) });
   };
 
   return (
@@ -127,7 +129,7 @@ function TestSendForm({ keys, onSent, onClose, autoFocus }: FormProps) {
       <TextInput
         label="Recipient"
         value={recipient}
-        error={send.recipientProblem}
+        error={send.problems.recipient}
         maxLength={320}
         inputMode={channel === 'email' ? 'email' : 'tel'}
         enterKeyHint="send"
@@ -138,6 +140,7 @@ function TestSendForm({ keys, onSent, onClose, autoFocus }: FormProps) {
         data-autofocus
         autoFocus={autoFocus}
       />
+      <TestOptions options={options} onChange={setOptions} channel={channel} problems={send.problems} />
       <Alert
         color={isTest ? 'petrol' : 'orange'}
         variant="light"

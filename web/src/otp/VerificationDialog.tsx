@@ -11,6 +11,7 @@ import { SideSheet } from '../ui/Dialog.tsx';
 import { duration, fullDateTime } from '../ui/dates.ts';
 import { languageName } from '../ui/display-names.ts';
 import { QueryError } from '../ui/Loaded.tsx';
+import { PageLink } from '../ui/links.tsx';
 import { OTP_ID_LENGTH, PROVIDER_ID_LENGTH, truncate } from '../ui/RecipientText.tsx';
 import { useLastShown } from '../ui/shown.ts';
 import { momentsOf } from './timeline.ts';
@@ -108,6 +109,19 @@ function Details({ otp, onSent }: { otp: VerificationDetail } & Pick<Props, 'onS
             {otp.message}
           </Fact>
         ) : null}
+        {otp.purpose ? <Fact name="Purpose">{otp.purpose}</Fact> : null}
+        {otp.code_length === 6 && otp.max_attempts === null ? null : (
+          <Fact name="Code">
+            {otp.code_length} characters{otp.max_attempts === null ? '' : `, ${otp.max_attempts} attempts`}
+          </Fact>
+        )}
+        {[...otp.resends, ...(otp.resend_of ? [otp.resend_of] : [])].map((other) => (
+          <Fact key={other} name={otp.resend_of ? 'Resend of' : 'Sent again'} isWideOnPhones>
+            <PageLink to="/" search={{ otp: other }} className="font-mono text-13">
+              {truncate(other, OTP_ID_LENGTH)}
+            </PageLink>
+          </Fact>
+        ))}
         {otp.metadata ? (
           <Fact name="Metadata" isWide>
             <span className="font-mono text-13">

@@ -1,6 +1,7 @@
 import type { ApiKey } from '@sixdigit/contract/api-keys.ts';
 import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
 import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
+import type { Given } from '@sixdigit/contract/route.ts';
 import { TEST_CODE, TEST_DOMAIN, TEST_RECIPIENTS } from '@sixdigit/contract/test-mode.ts';
 import { sendTestCode } from '@sixdigit/contract/test-send.ts';
 import { listVerifications } from '@sixdigit/contract/verifications.ts';
@@ -13,11 +14,7 @@ import { invalidate } from '../api/read.ts';
 import { useMayManage } from '../api-keys/live-keys.ts';
 import type { SentCode } from './arrived.ts';
 
-interface Body {
-  api_key: string;
-  channel: Channel;
-  recipient: string;
-}
+type Body = Given<typeof sendTestCode, 'body'>;
 
 export type TestSending = ReturnType<typeof useTestSend>;
 
@@ -40,7 +37,10 @@ export function useTestSend({ isTest, onSent }: { isTest: boolean; onSent: (sent
     isBusy: isPending,
     /** for the alert above the fields */
     problem,
-    recipientProblem: fields.recipient?.[0],
+    /** for the fields */
+    problems: Object.fromEntries(Object.entries(fields).map(([name, [first]]) => [name, first])) as Partial<
+      Record<string, string>
+    >,
     needsCredits: reason === 'insufficient_credits',
     submit: (body: Body): void => {
       if (isPending) return;
