@@ -62,11 +62,15 @@ test('on a phone the sidebar is a drawer of 18rem that returns the focus, and th
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
 });
 
-test('the user menu shows that the user is loading and that signing out is in progress', async () => {
+test('the user menu shows that the user is loading and that signing out is in progress, which reopens no live stream', async () => {
   const bob = await stage.signUp('Bob');
   await using tab = await stage.tab({ as: bob, path: '/terms' });
   tab.expectError(/401/);
-  const { page } = tab;
+  const { page, calls } = tab;
+  // The service ends each stream at once, as it does with the session.
+  const stream = { contentType: 'text/event-stream', body: 'retry: 50\n\n' };
+  await page.route('**/api/v1/live/', (route) => route.fulfill(stream));
+  const lives = () => calls.filter((call) => call === 'GET /live/').length;
   const user = door();
   await page.route('**/api/v1/users/me', async (route) => {
     await user.opened;
@@ -84,12 +88,25 @@ test('the user menu shows that the user is loading and that signing out is in pr
   await opener.click();
   await page.getByRole('menuitem', { name: 'Log Out' }).waitFor();
   await page.keyboard.press('Escape');
-  await expect.poll(() => opener.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true);
+  await opener.and(page.locator(':focus')).waitFor();
+  await eventually(() => expect(lives()).toBeGreaterThan(2));
   await opener.click();
   await page.getByRole('menuitem', { name: 'Log Out' }).click();
   const busy = page.getByRole('menuitem', { name: 'Logging out...' });
   await busy.waitFor();
   await expect.poll(() => busy.isDisabled()).toBe(true);
+  // One connection may already have been in progress.
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  const before = lives();
+  // A stream that ends at once would have been reopened several times by then.
+  let others = 0;
+  await page.route('**/another-stream', (route) => {
+    others += 1;
+    return route.fulfill(stream);
+  });
+  await page.evaluate("window.anotherStream = new EventSource('/another-stream')");
+  await eventually(() => expect(others).toBeGreaterThan(5));
+  expect(lives()).toBe(before);
   leaving.open();
   await page.getByRole('button', { name: 'Sign In', exact: true }).waitFor();
 });
