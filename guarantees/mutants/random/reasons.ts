@@ -27,10 +27,6 @@ const repeated: readonly Reason[] = (
       'lock_verifies',
       'select distinct i.account_id, i.otp_id from json_to_recordset(items) as i (account_id uuid, otp_id uuid)',
     ],
-    [
-      'lock_verifies',
-      "select distinct account_id, case when is_test then 'test:' else '' end || recipient as recipient from asked) a",
-    ],
   ] as const
 ).map(([name, line]) => ({
   file: `server/sql/functions/${name}.sql`,
