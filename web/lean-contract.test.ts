@@ -18,6 +18,17 @@ test('the dashboard reads only those parts of a call that its build keeps', () =
   expect(reading).toEqual([]);
 });
 
+test('a form names the call whose schema it takes, because calls themselves come without it', () => {
+  const names = new Set([...routes, ...operatorRoutes].map(({ name }) => name));
+  const taken = globSync('src/**/*.tsx', { cwd: import.meta.dirname }).flatMap((file) =>
+    [
+      ...readFileSync(`${import.meta.dirname}/${file}`, 'utf8').matchAll(/\bschema\b[^\n]*?\b(\w+)\.body\b/g),
+    ].map(([, name = '']) => `${file}: ${name}`),
+  );
+  expect(taken.length).toBeGreaterThan(20);
+  expect(taken.filter((one) => !names.has(one.split(': ')[1] ?? ''))).toEqual([]);
+});
+
 test('the dashboard reads only texts of errors that its build keeps', () => {
   const named = globSync('src/**/*.{ts,tsx}', { cwd: import.meta.dirname }).flatMap((file) =>
     [...readFileSync(`${import.meta.dirname}/${file}`, 'utf8').matchAll(/\bfailures\.(\w+)\.error\b/g)].map(

@@ -2,12 +2,6 @@ import { reasonsOf } from '@sixdigit/contract/openapi/describe.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
 import type { Plugin } from 'vite';
 
-/**
- * The parts of a call that the browser uses besides its method and path. Calls with API keys keep all parts, because the documentation
- * shows them.
- */
-const USED = new Set(['name', 'auth', 'body', 'stream']);
-
 /** Errors of these calls only appear in their responses, which have the text. */
 const OF_PEOPLE = new Set(['auth', 'account', 'operator']);
 const [ofPeople = [], others = []] = [true, false].map((is) =>
@@ -36,7 +30,6 @@ interface Node {
   properties?: Node[];
   key?: Node;
   name?: string;
-  value?: Node | string;
 }
 
 /** A change of a module's text. */
@@ -54,10 +47,7 @@ const madeConstants = (module: { body: readonly unknown[] }): Node[] =>
 
 function unusedParts({ callee, arguments: given = [] }: Node): Node[] {
   const parts = CALLS.has(callee?.name ?? '') ? (given.at(-1)?.properties ?? []) : [];
-  const isPublic = parts.some(
-    ({ key, value }) => key?.name === 'auth' && (value as Node).value === 'api_key',
-  );
-  return isPublic ? [] : parts.filter(({ key }) => key && !USED.has(key.name ?? ''));
+  return parts.filter(({ key }) => key && key.name !== 'body');
 }
 
 /** In the module of errors. */
@@ -76,11 +66,12 @@ function edited(code: string, edits: readonly Edit[]): string {
 }
 
 /**
- * Leaves out of the contract what only the server and the documentation read: queries, responses, descriptions and errors of calls,
- * the schemas that nothing else uses, and the texts of errors that only calls about people have.
+ * Leaves out of the contract what only the server reads: all of a call but its body's schema (contract-values.ts has the rest), the
+ * schemas that nothing else uses, and the texts of errors that only calls about people have.
  */
 export const leanContract: Plugin = {
   name: 'lean-contract',
+  apply: 'build',
   transform: {
     filter: { id: /contract[\\/]src[\\/]([\w-]+[\\/])?[\w-]+\.ts$/ },
     handler(code) {

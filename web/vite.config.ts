@@ -1,6 +1,7 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
+import { contractValues, documentedFields } from './contract-values.ts';
 import { earlyFiles, firstPaint } from './first-paint/first-paint.ts';
 import { leanContract } from './lean-contract.ts';
 import { pageList } from './page-list.ts';
@@ -25,7 +26,6 @@ const CHECKBOXES =
 const CODES =
   /web[\\/]src[\\/](form[\\/]CodeInput|accounts[\\/](VerifyCode|ResendButton|resend|enter|code-step|auth))\./;
 
-const JSON_SCHEMA = /zod[\\/]v4[\\/]core[\\/](json-schema-processors|to-json-schema)\.js$/;
 const NUMBERS =
   /react-number-format|@mantine[\\/]core[\\/]esm[\\/]components[\\/]NumberInput[\\/]|web[\\/]src[\\/]ui[\\/]NumberInput\.|styles[\\/]NumberInput\.layer\.css/;
 
@@ -35,7 +35,7 @@ const UNSAVED = /react-router[\\/]dist[\\/]esm[\\/]useBlocker|web[\\/]src[\\/]fo
 
 /** Small files that most other screens need. They come with the first screen. */
 const SMALL =
-  /fast-deep-equal|web[\\/]src[\\/](ui[\\/](ErrorAlert|Panel|Loaded|lazy-dialog|CopyButton)|api[\\/]action|payments[\\/]price-list)\.|contract[\\/]src[\\/](prices|code-message|addresses[\\/]end-user-address)\.ts$/;
+  /fast-deep-equal|web[\\/]src[\\/](ui[\\/](ErrorAlert|Panel|Loaded|lazy-dialog|CopyButton)|api[\\/]action|payments[\\/]price-list)\./;
 
 /** Where the first screen begins: the app, its frame, and the list of verifications. */
 const ENTRIES = /web[\\/]src[\\/](main|frame[\\/]AppLayout|otp[\\/]Verifications)\.tsx$/;
@@ -135,6 +135,8 @@ export default defineConfig({
     earlyFiles,
     schemasWithoutConversion,
     withoutInfiniteQueries,
+    contractValues,
+    documentedFields,
     leanContract,
     pageList,
   ],
@@ -162,7 +164,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       // The dashboard's own calls need few fields of the API's, and only the documentation shows the others.
-      treeshake: { moduleSideEffects: [{ test: /contract[\\/]src[\\/]otp\.ts$/, sideEffects: false }] },
+      treeshake: { moduleSideEffects: [{ test: /contract[\\/]src[\\/]/, sideEffects: false }] },
       output: {
         // The first screen lists all files by name. Hashes of the usual length would add a quarter of a kilobyte.
         entryFileNames: 'assets/[name]-[hash:7].js',
@@ -174,7 +176,6 @@ export default defineConfig({
             { name: 'dialogs', test: DIALOGS, priority: 3, ...alone },
             { name: 'forms', test: FORMS, priority: 2, ...alone },
             { name: 'form-dialogs', test: FORM_DIALOGS, priority: 2, ...alone },
-            { name: 'json-schema', test: JSON_SCHEMA, priority: 2, ...alone },
             { name: 'checkboxes', test: CHECKBOXES, priority: 2, ...alone },
             { name: 'codes', test: CODES, priority: 2, ...alone },
             { name: 'numbers', test: NUMBERS, priority: 2, ...alone },

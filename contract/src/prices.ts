@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { CHANNELS, type Channel } from './channels.ts';
+import { CHANNELS } from './channels.ts';
 import { credits } from './field.ts';
 import { route } from './route.ts';
+
+export { costOf, DEFAULT_SEND_PRICE, sendPriceOf } from './send-prices.ts';
 
 /** Whether a send costs its credits once, or for each segment of its text. Only SMS have segments. */
 export const PRICE_UNITS = ['request', 'segment'] as const;
@@ -32,27 +34,6 @@ export const SendPrice = z.object({
     .meta({ description: 'request: per send; segment: per segment of an SMS' }),
 });
 export type SendPrice = z.infer<typeof SendPrice>;
-
-/** A send costs one credit unless the operator has set another price. */
-export const DEFAULT_SEND_PRICE = { credits: 1, unit: 'request' } as const;
-
-/** The price for a channel and country, or else the channel's price. Email has no country. */
-export const sendPriceOf = (
-  prices: readonly SendPrice[],
-  { channel, country }: { channel: Channel; country: string | null },
-): Pick<SendPrice, 'credits' | 'unit'> =>
-  prices.find((price) => price.channel === channel && price.country !== null && price.country === country) ??
-  prices.find((price) => price.channel === channel && price.country === null) ??
-  DEFAULT_SEND_PRICE;
-
-/** The credits that a send costs. */
-export const costOf = (
-  prices: readonly SendPrice[],
-  send: { channel: Channel; country: string | null; segments: number | null },
-): number => {
-  const price = sendPriceOf(prices, send);
-  return price.unit === 'segment' ? price.credits * (send.segments ?? 1) : price.credits;
-};
 
 // ── credits ──
 

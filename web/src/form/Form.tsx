@@ -21,6 +21,7 @@ export const Form = ({ form, children, label }: Props) => (
   <form
     ref={form.element}
     className="flex flex-col gap-4"
+    onFocus={form.onFocus}
     onSubmit={form.onSubmit}
     noValidate
     aria-label={label}
@@ -50,8 +51,8 @@ export const SaveButton = (props: SubmitProps) => (
 );
 
 export interface Declared<Values extends Record<string, unknown>, Schema extends z.ZodType, Result> {
-  /** the schema of the route's body, which the server applies too */
-  schema: Schema;
+  /** the schema of the route's body, which the server applies too. A screen's form loads it when the form gets the focus */
+  schema: Schema | (() => Promise<Schema>);
   initialValues: Values;
   /** converts the fields to the body, if they differ */
   toBody?: (values: Values) => unknown;
@@ -75,20 +76,22 @@ export interface BodyForm<Values extends Record<string, unknown>, Result = unkno
   /** for the alert above the fields; field errors appear at their field */
   problem: string | undefined;
   setProblem: (problem: string | undefined) => void;
+  onFocus: () => void;
   onSubmit: (event?: React.FormEvent<HTMLFormElement>) => void;
   result: Result | undefined;
 }
 
 /**
  * A form is default values, the schema of a route's body and one call:
- * `const form = useBodyForm({ schema: route.body, initialValues, submit: (body) => call(route, { body }), failure })`.
+ * `const form = useBodyForm({ schema: createApiKey.body, initialValues, submit: (body) => call(createApiKey, { body }), failure })`.
  * Draw it with `<Form form={form}>` and `{...form.field('name')}`. The server's field errors
  * appear at their fields, the first invalid field gets the focus, and the alert announces every other error.
  */
 export function useBodyForm<Values extends Record<string, unknown>, Schema extends z.ZodType, Result>(
   declared: Declared<Values, Schema, Result>,
 ): BodyForm<Values, Result> {
-  const { schema, initialValues, whenEmpty, failure, scope } = declared;
+  const { initialValues, whenEmpty, failure, scope } = declared;
+  const schema = useSchema(declared.schema);
   const [problem, setProblem] = useState<string>();
   const toBody = declared.toBody ?? ((values: Values): unknown => values);
 
@@ -101,7 +104,7 @@ export function useBodyForm<Values extends Record<string, unknown>, Schema exten
     validateInputOnBlur: false,
     clearInputErrorOnChange: true,
     validate: (values) => {
-      const parsed = schema.safeParse(toBody(values));
+      const parsed = schema.now().safeParse(toBody(values));
       const errors: Record<string, string> = {};
       for (const issue of parsed.error?.issues ?? []) {
         const name = String(issue.path[0]);
@@ -127,7 +130,7 @@ export function useBodyForm<Values extends Record<string, unknown>, Schema exten
   const sending = useRef(false);
   const mutation = useMutation({
     ...(scope && { scope: { id: scope } }),
-    mutationFn: (values: Values) => declared.submit(schema.parse(toBody(values)), values),
+    mutationFn: (values: Values) => declared.submit(schema.now().parse(toBody(values)), values),
     onMutate: () => setProblem(undefined),
     onSuccess: (result, values) => declared.onSuccess?.(result, values),
     onError: (cause) => {
@@ -144,6 +147,19 @@ export function useBodyForm<Values extends Record<string, unknown>, Schema exten
     },
   });
 
+  const submit = fields.onSubmit(
+    (values) => {
+      // a second click before the busy state has rendered
+      if (sending.current) return;
+      sending.current = true;
+      mutation.mutate(values);
+    },
+    (errors) => {
+      setProblem(undefined);
+      focusFirst(Object.keys(errors));
+    },
+  );
+
   return {
     element,
     fields,
@@ -155,17 +171,33 @@ export function useBodyForm<Values extends Record<string, unknown>, Schema exten
     problem,
     setProblem,
     result: mutation.data,
-    onSubmit: fields.onSubmit(
-      (values) => {
-        // a second click before the busy state has rendered
-        if (sending.current) return;
-        sending.current = true;
-        mutation.mutate(values);
-      },
-      (errors) => {
-        setProblem(undefined);
-        focusFirst(Object.keys(errors));
-      },
-    ),
+    // A submit loads it again, and shows the failure.
+    onFocus: () => void schema.load()?.catch(() => undefined),
+    onSubmit: (event) => {
+      event?.preventDefault();
+      const loading = schema.load();
+      if (!loading) return submit(event);
+      loading.then(
+        () => submit(),
+        (cause: unknown) => {
+          console.error(cause);
+          setProblem(failure);
+        },
+      );
+    },
+  };
+}
+
+function useSchema<Schema extends z.ZodType>(declared: Declared<never, Schema, never>['schema']) {
+  const loaded = useRef<Schema>(undefined);
+  return {
+    /** undefined if there is nothing to load */
+    load: (): Promise<unknown> | undefined => {
+      if (typeof declared !== 'function' || loaded.current) return undefined;
+      return declared().then((schema) => {
+        loaded.current = schema;
+      });
+    },
+    now: (): Schema => (typeof declared === 'function' ? (loaded.current as Schema) : declared),
   };
 }

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
-import { costOf } from '@sixdigit/contract/prices.ts';
+import { costOf } from '@sixdigit/contract/send-prices.ts';
 import { sendVerificationAgain } from '@sixdigit/contract/test-send.ts';
 import {
   cancelVerification,

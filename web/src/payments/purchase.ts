@@ -5,7 +5,6 @@ import {
   createWithSaved,
   listPackages,
   type PaymentMethod,
-  PriceQuote,
 } from '@sixdigit/contract/payments.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -42,9 +41,10 @@ export function usePurchase() {
   const refresh = (): Promise<unknown> => invalidate(queryClient, getMe, PAYMENTS);
 
   /** Shows a changed price. Nothing was charged. */
-  const reprice = (cause: unknown): void => {
+  const reprice = async (cause: unknown): Promise<void> => {
     console.error(cause);
     if (!(cause instanceof ApiError) || cause.reason !== 'price_changed') return;
+    const { PriceQuote } = await import('@sixdigit/contract/payments.ts');
     const quote = PriceQuote.safeParse(cause.facts.quote).data;
     if (!quote) return;
     setOffer(quote);
@@ -72,7 +72,7 @@ export function usePurchase() {
       return { clientSecret: reply.client_secret, saves };
     },
     onError: (cause) => {
-      reprice(cause);
+      void reprice(cause);
       renewKeys(cause);
       toast.error(sentence(cause, 'Failed to create payment intent'));
     },
@@ -187,7 +187,7 @@ export function usePurchase() {
         else throw new ApiError(200, reply);
         return undefined;
       } catch (cause) {
-        reprice(cause);
+        void reprice(cause);
         renewKeys(cause);
         void refresh();
         throw new Error(sentence(cause, FAILED), { cause });

@@ -1,5 +1,6 @@
 import { CHANNELS } from '@sixdigit/contract/channels.ts';
-import { DEFAULT_SEND_PRICE, type SendPrice, sendPriceOf } from '@sixdigit/contract/prices.ts';
+import type { SendPrice } from '@sixdigit/contract/prices.ts';
+import { DEFAULT_SEND_PRICE, sendPriceOf } from '@sixdigit/contract/send-prices.ts';
 import { CHANNELS_SHOWN } from '../ui/channel.ts';
 import { countryName } from '../ui/display-names.ts';
 import { count } from './prices.ts';

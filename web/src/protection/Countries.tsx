@@ -6,7 +6,7 @@ import {
 } from '@sixdigit/contract/protection/protection.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { call } from '../api/call.ts';
 import { store } from '../api/read.ts';
 import { toast } from '../api/toast.ts';
@@ -17,16 +17,10 @@ import { followed, useUnsaved } from '../form/UnsavedChanges.tsx';
 import { countryNames } from '../ui/display-names.ts';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';
 import { protectionSettings } from './protection.ts';
+import type { countriesSchema } from './rule-schemas.ts';
 import { MODE_NAMES } from './rule-texts.ts';
 
-/** `codes` is one string, because unsaved changes are found by comparing strings. */
-const schema = z
-  .object({ choice: z.enum(['all', 'chosen']), mode: z.enum(MODES), codes: z.string() })
-  .refine(({ choice, codes }) => choice === 'all' || codes !== '', {
-    message: 'Choose at least one country.',
-    path: ['codes'],
-  });
-type Values = z.infer<typeof schema>;
+type Values = z.infer<typeof countriesSchema>;
 
 const valuesOf = ({ rules: { country } }: Pick<Protection, 'rules'>): Values => ({
   choice: country.countries === null ? 'all' : 'chosen',
@@ -44,7 +38,7 @@ export function Countries({ settings: { rules, allowed_countries } }: { settings
   const countries = useMemo(() => countriesOf(allowed_countries), [allowed_countries]);
   const saved = valuesOf({ rules });
   const form = useBodyForm({
-    schema,
+    schema: async () => (await import('./rule-schemas.ts')).countriesSchema,
     initialValues: saved,
     submit: ({ choice, mode, codes }) =>
       call(updateProtection, {

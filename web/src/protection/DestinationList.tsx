@@ -102,7 +102,7 @@ function AddEntry({ list }: { list: ListName }) {
   const route = list === 'allow' ? allowDestination : denyDestination;
   const initialValues = { kind: 'number' as ListKind, value: '', note: '', days: '' };
   const form = useBodyForm({
-    schema: route.body,
+    schema: async () => (await import('@sixdigit/contract/protection/shapes.ts')).ListEntryBody,
     initialValues,
     toBody: ({ kind, value, note, days }: typeof initialValues) => ({
       kind,

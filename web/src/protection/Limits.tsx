@@ -136,7 +136,7 @@ const noteOf = ({ max_sends, period_seconds }: Limit): string =>
 function LimitForm({ limit, onDone }: { limit?: Limit; onDone: () => void }) {
   const queryClient = useQueryClient();
   const form = useBodyForm({
-    schema: createLimit.body,
+    schema: async () => (await import('@sixdigit/contract/limits.ts')).createLimit.body,
     initialValues: {
       name: limit?.name ?? '',
       max_sends: String(limit?.max_sends ?? 5),

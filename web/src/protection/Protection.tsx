@@ -210,7 +210,8 @@ const channels = [
 /** Shows whether a send would go out now, and why. */
 function CheckNumber() {
   const form = useBodyForm({
-    schema: checkOwnDestination.body,
+    schema: async () =>
+      (await import('@sixdigit/contract/protection/protection.ts')).checkOwnDestination.body,
     initialValues: { channel: 'sms', recipient: '', client_ip: '' },
     toBody: ({
       client_ip,

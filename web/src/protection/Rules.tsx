@@ -30,7 +30,6 @@ import {
   type RuleValues,
   rangeOf,
   rulesWithValues,
-  schemaOfRules,
   thresholdError,
   thresholdsOf,
   thresholdsToTest,
@@ -75,7 +74,7 @@ export function Rules({ settings }: { settings: Protection }) {
   const queryClient = useQueryClient();
   const saved = valuesOfRules(settings.rules);
   const form = useBodyForm({
-    schema: schemaOfRules(settings.bounds),
+    schema: async () => (await import('./rule-schemas.ts')).schemaOfRules(settings.bounds),
     initialValues: saved,
     submit: (values) =>
       call(updateProtection, { body: { rules: changesOfRules(values as RuleValues, saved) } }),

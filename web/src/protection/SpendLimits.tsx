@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core';
-import { SpendLimits as Limits, type Spend, updateSpend } from '@sixdigit/contract/spend.ts';
+import { type Spend, updateSpend } from '@sixdigit/contract/spend.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
 import { nowMs } from '../api/clock.ts';
@@ -88,7 +88,7 @@ function LimitsForm({ spend }: { spend: Spend }) {
   const queryClient = useQueryClient();
   const saved = valuesOf(spend);
   const form = useBodyForm({
-    schema: Limits,
+    schema: async () => (await import('@sixdigit/contract/spend.ts')).SpendLimits,
     initialValues: saved,
     toBody: (values: typeof saved) => ({
       daily_credit_limit: limitOf(values.daily_credit_limit),

@@ -6,12 +6,12 @@ import {
   RULES,
 } from '@sixdigit/contract/protection/protection.ts';
 import { expect, test } from 'vitest';
+import { schemaOfRules } from './rule-schemas.ts';
 import { RULE_SENTENCES } from './rule-texts.ts';
 import {
   COUNTED_RULES,
   changesOfRules,
   rulesWithValues,
-  schemaOfRules,
   thresholdError,
   thresholdsToTest,
   valuesOfRules,

@@ -9,7 +9,6 @@ import {
   type updateProtection,
 } from '@sixdigit/contract/protection/protection.ts';
 import type { Given } from '@sixdigit/contract/route.ts';
-import { z } from 'zod';
 
 export { COUNTED_RULES } from '@sixdigit/contract/protection/protection.ts';
 
@@ -35,10 +34,10 @@ export const rangeOf = (
 ): { min: number; max: number } =>
   (bounds[rule] as Record<string, { min: number; max: number }>)[name] ?? { min: 0, max: 0 };
 
-const isWithin = (text: string, { min, max }: { min: number; max: number }): boolean =>
+export const isWithin = (text: string, { min, max }: { min: number; max: number }): boolean =>
   /^\d+$/.test(text.trim()) && Number(text) >= min && Number(text) <= max;
 
-const outOfRange = ({ min, max }: { min: number; max: number }): string =>
+export const outOfRange = ({ min, max }: { min: number; max: number }): string =>
   `Enter a whole number from ${min.toLocaleString('en-US')} to ${max.toLocaleString('en-US')}.`;
 
 /** The error of a threshold's text; undefined if it is within the operator's bounds. */
@@ -51,21 +50,6 @@ export function thresholdError(
   const range = rangeOf(bounds, rule, name);
   return isWithin(text, range) ? undefined : outOfRange(range);
 }
-
-/** Accepts only whole numbers within the operator's bounds. */
-export const schemaOfRules = (bounds: ProtectionBounds) =>
-  z.object(
-    Object.fromEntries(
-      COUNTED_RULES.flatMap((rule) => [
-        [fieldOf(rule, 'mode'), z.string()] as const,
-        ...thresholdsOf(rule).map((name) => {
-          const range = rangeOf(bounds, rule, name);
-          const value = z.string().refine((text) => isWithin(text, range), { error: outOfRange(range) });
-          return [fieldOf(rule, name), value] as const;
-        }),
-      ]),
-    ),
-  );
 
 /** The rules with the form's values, for the sentences that describe them. An invalid value falls back to the stored one. */
 export function rulesWithValues(rules: ProtectionRules, values: RuleValues): ProtectionRules {

@@ -5,7 +5,6 @@ import {
   AUTO_PURCHASE_AMOUNT,
   AUTO_PURCHASE_THRESHOLD,
   type Branding,
-  BrandingBody,
   updateBranding,
 } from '@sixdigit/contract/accounts/branding.ts';
 import {
@@ -79,7 +78,7 @@ const PreviewsWaiting = () => (
 function BrandingForm({ kept, isBeside }: { kept: Branding; isBeside: boolean }) {
   const queryClient = useQueryClient();
   const form = useBodyForm({
-    schema: BrandingBody,
+    schema: async () => (await import('@sixdigit/contract/accounts/branding.ts')).BrandingBody,
     initialValues: valuesOf(kept),
     toBody: (values: BrandingValues) => bodyOf(values, kept),
     submit: (body) => call(updateBranding, { body }),

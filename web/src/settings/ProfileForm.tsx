@@ -1,5 +1,5 @@
 import { NativeSelect, type NativeSelectProps, TextInput, type TextInputProps } from '@mantine/core';
-import { getMe, type Profile, ProfileBody, updateProfile } from '@sixdigit/contract/accounts/accounts.ts';
+import { getMe, type Profile, updateProfile } from '@sixdigit/contract/accounts/accounts.ts';
 import { PHONE_MESSAGE, REQUIRED } from '@sixdigit/contract/field.ts';
 import { isTimeZone } from '@sixdigit/contract/local-time.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -87,10 +87,14 @@ export function ProfilePanel() {
 }
 
 /** A changed number requires the password, because it can receive sign-in codes. */
-const schema = ProfileBody.refine((body) => body.phone_number === undefined || body.current_password, {
-  message: REQUIRED,
-  path: ['current_password'],
-});
+const schema = async () =>
+  (await import('@sixdigit/contract/accounts/accounts.ts')).ProfileBody.refine(
+    (body) => body.phone_number === undefined || body.current_password,
+    {
+      message: REQUIRED,
+      path: ['current_password'],
+    },
+  );
 
 const valuesOf = ({ first_name, last_name, phone_number, time_zone }: Profile) => ({
   first_name,

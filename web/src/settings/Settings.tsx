@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { ChangePasswordBody, changePassword } from '@sixdigit/contract/accounts/passwords.ts';
+import { changePassword } from '@sixdigit/contract/accounts/passwords.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Navigate, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -75,7 +75,7 @@ function ChangePassword({ autoFocus, onCancel }: { autoFocus: boolean; onCancel:
   const queryClient = useQueryClient();
   const { data: user } = useQuery(currentUser);
   const form = useBodyForm({
-    schema: ChangePasswordBody,
+    schema: async () => (await import('@sixdigit/contract/accounts/passwords.ts')).ChangePasswordBody,
     initialValues: empty,
     whenEmpty: whenPasswordsEmpty,
     submit: (body) => call(changePassword, { body }),

@@ -2,7 +2,6 @@ import {
   getMe,
   TWO_FACTOR_METHODS,
   type TwoFactor,
-  TwoFactorBody,
   updateTwoFactor,
 } from '@sixdigit/contract/accounts/accounts.ts';
 import { REQUIRED } from '@sixdigit/contract/field.ts';
@@ -99,10 +98,14 @@ function TwoFactorForm({ kept, onUnproven, onDone }: Props) {
     (usesPhone(values) && !isSamePhone(values.phone_number, kept.phone_number));
 
   const form = useBodyForm({
-    schema: TwoFactorBody.refine((body) => body.current_password !== '', {
-      message: REQUIRED,
-      path: ['current_password'],
-    }),
+    schema: async () =>
+      (await import('@sixdigit/contract/accounts/accounts.ts')).TwoFactorBody.refine(
+        (body) => body.current_password !== '',
+        {
+          message: REQUIRED,
+          path: ['current_password'],
+        },
+      ),
     initialValues,
     toBody: (values: Values) => ({
       two_factor_enabled: values.two_factor_enabled,
