@@ -105,9 +105,9 @@
         {},
         heading,
         node('p', { textContent: 'Your bank asks you to confirm this payment.' }),
-        button('Complete authentication', 'complete'),
+        button('Complete Authentication', 'complete'),
         ' ',
-        button('Fail authentication', 'fail'),
+        button('Fail Authentication', 'fail'),
       );
       dialog.setAttribute('aria-labelledby', heading.id);
       dialog.addEventListener('cancel', () => finish('fail'));
