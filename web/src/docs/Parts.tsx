@@ -7,7 +7,10 @@ import { Beside, Chapter } from './Chapter.tsx';
 import classes from './Docs.module.css';
 import { KeyNote, KeyPicker, Sample, SampleBar } from './Sample.tsx';
 
-const SignatureSample = lazyPart(async () => (await import('./SignatureSample.tsx')).SignatureSample);
+const SignatureSample = lazyPart(async () => {
+  const { signatureSamples } = await import('@sixdigit/contract/docs/signature-samples.ts');
+  return () => <Sample samples={signatureSamples} label="Verify a signature" />;
+});
 
 export const PlainChapter = ({ chapter: { id, title, parts, isSteps } }: { chapter: ChapterText }) => (
   <Chapter id={id} title={title}>

@@ -4,12 +4,12 @@ import { type SampleLanguage, type Samples, sampleLanguages } from '@sixdigit/co
 import type { Route } from '@sixdigit/contract/route.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { nowMs } from '../api/clock.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { Tabs } from '../ui/Tabs.ts';
 import classes from './Docs.module.css';
 import { useDocsSearch, useSampleLanguage } from './docs-address.ts';
-import { noteOn } from './key-note.ts';
 
 interface Props {
   samples: Samples;
@@ -83,4 +83,15 @@ export function KeyNote({ route }: { route?: Route }) {
   const key = useChosenKey();
   const text = key && noteOn(key, route);
   return text ? <p className="mt-2 mb-0 text-13 text-ink-soft">{text}</p> : null;
+}
+
+type Noted = Pick<ApiKey, 'name' | 'mode' | 'scopes' | 'expires_at'>;
+
+/** The most important warning about calls with this key. */
+export function noteOn({ name, mode, scopes, expires_at }: Noted, route?: Route): string | undefined {
+  if (expires_at !== null && new Date(expires_at) <= new Date(nowMs())) return `${name} has expired.`;
+  if (route?.scope && !scopes.includes(route.scope))
+    return `${name} lacks the scope ${route.scope}, which this call needs.`;
+  if (mode === 'test') return `${name} is a test key: nothing is sent and nothing is charged.`;
+  return undefined;
 }

@@ -6,7 +6,7 @@ import { useMay } from '../accounts/role.ts';
 import { ownTarget, sendCurl } from '../api/curl.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { ButtonLink } from '../ui/links.tsx';
+import { ButtonLink, PageLink } from '../ui/links.tsx';
 import { newestVerification } from './verifications.ts';
 
 /** The action of test mode's empty states. */
@@ -59,3 +59,21 @@ export function Nothing({ isTest, onShowAll, hasSteps }: NothingProps) {
     </EmptyState>
   );
 }
+
+/** A refused request creates no verification, so a search for its recipient finds nothing. */
+export const NoMatch = ({ search, isTest }: { search: string; isTest: boolean }) => (
+  <>
+    {isTest
+      ? 'No test verifications match the current filters. Send with a test key, which begins with sd_test_.'
+      : 'No verifications match the current filters. Try adjusting the search or the filters.'}
+    {search === '' ? null : (
+      <>
+        {' '}
+        Refused requests create no verification:{' '}
+        <PageLink to="/logs" search={{ search, days: 'all', ...(isTest && { mode: 'test' as const }) }}>
+          Search in Logs
+        </PageLink>
+      </>
+    )}
+  </>
+);

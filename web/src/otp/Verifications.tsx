@@ -42,7 +42,7 @@ const TestSend = lazyDialog(async () => (await import('./TestSend.tsx')).TestSen
 const NewApiKey = lazyDialog(async () => (await import('../api-keys/ApiKeySecret.tsx')).NewApiKey);
 const MoreFilters = lazy(async () => ({ default: (await import('./MoreFilters.tsx')).MoreFilters }));
 const RecipientPart = lazyPart(async () => (await import('./RecipientPart.tsx')).RecipientPart);
-const NoMatch = lazyPart(async () => (await import('./NoMatch.tsx')).NoMatch);
+const NoMatch = lazyPart(async () => (await import('./EmptyVerifications.tsx')).NoMatch);
 
 const icon = <IconShieldCheck size={24} />;
 

@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { failures } from '@sixdigit/contract/errors.ts';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { deployment } from '../api/deployment.ts';
@@ -7,11 +7,11 @@ import { Panel } from '../ui/Panel.tsx';
 import { Tabs } from '../ui/Tabs.ts';
 import { Bundles } from './Bundles.tsx';
 import classes from './Payments.module.css';
+import { count } from './prices.ts';
 import { type Purchase, usePurchase } from './purchase.ts';
 
 const ChooseCard = lazy(async () => ({ default: (await import('./ChooseCard.tsx')).ChooseCard }));
 const CustomAmount = lazy(async () => ({ default: (await import('./CustomAmount.tsx')).CustomAmount }));
-const Reprice = lazy(async () => ({ default: (await import('./Reprice.tsx')).Reprice }));
 const PayWithNewCard = lazy(async () => ({ default: (await import('./PayWithNewCard.tsx')).PayWithNewCard }));
 
 export const PurchaseCredits = () => (deployment().cards === 'none' ? <NotSetUp /> : <Steps />);
@@ -64,11 +64,7 @@ function Steps() {
 function Select({ purchase }: { purchase: Purchase }) {
   return (
     <>
-      {purchase.isRepriced ? (
-        <Suspense>
-          <Reprice purchase={purchase} />
-        </Suspense>
-      ) : null}
+      {purchase.isRepriced ? <Reprice purchase={purchase} /> : null}
       <Tabs
         defaultValue="bundles"
         keepMounted={false}
@@ -104,5 +100,28 @@ function NotSetUp() {
         .
       </p>
     </Panel>
+  );
+}
+
+/** Asks the user to accept a changed price. */
+function Reprice({ purchase: { offer, isBusy, begin, reset } }: { purchase: Purchase }) {
+  if (!offer) return null;
+  return (
+    <section
+      className="mb-5 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 rounded-10 bg-orange-soft px-4 py-3 text-on-orange-soft"
+      aria-label="New price"
+    >
+      <p className="m-0">
+        {count(offer.credits)} now cost <strong>{offer.price_display}</strong>.
+      </p>
+      <div className="flex flex-wrap justify-between gap-2.5">
+        <Button variant="default" size="compact-md" onClick={reset}>
+          Cancel
+        </Button>
+        <Button size="compact-md" loading={isBusy} onClick={() => begin(offer)}>
+          Buy for {offer.price_display}
+        </Button>
+      </div>
+    </section>
   );
 }

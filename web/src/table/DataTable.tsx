@@ -1,16 +1,7 @@
 import { Button, Loader, Skeleton } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type RowData, useTable } from '@tanstack/react-table';
-import {
-  type FocusEvent,
-  lazy,
-  type ReactNode,
-  Suspense,
-  useCallback,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { type FocusEvent, type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Page } from '../api/list.ts';
 import { PAGE_SIZE } from '../api/list.ts';
@@ -23,7 +14,7 @@ import { DataRow } from './DataRow.tsx';
 import { useHeldRows } from './held.ts';
 import type { List, ListState } from './list.ts';
 import { moveThroughRows } from './list-keys.ts';
-import { Pager, type PagerProps } from './Pager.tsx';
+import { CountingPager, Pager, type PagerProps } from './Pager.tsx';
 import { TableHead } from './TableHead.tsx';
 import classes from './table.module.css';
 
@@ -97,9 +88,6 @@ export interface DataTableProps<T extends RowData, S> {
   failure: string;
   failureTitle?: string;
 }
-
-/** Loaded by the first search with very many matches. */
-const CountingPager = lazy(async () => ({ default: (await import('./CountingPager.tsx')).CountingPager }));
 
 const NO_ROWS: readonly never[] = [];
 
@@ -207,9 +195,7 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
       ) : isEmpty ? (
         props.noMatch
       ) : shown?.isAtLeast && props.counting ? (
-        <Suspense fallback={<Pager {...pager} known="counting" />}>
-          <CountingPager {...pager} counting={props.counting} />
-        </Suspense>
+        <CountingPager {...pager} counting={props.counting} />
       ) : shown ? (
         <Pager {...pager} />
       ) : (

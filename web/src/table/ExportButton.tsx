@@ -23,7 +23,7 @@ export function useExport(
     const stopping = new AbortController();
     running.current = stopping;
     try {
-      const { exportList } = await import('./export-list.ts');
+      const { exportList } = await import('./run-export.ts');
       const counted = counting && queryClient.getQueryData(counting.queryKey);
       await exportList(exporting, isAtLeast ? counted : count, stopping, setProgress);
     } catch {

@@ -1,8 +1,10 @@
-import { Button, type ButtonProps } from '@mantine/core';
+import { Button, type ButtonProps, Loader } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { PAGE_SIZE } from '../api/list.ts';
 import { timeZone } from '../ui/dates.ts';
+import type { CountQuery } from './count.ts';
 import classes from './table.module.css';
 
 export interface PagerProps {
@@ -67,6 +69,21 @@ export function Pager({
         </nav>
       ) : null}
     </div>
+  );
+}
+
+/** The pager for a page that arrived before its count. */
+export function CountingPager({ counting, ...pager }: PagerProps & { counting: CountQuery }) {
+  const { data, isError } = useQuery(counting);
+  // New rows may have arrived since the count.
+  if (data !== undefined) return <Pager {...pager} count={Math.max(data, pager.count)} />;
+  if (isError) return <Pager {...pager} known="unavailable" note={<span>Exact count unavailable</span>} />;
+  return (
+    <Pager
+      {...pager}
+      known="counting"
+      note={<Loader size={12} color="gray" aria-label="Counting" role="img" />}
+    />
   );
 }
 

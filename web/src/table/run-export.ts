@@ -1,5 +1,8 @@
-import { nowMs } from '../api/clock.ts';
+import { ApiError, sentence } from '../api/call.ts';
+import { elapsedMs, nowMs } from '../api/clock.ts';
+import { toast } from '../api/toast.ts';
 import { within } from '../api/waiting.ts';
+import { countOf } from '../ui/numbers.ts';
 
 export interface ExportProgress {
   rows: number;
@@ -20,6 +23,38 @@ interface Run extends Exporting {
   about: number | undefined;
   signal: AbortSignal;
   onProgress: (rows: number) => void;
+}
+
+const PROGRESS_MS = 200;
+
+/** Exports a list and reports the result in a toast. `about` is the number of rows, if they are counted. */
+export async function exportList(
+  exporting: Exporting,
+  about: number | undefined,
+  stopping: AbortController,
+  show: (progress: ExportProgress) => void,
+): Promise<void> {
+  try {
+    let shownAt = 0;
+    const rows = await runExport({
+      ...exporting,
+      about,
+      signal: stopping.signal,
+      onProgress: (count) => {
+        const now = elapsedMs();
+        if (now - shownAt < PROGRESS_MS) return;
+        shownAt = now;
+        show({ rows: count, about, stop: () => stopping.abort() });
+      },
+    });
+    toast.success(`Exported ${countOf(rows, 'row')}`);
+  } catch (cause) {
+    // stopped, or no place was chosen
+    if (cause instanceof DOMException && cause.name === 'AbortError') return;
+    console.error(cause);
+    const isOurs = cause instanceof ApiError || !(cause instanceof Error) || cause instanceof TypeError;
+    toast.error(isOurs ? sentence(cause, 'The export ended early. Please try again.') : cause.message);
+  }
 }
 
 /** Saves an export and returns its number of rows. Throws if it is stopped or ends early; then no file is left. */

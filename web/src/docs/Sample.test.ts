@@ -1,7 +1,7 @@
 import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { expect, test } from 'vitest';
 import { keyInShell } from '../api/curl.ts';
-import { noteOn } from './key-note.ts';
+import { noteOn } from './Sample.tsx';
 
 type Key = Parameters<typeof noteOn>[0];
 const key: Key = { name: 'Shop', mode: 'live', scopes: ['otp:send'], expires_at: null };
