@@ -10,7 +10,7 @@ export interface Screen {
   path: string;
   /** the variable of the outermost route around it, such as `app`, or its own */
   layout: string;
-  /** files below `src` that it loads: the layouts, the screen, and what their loaders import */
+  /** files below `src` that it loads: the layouts and the screen */
   files: string[];
 }
 

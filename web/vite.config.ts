@@ -163,7 +163,7 @@ export default defineConfig({
     // data: URLs would need a wider content security policy
     assetsInlineLimit: 0,
     rolldownOptions: {
-      // The dashboard's own calls need few fields of the API's, and only the documentation shows the others.
+      // A module of the contract is loaded only for what is used of it. Its settings of zod come with its fields.
       treeshake: { moduleSideEffects: [{ test: /contract[\\/]src[\\/]/, sideEffects: false }] },
       output: {
         // The first screen lists all files by name. Hashes of the usual length would add a quarter of a kilobyte.

@@ -8,7 +8,7 @@ const SHARED = ['api', 'form', 'table', 'theme', 'ui'];
 const FRAME = ['frame'];
 /** The files of each feature that other features and the frame may import. `routes/` may import every file. */
 const OPEN: Record<string, readonly string[]> = {
-  audit: ['AuditList.tsx', 'EntrySheet.tsx', 'actor.ts', 'audit.ts', 'audit-search.ts'],
+  audit: ['AuditList.tsx', 'EntrySheet.tsx', 'actor.ts', 'audit.ts'],
   accounts: [
     'AccountItems.tsx',
     'AuthLayout.tsx',
@@ -70,10 +70,10 @@ const OPEN: Record<string, readonly string[]> = {
     'BalanceNotice.tsx',
     'LowBalanceInput.tsx',
     'columns.tsx',
+    'payments.ts',
     'price-list.ts',
     'prices.ts',
     'send-prices.ts',
-    'transaction-search.ts',
   ],
   protection: [
     'message-links/LinkDomains.tsx',

@@ -11,8 +11,7 @@ import { LoneLink } from '../ui/links.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { useShown } from '../ui/shown.ts';
 import { AuditList } from './AuditList.tsx';
-import { auditExport, auditPage } from './audit.ts';
-import { auditSearch, TEAM_LABELS } from './audit-search.ts';
+import { auditExport, auditPage, auditSearch, TEAM_LABELS } from './audit.ts';
 import { EntrySheet } from './EntrySheet.tsx';
 
 /** The audit log of the account. */

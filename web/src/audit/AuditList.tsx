@@ -14,7 +14,7 @@ import { ShowAllTime } from '../table/ShowAllTime.tsx';
 import { rowDateTime } from '../ui/dates.ts';
 import { Time } from '../ui/Time.tsx';
 import { actorOf } from './actor.ts';
-import { ACTOR_LABELS, actors, type auditSearch, groups, periods } from './audit-search.ts';
+import { ACTOR_LABELS, actors, type auditSearch, groups, periods } from './audit.ts';
 
 interface Props {
   list: List<typeof auditSearch.defaults>;

@@ -5,7 +5,7 @@ import { SideSheet } from '../ui/Dialog.tsx';
 import { fullDateTime } from '../ui/dates.ts';
 import { Fact, Facts } from '../ui/Facts.tsx';
 import { actorOf } from './actor.ts';
-import { ACTOR_LABELS } from './audit-search.ts';
+import { ACTOR_LABELS } from './audit.ts';
 import { changesOf, type Values } from './values.ts';
 
 interface Props {

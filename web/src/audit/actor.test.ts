@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { actorOf } from './actor.ts';
-import { ACTOR_LABELS, TEAM_LABELS } from './audit-search.ts';
+import { ACTOR_LABELS, TEAM_LABELS } from './audit.ts';
 
 const dana = { id: '01', email: 'dana@example.com' };
 

@@ -4,8 +4,7 @@ import { ListScreen } from '../table/ListScreen.tsx';
 import { useList } from '../table/list.ts';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';
 import { compactTransaction, transactionColumns } from './columns.tsx';
-import { transactionExport, transactionPage } from './payments.ts';
-import { transactionSearch } from './transaction-search.ts';
+import { transactionExport, transactionPage, transactionSearch } from './payments.ts';
 
 const TYPES = [
   { value: 'purchases', label: 'Purchases' },

@@ -13,8 +13,8 @@ import { openStream } from '../api/call.ts';
 import { deployment } from '../api/deployment.ts';
 import { keepPrevious, read, readPage } from '../api/read.ts';
 import type { Exporting } from '../table/run-export.ts';
+import { listSearch, oneOf } from '../table/search.ts';
 import { prices } from './price-list.ts';
-import type { transactionSearch } from './transaction-search.ts';
 
 export const packages = read(listPackages, {});
 
@@ -28,6 +28,12 @@ export const unverifiedCosts = (days: (typeof COST_PERIODS)[number]) =>
 
 export const priceOf = (credits: number) => read(calculatePrice, { body: { credits } });
 
+/** The state of the payment history in its address. */
+export const transactionSearch = listSearch({
+  orderings: ['created_at', 'description', 'amount', 'price_usd_cents', 'payment_status'],
+  ordering: '-created_at',
+  filters: { type: oneOf(['purchases', 'usage', 'all'], 'purchases') },
+});
 type Search = typeof transactionSearch.defaults;
 
 export const transactionExport = ({ search, type }: Search): Exporting => ({

@@ -1,5 +1,5 @@
 import { createRoute, stripSearchParams } from '@tanstack/react-router';
-import { auditSearch as accountAuditSearch } from '../audit/audit-search.ts';
+import { auditSearch as accountAuditSearch } from '../audit/audit.ts';
 import { lazyRouteComponent } from '../frame/lazy-screen.ts';
 import { titled } from '../frame/title.ts';
 import { insightsDefaults, readInsightsSearch } from '../insights/insights.ts';
@@ -13,7 +13,7 @@ import {
   purchaseSearch,
 } from '../operator/searches.ts';
 import { verificationSearch } from '../otp/verifications.ts';
-import { transactionSearch } from '../payments/transaction-search.ts';
+import { transactionSearch } from '../payments/payments.ts';
 import { requestLogSearch } from '../request-logs/request-logs.ts';
 import { withOpened } from '../ui/opened.ts';
 import { app } from './signed-in.ts';

@@ -1,21 +1,22 @@
 import { createRoute, redirect, stripSearchParams } from '@tanstack/react-router';
 import { currentUser } from '../accounts/current-user.ts';
+import { prefetchSettings } from '../accounts/settings.ts';
 import { isSignedIn } from '../api/session.ts';
 import { apiKeyPage, apiKeySearch, prefetchKeyChoices } from '../api-keys/api-keys.ts';
-import { auditSearch } from '../audit/audit-search.ts';
+import { auditPage, auditSearch } from '../audit/audit.ts';
+import { connectionPage } from '../connections/connections.ts';
 import { docsDefaults, readDocsSearch } from '../docs/docs-address.ts';
 import { lazyRouteComponent } from '../frame/lazy-screen.ts';
 import { titled } from '../frame/title.ts';
 import { insightsDefaults, insightsOf, readInsightsSearch } from '../insights/insights.ts';
 import { newestVerification, verificationPage, verificationSearch } from '../otp/verifications.ts';
 import { otherPages, pages } from '../pages.ts';
-import { transactionSearch } from '../payments/transaction-search.ts';
+import { prefetchCredits, receiptOf, transactionSearch } from '../payments/payments.ts';
+import { prefetchProtection } from '../protection/protection.ts';
 import { requestLogPage, requestLogSearch } from '../request-logs/request-logs.ts';
 import { withOpened } from '../ui/opened.ts';
-import { webhookSearch } from '../webhooks/webhook-search.ts';
+import { webhookPage, webhookSearch } from '../webhooks/webhooks.ts';
 import { root } from './root.tsx';
-
-// Loaders import the calls that the first screen does not need, so that these load with their screens.
 
 /** For `beforeLoad`. Redirects signed-out visitors to /sign-in, and back to the requested page afterwards. */
 function signedInOnly({ location }: { location: { publicHref: string } }): void {
@@ -90,8 +91,7 @@ const connections = createRoute({
   getParentRoute: () => app,
   path: '/connections',
   ...withOpened(apiKeySearch.routing, 'dialog'),
-  loader: async ({ context: { queryClient } }) => {
-    const { connectionPage } = await import('../connections/connections.ts');
+  loader: ({ context: { queryClient } }) => {
     void queryClient.prefetchQuery(connectionPage(apiKeySearch.defaults));
   },
   head: titled(pages.connections),
@@ -103,8 +103,7 @@ const webhooks = createRoute({
   path: '/webhooks',
   ...withOpened(withOpened(webhookSearch.routing, 'dialog'), 'attempts'),
   loaderDeps: ({ search: { page, search, ordering } }) => ({ page, search, ordering }),
-  loader: async ({ context: { queryClient }, deps }) => {
-    const { webhookPage } = await import('../webhooks/webhooks.ts');
+  loader: ({ context: { queryClient }, deps }) => {
     void queryClient.prefetchQuery(webhookPage(deps));
   },
   head: titled(pages.webhooks),
@@ -114,9 +113,7 @@ const webhooks = createRoute({
 const protection = createRoute({
   getParentRoute: () => app,
   path: '/protection',
-  loader: async ({ context: { queryClient } }) => {
-    (await import('../protection/protection.ts')).prefetchProtection(queryClient);
-  },
+  loader: ({ context: { queryClient } }) => prefetchProtection(queryClient),
   head: titled(pages.protection),
   component: lazyRouteComponent(() => import('../protection/Protection.tsx'), 'Protection'),
 });
@@ -126,9 +123,7 @@ const credits = createRoute({
   path: '/credits',
   ...withOpened(withOpened(transactionSearch.routing, 'step'), 'costs'),
   loaderDeps: ({ search: { page, search, ordering, type } }) => ({ page, search, ordering, type }),
-  loader: async ({ context: { queryClient }, deps }) => {
-    (await import('../payments/payments.ts')).prefetchCredits(queryClient, deps);
-  },
+  loader: ({ context: { queryClient }, deps }) => prefetchCredits(queryClient, deps),
   head: titled(pages.credits),
   component: lazyRouteComponent(() => import('../payments/Credits.tsx'), 'Credits'),
 });
@@ -152,9 +147,7 @@ const team = createRoute({
 const settings = createRoute({
   getParentRoute: () => app,
   path: '/settings',
-  loader: async ({ context: { queryClient } }) => {
-    (await import('../accounts/settings.ts')).prefetchSettings(queryClient);
-  },
+  loader: ({ context: { queryClient } }) => prefetchSettings(queryClient),
   head: titled(pages.settings),
   component: lazyRouteComponent(() => import('../settings/Settings.tsx'), 'Settings'),
 });
@@ -164,8 +157,7 @@ const activity = createRoute({
   path: '/settings/activity',
   ...auditSearch.routing,
   loaderDeps: ({ search }) => search,
-  loader: async ({ context: { queryClient }, deps }) => {
-    const { auditPage } = await import('../audit/audit.ts');
+  loader: ({ context: { queryClient }, deps }) => {
     void queryClient.prefetchQuery(auditPage(deps));
   },
   head: titled(otherPages.activity),
@@ -192,8 +184,7 @@ export const receipt = createRoute({
   getParentRoute: () => root,
   path: '/receipt/$id',
   beforeLoad: signedInOnly,
-  loader: async ({ context: { queryClient }, params: { id } }) => {
-    const { receiptOf } = await import('../payments/payments.ts');
+  loader: ({ context: { queryClient }, params: { id } }) => {
     void queryClient.prefetchQuery(receiptOf(id));
   },
   head: titled(otherPages.receipt),

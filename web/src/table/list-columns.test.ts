@@ -5,11 +5,11 @@ import { connectionColumns } from '../connections/Connections.tsx';
 import { verificationColumns } from '../otp/columns.tsx';
 import { verificationSearch } from '../otp/verifications.ts';
 import { transactionColumns } from '../payments/columns.tsx';
-import { transactionSearch } from '../payments/transaction-search.ts';
+import { transactionSearch } from '../payments/payments.ts';
 import { requestLogColumns } from '../request-logs/columns.tsx';
 import { periods, requestLogSearch, statusCodeChoices } from '../request-logs/request-logs.ts';
 import { webhookColumns } from '../webhooks/Webhooks.tsx';
-import { webhookSearch } from '../webhooks/webhook-search.ts';
+import { webhookSearch } from '../webhooks/webhooks.ts';
 import { type Columns, idOf } from './columns.ts';
 
 const choose = (): void => undefined;

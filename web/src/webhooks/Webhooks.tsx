@@ -17,8 +17,7 @@ import { useChosen, useOpened } from '../ui/opened.ts';
 import type { RowChoice } from '../ui/RowMenu.tsx';
 import { switchedOffBriefly } from './SwitchedOff.tsx';
 import classes from './Webhooks.module.css';
-import { webhookSearch } from './webhook-search.ts';
-import { eventsOf, webhookPage } from './webhooks.ts';
+import { eventsOf, webhookPage, webhookSearch } from './webhooks.ts';
 
 const Deliveries = lazyDialog(async () => (await import('./Deliveries.tsx')).Deliveries);
 const NewWebhook = lazyDialog(async () => (await import('./WebhookSecret.tsx')).NewWebhook);

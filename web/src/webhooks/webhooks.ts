@@ -1,8 +1,14 @@
 import { EVENTS, listWebhooks, type Webhook, type WebhookEvent } from '@sixdigit/contract/webhooks.ts';
 import { asPage } from '../api/list.ts';
 import { read, readPage } from '../api/read.ts';
-import type { webhookSearch } from './webhook-search.ts';
+import { listSearch } from '../table/search.ts';
 
+/** The list's state in the URL. */
+export const webhookSearch = listSearch({
+  orderings: ['created_at', 'name', 'url', 'is_active'],
+  ordering: '-created_at',
+  filters: {},
+});
 type Search = typeof webhookSearch.defaults;
 
 export const webhookPage = ({ page, search, ordering }: Search) =>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { call } from '../../api/call.ts';
 import { AuditList } from '../../audit/AuditList.tsx';
-import { ACTOR_LABELS, auditSearch } from '../../audit/audit-search.ts';
+import { ACTOR_LABELS, auditSearch } from '../../audit/audit.ts';
 import { EntrySheet } from '../../audit/EntrySheet.tsx';
 import { useList } from '../../table/list.ts';
 import { useShown } from '../../ui/shown.ts';

@@ -3,7 +3,7 @@ import { IconReceipt } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { compactTransaction, transactionColumns } from '../../payments/columns.tsx';
-import { transactionSearch } from '../../payments/transaction-search.ts';
+import { transactionSearch } from '../../payments/payments.ts';
 import type { Compact } from '../../table/CompactRow.tsx';
 import { columnsOf, idOf } from '../../table/columns.ts';
 import { ListScreen } from '../../table/ListScreen.tsx';

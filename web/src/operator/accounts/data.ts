@@ -17,12 +17,11 @@ import {
 } from '@sixdigit/contract/operator/accounts.ts';
 import { call } from '../../api/call.ts';
 import { keepPrevious, read, readPage } from '../../api/read.ts';
-import { auditFilter } from '../../audit/audit.ts';
-import type { auditSearch } from '../../audit/audit-search.ts';
+import { auditFilter, type auditSearch } from '../../audit/audit.ts';
 import { type InsightsSearch, inKnownZone, queryOf, REFETCH_MS } from '../../insights/insights.ts';
 import { failedRequestsOf, onlyWrongCodes } from '../../otp/verification-detail.ts';
 import { filtersOf, type verificationSearch } from '../../otp/verifications.ts';
-import type { transactionSearch } from '../../payments/transaction-search.ts';
+import type { transactionSearch } from '../../payments/payments.ts';
 import { filtersOf as requestFiltersOf, type requestLogSearch } from '../../request-logs/request-logs.ts';
 import { countQuery } from '../../table/count.ts';
 import { zoneName } from '../../ui/dates.ts';
