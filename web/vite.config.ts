@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
@@ -85,43 +86,20 @@ const preloadTypeface: Plugin = {
 };
 
 /**
- * Every zod schema references its conversion to JSON Schema, which would be a tenth of the first load. Only the documentation
- * converts schemas. Its `z.toJSONSchema()` finds the conversions by schema type if the schemas do not reference them.
+ * Modules that the dashboard never uses, although its packages import them: infinite queries, and the conversion of schemas, which
+ * would be a tenth of zod. Their exports become functions that fail.
  */
-const schemasWithoutConversion: Plugin = {
-  name: 'schemas-without-conversion',
-  transform: {
-    filter: { id: /zod[\\/]v4[\\/]classic[\\/]schemas\.js$/ },
-    handler(code) {
-      const processors = 'import * as processors from "../core/json-schema-processors.js";';
-      const methods =
-        'import { createStandardJSONSchemaMethod, createToJSONSchemaMethod } from "../core/to-json-schema.js";';
-      const conversion = /^ *inst\._zod\.processJSONSchema = \(ctx, json, params\) => processors\..*;$/gm;
-      if (!code.includes(processors) || !code.includes(methods) || !conversion.test(code))
-        this.error('Schemas of this version of zod refer to their conversion in another way');
-      return {
-        code: code
-          .replace(
-            methods,
-            `const fail = () => () => { throw new Error('Use z.toJSONSchema()'); };
-             const createStandardJSONSchemaMethod = fail, createToJSONSchemaMethod = fail;`,
-          )
-          .replace(processors, '')
-          .replace(conversion, ''),
-        map: null,
-      };
-    },
-  },
-};
-
-/** Every query references the fetching of infinite queries, which the dashboard does not have. */
-const withoutInfiniteQueries: Plugin = {
-  name: 'without-infinite-queries',
+const withoutUnused: Plugin = {
+  name: 'without-unused',
+  apply: 'build',
   load: {
-    filter: { id: /query-core[\\/]build[\\/]modern[\\/]infiniteQueryBehavior\.js$/ },
-    handler: () => `
-      const fail = () => { throw new Error('The build leaves out infinite queries'); };
-      export { fail as infiniteQueryBehavior, fail as hasNextPage, fail as hasPreviousPage };`,
+    filter: {
+      id: /query-core[\\/]build[\\/]modern[\\/]infiniteQueryBehavior\.js$|zod[\\/]v4[\\/]core[\\/](json-schema-processors|to-json-schema)\.js$/,
+    },
+    handler(id) {
+      const names = Object.keys(createRequire(import.meta.url)(id)).map((name) => `fail as ${name}`);
+      return `const fail = () => () => { throw new Error('The build leaves this out'); }; export { ${names.join(', ')} };`;
+    },
   },
 };
 
@@ -133,8 +111,7 @@ export default defineConfig({
     firstPaint,
     preloadTypeface,
     earlyFiles,
-    schemasWithoutConversion,
-    withoutInfiniteQueries,
+    withoutUnused,
     contractValues,
     documentedFields,
     leanContract,
