@@ -101,9 +101,9 @@ const STATES: Partial<Record<keyof typeof pages, State[]>> = {
   ],
   protection: [
     { name: 'protection-unsaved', steps: changeRule },
-    { name: 'limit-add', steps: clicks('Add Limit') },
-    { name: 'limit-edit', steps: clicks('Edit signup-ip') },
-    { name: 'limit-delete', title: 'Delete Limit', steps: clicks('Delete signup-ip') },
+    { name: 'limit-add', steps: clicks('Show Limits', 'Add Limit') },
+    { name: 'limit-edit', steps: clicks('Show Limits', 'Edit signup-ip') },
+    { name: 'limit-delete', title: 'Delete Limit', steps: clicks('Show Limits', 'Delete signup-ip') },
   ],
   credits: [
     { name: 'credits-custom', steps: customAmount },

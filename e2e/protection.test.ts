@@ -120,11 +120,12 @@ test('the link in a mail shows its destination and allows it after a click, with
 test('a limit is added, changed and deleted', async () => {
   const { page } = tab();
   await page.goto('/protection#limits');
+  await page.getByRole('button', { name: 'Show Limits' }).click();
   await page.getByRole('button', { name: 'Add Limit' }).click();
   const adding = page.getByRole('form', { name: 'Add a limit' });
   await adding.getByLabel('Name').fill('signup ip');
   await adding.getByRole('button', { name: 'Add' }).click();
-  await adding.getByText('Names of limits must be 1 to 64 letters').waitFor();
+  await adding.getByText('Name must be 1 to 64 letters').waitFor();
   await adding.getByLabel('Name').fill('signup-ip');
   await adding.getByRole('button', { name: 'Add' }).click();
   const row = page.getByRole('list', { name: 'Limits' }).getByRole('listitem');

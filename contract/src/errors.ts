@@ -56,7 +56,7 @@ export const failures = {
   otp_closed: { status: 400, error: 'OTP is no longer valid' },
   max_attempts_reached: { status: 400, error: 'Maximum verification attempts exceeded' },
   otp_expired: { status: 400, error: 'OTP has expired' },
-  resend_too_late: { status: 400, error: 'OTP is too old to send again' },
+  resend_too_late: { status: 400, error: 'OTP is too old' },
   invalid_code: { status: 400, error: 'Invalid OTP code' },
   own_code: { status: 400, error: 'Only the sender that made this code can verify it' },
   not_own_code: { status: 400, error: 'Sixdigit made this code. Verify it with POST /otp/verify/' },

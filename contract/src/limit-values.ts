@@ -7,7 +7,7 @@ const NAME = 'Names of limits must be 1 to 64 letters, digits, - and _.';
 const SHAPE = 'Limits must be an object of texts.';
 
 /** The name of a limit that an account defines. */
-export const limitName = z.string({ error: NAME }).regex(/^[\w-]{1,64}$/, NAME);
+const limitName = z.string({ error: NAME }).regex(/^[\w-]{1,64}$/, NAME);
 
 /** What a send counts for, by the names of limits. */
 export const limitValues = z

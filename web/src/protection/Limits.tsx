@@ -20,18 +20,11 @@ import { Loaded } from '../ui/Loaded.tsx';
 import { LazyActionDialog } from '../ui/lazy-dialog.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { useChosen } from '../ui/opened.ts';
-import { Panel } from '../ui/Panel.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import { DestinationRow } from './DestinationList.tsx';
 import { PERIODS, periodText } from './limit-periods.ts';
 
 const limits = read(listLimits, {});
-
-export const LIMITS_PANEL = {
-  title: 'Limits of your own',
-  description:
-    'How many codes one value may cause, such as a visitor’s address. Your sends name the value in the field limits.',
-};
 
 /** The limits that the account's sends name. */
 export function Limits() {
@@ -47,17 +40,12 @@ export function Limits() {
     region.current?.focus();
   };
   return (
-    <Panel
-      id="limits"
-      {...LIMITS_PANEL}
-      actions={
-        may('createLimit') && !isFull && !isAdding ? (
-          <Button variant="default" onClick={() => setAdding(true)}>
-            Add Limit
-          </Button>
-        ) : undefined
-      }
-    >
+    <>
+      {may('createLimit') && !isFull && !isAdding ? (
+        <Button variant="default" onClick={() => setAdding(true)}>
+          Add Limit
+        </Button>
+      ) : null}
       {isAdding ? <LimitForm onDone={done} /> : null}
       {/* takes the focus when a form or the button of a deleted limit disappears */}
       <div ref={region} tabIndex={-1} className="not-first:mt-3 outline-offset-4">
@@ -79,6 +67,7 @@ export function Limits() {
                 {results.map((limit) =>
                   opened === 'edit' && row?.id === limit.id ? (
                     <li key={limit.id} className="border-t border-line py-3 first:border-t-0">
+                      <p className="mt-0 mb-2 font-550 wrap-anywhere">{limit.name}</p>
                       <LimitForm limit={limit} onDone={done} />
                     </li>
                   ) : (
@@ -125,7 +114,7 @@ export function Limits() {
           first.
         </p>
       </LazyActionDialog>
-    </Panel>
+    </>
   );
 }
 

@@ -24,13 +24,13 @@ import { Panel } from '../ui/Panel.tsx';
 import { Blocks } from './Blocks.tsx';
 import { Countries } from './Countries.tsx';
 import { DestinationList } from './DestinationList.tsx';
-import { LIMITS_PANEL, Limits } from './Limits.tsx';
 import classes from './Protection.module.css';
 import { blocks, protectionSettings, spending } from './protection.ts';
 import { Learning, Rules, RulesWaiting } from './Rules.tsx';
 import { COUNTED_RULES } from './rule-values.ts';
 import { SpendLimits } from './SpendLimits.tsx';
 
+const Limits = lazyPart(async () => (await import('./Limits.tsx')).Limits);
 const CheckResult = lazyPart(async () => (await import('./CheckResult.tsx')).CheckResult);
 
 /** Fraud rules with their blocks, lists, countries and spend limits. */
@@ -74,6 +74,10 @@ const PANELS = {
     title: 'Spend limits',
     description:
       'The most credits that all keys together can spend. Days and months are in UTC. You get an email at 50, 80 and 100%.',
+  },
+  limits: {
+    title: 'Limits of your own',
+    description: 'How many codes one value may cause, such as an IP address.',
   },
   allow: {
     title: 'Allow list',
@@ -146,13 +150,31 @@ function Others({ settings }: { settings: UseQueryResult<Settings> }) {
             )}
           </Loaded>
         </Panel>
-        <Limits />
+        <LimitsPanel />
         <div id="lists" className="grid min-w-0 scroll-mt-(--anchor) grid-cols-1 content-start gap-5">
           <ListPanel list="allow" settings={settings} />
           <ListPanel list="deny" settings={settings} />
         </div>
       </Later>
     </>
+  );
+}
+
+/** Few accounts have them, so they load on request. */
+function LimitsPanel() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Panel id="limits" {...PANELS.limits}>
+      {isOpen ? (
+        <Suspense>
+          <Limits />
+        </Suspense>
+      ) : (
+        <Button variant="default" onClick={() => setOpen(true)}>
+          Show Limits
+        </Button>
+      )}
+    </Panel>
   );
 }
 
@@ -196,7 +218,6 @@ const LowerWaiting = () => (
   <>
     <Panel {...PANELS.countries}>{WAITING.countries}</Panel>
     <Panel {...PANELS.spend}>{WAITING.spend}</Panel>
-    <Panel {...LIMITS_PANEL}>{LIST_WAITING}</Panel>
     <Panel {...PANELS.allow}>{LIST_WAITING}</Panel>
     <Panel {...PANELS.deny}>{LIST_WAITING}</Panel>
   </>
