@@ -279,7 +279,7 @@ create table carrier_errors (
   reason text not null,
   detail text not null,
   constraint carrier_errors_pkey PRIMARY KEY (id),
-  constraint carrier_errors_kind_check CHECK ((kind = ANY (ARRAY['refused'::text, 'uncertain'::text])))
+  constraint carrier_errors_kind_check CHECK ((kind = ANY (ARRAY['refused'::text, 'uncertain'::text, 'report'::text])))
 );
 
 create table challenges (

@@ -1,14 +1,43 @@
 import { z } from 'zod';
 import { CHANNELS } from '../channels.ts';
+import { ENVIRONMENT_CARRIERS } from '../environment-carriers.ts';
 import { oneLine, optionalTime } from '../field.ts';
+import { elks } from './carrier-kinds/46elks.ts';
+import { android } from './carrier-kinds/android.ts';
+import { aws } from './carrier-kinds/aws.ts';
+import { bird } from './carrier-kinds/bird.ts';
+import { custom } from './carrier-kinds/custom.ts';
 import type * as Facts from './carrier-kinds/facts.ts';
+import { gatewayapi } from './carrier-kinds/gatewayapi.ts';
 import { http } from './carrier-kinds/http.ts';
+import { httpsms } from './carrier-kinds/httpsms.ts';
+import { infobip } from './carrier-kinds/infobip.ts';
+import { plivo } from './carrier-kinds/plivo.ts';
+import { sinch } from './carrier-kinds/sinch.ts';
 import { smtp } from './carrier-kinds/smtp.ts';
+import { telnyx } from './carrier-kinds/telnyx.ts';
 import { twilio } from './carrier-kinds/twilio.ts';
+import { vonage } from './carrier-kinds/vonage.ts';
 import { adminRoute, reason, supportRoute } from './operator.ts';
 
 /** Every kind, in the order to try and to show. */
-const FACTS = { smtp, twilio, http };
+const FACTS = {
+  smtp,
+  httpsms,
+  android,
+  twilio,
+  vonage,
+  telnyx,
+  plivo,
+  sinch,
+  infobip,
+  '46elks': elks,
+  gatewayapi,
+  bird,
+  aws,
+  http,
+  custom,
+};
 
 export type CarrierKind = keyof typeof FACTS;
 export const CARRIER_KINDS = Object.keys(FACTS) as [CarrierKind, ...CarrierKind[]];
@@ -26,7 +55,11 @@ export const perCarrierField = <T>(value: (name: CarrierFieldName) => T): Record
   Object.fromEntries(FIELD_NAMES.map((name) => [name, value(name)])) as Record<CarrierFieldName, T>;
 
 /** The names of the carriers that the environment sets up, of the inbox and of simulated sends. */
-export const RESERVED_CARRIER_NAMES: readonly string[] = [...CARRIER_KINDS, 'sandbox', 'test'];
+export const RESERVED_CARRIER_NAMES: readonly string[] = [
+  ...Object.keys(ENVIRONMENT_CARRIERS),
+  'sandbox',
+  'test',
+];
 
 const NAME_MESSAGE = 'Use 2 to 32 lower-case letters, digits and hyphens, beginning with a letter';
 const carrierName = z
@@ -50,8 +83,17 @@ const text = z
   .max(1_000, 'At most 1,000 characters')
   .refine(oneLine, 'Must be a single line')
   .optional();
+const longText = z
+  .string({ error: 'Must be text' })
+  .trim()
+  .max(16_000, 'At most 16,000 characters')
+  .optional();
+const isLong = (name: CarrierFieldName): boolean =>
+  CARRIER_KINDS.some((kind) =>
+    CARRIER_KIND_FACTS[kind].fields.some((one) => one.name === name && one.isLong),
+  );
 /** Which of them a carrier needs depends on its kind. An empty secret keeps the stored one. */
-const fields = perCarrierField(() => text);
+const fields = perCarrierField((name) => (isLong(name) ? longText : text));
 
 const isEnabled = z.boolean({ error: 'Must be true or false.' });
 
@@ -74,6 +116,9 @@ export const CarrierSetup = z.object({
     }),
   ),
   inbound_url: z.string().nullable().meta({ description: 'Address for replies such as STOP' }),
+  report_url: z.string().nullable().meta({
+    description: 'Address for delivery reports, if it must be registered at the company',
+  }),
   problem: z.string().nullable().meta({ description: 'Why the carrier is not used although it is on' }),
   changed_at: optionalTime,
   changed_by: z.string().nullable(),
@@ -131,4 +176,57 @@ export const removeCarrierSetup = adminRoute(null, 'POST /operator/carrier-setup
   }),
   reply,
   failures: ['changed_meanwhile'],
+});
+
+// ── carriers that are records ──
+
+const shownReport = z.object({
+  provider_message_id: z.string().nullable(),
+  otp_id: z.string().nullable(),
+  has_reference: z.boolean(),
+  status: z.string().nullable().meta({ description: 'As the company writes it' }),
+  state: z.enum(['delivered', 'undelivered', 'sent', 'other', 'unknown']).meta({
+    description: 'Its meaning. An unknown status changes nothing',
+  }),
+  reason: z.string().nullable(),
+  price: z.string().nullable(),
+  network: z.string().nullable(),
+});
+export const previewCarrier = supportRoute('carriers:read', 'POST /operator/carrier-setups/preview/', {
+  name: 'previewCarrier',
+  summary: 'Show the request of a carrier for an example message, and what a sample report means',
+  description: 'Sends nothing. The names of secrets stand for them.',
+  body: z.object({
+    kind: z.enum(CARRIER_KINDS, { error: `Kind must be one of: ${CARRIER_KINDS.join(', ')}.` }),
+    ...fields,
+    sample: z.string().max(20_000, 'At most 20,000 characters').optional().meta({
+      description: 'The body of a report, as JSON or as a form',
+    }),
+  }),
+  reply: z.object({
+    request: z
+      .object({
+        method: z.string(),
+        url: z.string(),
+        headers: z.record(z.string(), z.string()),
+        body: z.string(),
+      })
+      .nullable(),
+    problems: z.array(z.string()).meta({ description: 'Why the record cannot be used' }),
+    warning: z.string().nullable().meta({ description: 'Why no delivery reports would come' }),
+    reports: z.array(shownReport).nullable(),
+    sample_problem: z.string().nullable(),
+  }),
+});
+export type CarrierPreview = z.infer<typeof previewCarrier.reply>;
+
+export const checkCarrier = adminRoute('carriers:write', 'POST /operator/carrier-setups/:name/check/', {
+  name: 'checkCarrier',
+  summary: 'Check the credentials of a carrier of the console without sending a message',
+  body: z.object({}),
+  reply: z.object({
+    level: z.enum(['ok', 'warning', 'problem']),
+    says: z.string(),
+    advice: z.string().nullable(),
+  }),
 });

@@ -24,7 +24,7 @@ export const CarrierError = z.object({
   created_at: time,
   carrier: z.string(),
   channel,
-  kind: z.enum(['refused', 'uncertain']),
+  kind: z.enum(['refused', 'uncertain', 'report']),
   reason: z.string().meta({ description: "A stable reason, with the carrier's own code if it returned one" }),
   detail: z.string(),
 });

@@ -90,10 +90,12 @@ export const selectDatabase = (
 export interface Activity {
   count(kind: string, subject?: string, ms?: number): void;
   carrierAnswered(answer: { carrier: string; channel: Channel; outcome: Outcome; ms: number }): void;
+  /** Shows operators a status that a carrier's record does not map, once an hour per status and process. */
+  unknownStatus(report: { carrier: string; channel: Channel; status: string }): void;
   flush(): Promise<void>;
 }
 
-type App = Needs<'db' | 'random'>;
+type App = Needs<'db' | 'random' | 'clock'>;
 
 interface Count {
   kind: string;
@@ -106,17 +108,20 @@ interface CarrierFailure {
   id: string;
   carrier: string;
   channel: Channel;
-  kind: 'refused' | 'uncertain';
+  kind: 'refused' | 'uncertain' | 'report';
   reason: string;
   detail: string;
 }
 
 /** Bounds memory and the number of rows while every dispatch to a carrier fails. */
 const FAILURES_MOST = 20;
+const HOUR_MS = 3_600_000;
+const STATUSES_MOST = 200;
 
-export function createActivity({ db, random }: App): Activity {
+export function createActivity({ db, random, clock }: App): Activity {
   let counts = new Map<string, Count>();
   let failures: CarrierFailure[] = [];
+  const shownAtMs = new Map<string, number>();
   const count: Activity['count'] = (kind, subject = '', ms = 0) => {
     const key = `${kind} ${subject}`;
     const one = counts.get(key) ?? { kind, subject, entries: 0, ms: 0 };
@@ -133,6 +138,26 @@ export function createActivity({ db, random }: App): Activity {
       // A carrier's refusal can contain the recipient.
       const masked = maskedNumbers(detail).slice(0, 500);
       failures.push({ id: random.uuid(), carrier, channel, kind, reason, detail: masked });
+    },
+    unknownStatus({ carrier, channel, status }) {
+      const shown = maskedNumbers(status).slice(0, 60);
+      const key = `${carrier} ${shown}`;
+      const nowMs = clock.now().getTime();
+      if (nowMs - (shownAtMs.get(key) ?? 0) < HOUR_MS || failures.length >= FAILURES_MOST) return;
+      if (shownAtMs.size >= STATUSES_MOST) shownAtMs.clear();
+      shownAtMs.set(key, nowMs);
+      const detail =
+        shown === ''
+          ? 'A delivery report has no status. It changed nothing.'
+          : `A delivery report has the status “${shown}”, whose meaning is unknown. It changed nothing.`;
+      failures.push({
+        id: random.uuid(),
+        carrier,
+        channel,
+        kind: 'report',
+        reason: 'unknown_status',
+        detail,
+      });
     },
     async flush() {
       const [counted, failed] = [counts, failures];

@@ -10,10 +10,11 @@ import type { LimitsOfAccounts } from '../settings/account-limits/account-limits
 import type { Deliveries } from './dispatch/queue.ts';
 import type { Batches } from './group-commit.ts';
 import { type Idempotency, idempotencyOf } from './idempotency/idempotency.ts';
+import type { ReportActivity } from './reports/reports.ts';
 
 export type OtpApp = Platform & {
   /** counts for the operators' overview, without those of test keys */
-  activity: { count(kind: 'send' | 'verified' | 'wrong_code' | 'delivered' | 'undelivered'): void };
+  activity: ReportActivity & { count(kind: 'send' | 'verified' | 'wrong_code'): void };
   batches: Batches;
   metrics: Pick<Metrics, 'messageReached'>;
   deliveries: Deliveries;

@@ -1,4 +1,5 @@
 import type { Channel } from '../../channels.ts';
+import type { CarrierRecord } from '../carrier-record.ts';
 
 export interface CarrierField<Name extends string> {
   name: Name;
@@ -13,19 +14,61 @@ export interface CarrierField<Name extends string> {
   /** A stored secret is dropped if this field is emptied. */
   goesWith?: NoInfer<Name>;
   options?: readonly { value: string; label: string }[];
+  /** The value of an empty optional field. */
+  default?: string;
+  /** Text of several lines. */
+  isLong?: true;
 }
 
 /** A kind's texts and fields. The server validates by them, and the dashboard draws its forms. */
 export interface CarrierFacts<Name extends string> {
   label: string;
   help: string;
+  /** The heading in the list of kinds. */
+  group: 'A phone as a gateway' | 'Message company' | 'Mail' | 'Your own';
   /** The name that the form suggests. A number at its end counts up if the name is taken. */
   suggestedName: string;
   /** The form preselects only the first: Twilio, for example, can place calls only from some senders. */
   serves: readonly [Channel, ...Channel[]];
   fields: readonly CarrierField<Name>[];
+  /** A preset: the kind is this record. */
+  preset?: Preset;
+}
+
+/** A company's record, and what its document says. */
+export interface Preset {
+  record: CarrierRecord;
+  /** How fast its reports are, and what to set up there. */
+  notes: readonly string[];
+  /** Whether a fact was read in the company's documents or its own code, or only elsewhere. */
+  sources: readonly { what: string; from: 'document' | 'code' | 'elsewhere' }[];
 }
 
 /** Infers the names of the fields. */
 export const carrierFacts = <const Name extends string>(facts: CarrierFacts<Name>): CarrierFacts<Name> =>
   facts;
+
+/** The address of a company's API, which tests and regions replace. */
+export const apiUrl = (address: string) =>
+  ({
+    name: 'api_url',
+    label: 'API address',
+    help: 'Only for another region or a proxy.',
+    placeholder: address,
+    default: address,
+    isOptional: true,
+    receivesSecret: true,
+  }) as const;
+
+export const senderField = (
+  help = 'A number such as +15551234567, or a sender name where the country allows one.',
+) => ({ name: 'from', label: 'Sender', help, placeholder: '+15551234567' }) as const;
+
+/** Follows a sender. */
+export const sendersField = {
+  name: 'senders',
+  label: 'Senders by country',
+  help: 'Such as US +12025550123, SE Acme. Other countries get the sender above.',
+  placeholder: 'US +12025550123',
+  isOptional: true,
+} as const;

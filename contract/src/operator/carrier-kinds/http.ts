@@ -5,6 +5,7 @@ import { carrierFacts } from './facts.ts';
 export const http = carrierFacts({
   label: ENVIRONMENT_CARRIERS.http,
   help: 'Your own program in front of any carrier. It gets each message as a signed JSON POST.',
+  group: 'Your own',
   suggestedName: 'gateway',
   serves: CHANNELS,
   fields: [

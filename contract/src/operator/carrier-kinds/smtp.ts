@@ -4,6 +4,7 @@ import { carrierFacts } from './facts.ts';
 export const smtp = carrierFacts({
   label: ENVIRONMENT_CARRIERS.smtp,
   help: 'A mail server, or the SMTP access of a mail provider.',
+  group: 'Mail',
   suggestedName: 'mail',
   serves: ['email'],
   fields: [

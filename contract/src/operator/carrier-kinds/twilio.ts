@@ -4,6 +4,7 @@ import { carrierFacts } from './facts.ts';
 export const twilio = carrierFacts({
   label: ENVIRONMENT_CARRIERS.twilio,
   help: 'Twilio, or a carrier with a compatible API.',
+  group: 'Message company',
   suggestedName: 'twilio-1',
   serves: ['sms', 'voice'],
   fields: [

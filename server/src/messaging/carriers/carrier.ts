@@ -20,6 +20,8 @@ export interface Message {
   expires_at: Date;
   /** Absolute URL for delivery reports, with `?otp=<id>`. */
   status_url?: string;
+  /** Names this message to this carrier and proves it: only we can make one. At most 64 characters. */
+  reference?: string;
   /** An operator's test: a refusal then contains the carrier's own words. */
   is_test?: true;
 }
@@ -75,6 +77,9 @@ export type FieldValues = Partial<Record<CarrierFieldName, string | undefined>>;
 
 /** A request that claims to come from a carrier. */
 export interface CallbackRequest {
+  purpose: 'reports' | 'inbound';
+  /** The address contains the key that only the operator and the carrier know. */
+  hasAddressKey: boolean;
   /** The full URL that was called, including the query. */
   url: string;
   headers: IncomingHttpHeaders;
@@ -87,18 +92,33 @@ export interface CarrierReport {
   provider_message_id: string | null;
   /** From the signed body; null if only the URL names the verification. */
   otp_id: string | null;
-  state: 'delivered' | 'undelivered' | 'sent' | 'other';
+  /** The message's reference, as the carrier returned it. */
+  reference?: string | null;
+  /** An unknown state changes nothing. */
+  state: 'delivered' | 'undelivered' | 'sent' | 'other' | 'unknown';
   /** Why the message was not delivered, in snake_case; null in other states. */
   reason: string | null;
+  /** The status as the carrier writes it. */
+  status?: string | null;
+  price?: string | null;
+  network?: string | null;
 }
+
+/**
+ * What a request proves. `true`: the carrier sent it as it is. `sender`: the carrier sent it, but the body may be another. `unproved`:
+ * nothing, so that only reports with a valid reference count. `false`: it is forged.
+ */
+export type Signed = boolean | 'sender' | 'unproved';
 
 /** How a kind of carrier reports deliveries and passes on inbound texts. The readers throw field errors. */
 export interface Callbacks {
-  isSigned(request: CallbackRequest, values: FieldValues): boolean;
-  readReport(body: unknown): CarrierReport;
+  isSigned(request: CallbackRequest, values: FieldValues): Signed;
+  /** Whether the query or a reference names the verification, unless the body does. */
+  namesBy: 'query' | 'reference';
+  readReports(body: unknown, values: FieldValues): CarrierReport[];
   /** Undefined if the kind passes on no texts. */
   inbound?: {
-    read(body: unknown): InboundText | undefined;
+    read(body: unknown, values: FieldValues): InboundText[];
     /** The response that lets the carrier send `text` to the sender. */
     reply(text: string | undefined): { type: string; body: unknown };
   };

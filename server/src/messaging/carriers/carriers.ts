@@ -2,6 +2,7 @@
  * The door of this module: adapters for carriers. Each implements `Carrier` and never throws. A circuit breaker suspends a
  * carrier that fails.
  */
+export { addressKey, hasAddressKey } from './address-key.ts';
 export { type AdmittedCall, type Breakers, createBreakers } from './breaker.ts';
 export {
   type Accepted,
@@ -14,6 +15,7 @@ export {
   type Message,
   type Outcome,
   type Refused,
+  type Signed,
 } from './carrier.ts';
 export { type Carriers, createCarriers, type StoredCarrier } from './create-carriers.ts';
 export { type Mailbox, mailSenderName, parseMailbox } from './email-address.ts';
@@ -31,6 +33,9 @@ export {
   realCarriers,
 } from './environment.ts';
 export type { FieldProblems } from './kind.ts';
+export { checkStored } from './kinds/record/examine.ts';
+export { previewOf } from './kinds/record/preview.ts';
+export { needsAddressKey, registersReports } from './kinds/record/record.ts';
 export { kindOf } from './kinds.ts';
 export { countedCarriers, isPausedBy, type Routing, routedCarriers } from './routing.ts';
 export {

@@ -22,7 +22,7 @@ export interface CarrierOptions extends CarrierSettings {
 }
 
 type SettingOf<K> = K extends Kind<infer Setting> ? Setting : never;
-export type CarrierSetting = SettingOf<(typeof KINDS)[CarrierKind]>;
+export type CarrierSetting = SettingOf<(typeof KINDS)[keyof typeof KINDS]>;
 
 const all = CARRIER_KINDS.flatMap((kind) => {
   const { environment } = kindOf(kind);

@@ -4,7 +4,7 @@ import { isIP, type Socket } from 'node:net';
 import type { Channel } from '@sixdigit/contract/channels.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { retryAfterSeconds } from '../../platform/http/failure.ts';
-import { hostOf, isPublicUnicast } from '../../platform/outbound/address.ts';
+import { hostOf, isPublicHost, isPublicUnicast } from '../../platform/outbound/address.ts';
 import { ConnectionFailure, publicLookup, type Resolve } from '../../platform/outbound/connect.ts';
 import {
   type Carrier,
@@ -15,6 +15,7 @@ import {
   type Uncertain,
   withWords,
 } from './carrier.ts';
+import { refusal, setupFault } from './faults.ts';
 
 /**
  * Sends one POST. Unlike `fetch`, it distinguishes a connection timeout from a response timeout. If the request was never
@@ -30,6 +31,8 @@ export type Answer =
 type Unreached = 'refused' | 'unresolved' | 'untrusted' | 'blocked' | 'timeout' | 'canceled' | 'broken';
 
 export interface Post {
+  /** POST unless given */
+  method?: string;
   url: URL;
   headers: Record<string, string>;
   body: string;
@@ -65,7 +68,12 @@ export function createPoster({ allowPrivate, resolve }: Reach = { allowPrivate: 
       const host = hostOf(request.url);
       if (!allowPrivate && isIP(host) !== 0 && !isPublicUnicast(host))
         return { kind: 'unreached', why: 'blocked' };
-      return post(request, request.url.protocol === 'https:' ? secure : plain);
+      try {
+        return await post(request, request.url.protocol === 'https:' ? secure : plain);
+      } catch {
+        // Node refuses to send headers with certain characters.
+        return { kind: 'unreached', why: 'broken' };
+      }
     },
     close() {
       plain.destroy();
@@ -75,7 +83,7 @@ export function createPoster({ allowPrivate, resolve }: Reach = { allowPrivate: 
 }
 
 function post(request: Post, agent: HttpAgent): Promise<Answer> {
-  const { url, headers, body, signal, timeoutMs = dispatchTimeoutMs } = request;
+  const { method = 'POST', url, headers, body, signal, timeoutMs = dispatchTimeoutMs } = request;
   const { promise, resolve } = Promise.withResolvers<Answer>();
   if (signal.aborted) return Promise.resolve({ kind: 'unreached', why: 'canceled' });
   const isSecure = url.protocol === 'https:';
@@ -84,7 +92,7 @@ function post(request: Post, agent: HttpAgent): Promise<Answer> {
   let isWritten = false;
   let answer: { status: number; text: string; retryAfter: string | undefined } | undefined;
   const outgoing = (isSecure ? httpsRequest : httpRequest)(url, {
-    method: 'POST',
+    method,
     agent,
     signal: AbortSignal.any([signal, deadline]),
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
@@ -171,8 +179,9 @@ interface PostingCarrier {
   clock: Pick<Clock, 'now'>;
   reach?: Reach | undefined;
   timeoutMs?: number | undefined;
-  request(message: Message): Pick<Post, 'url' | 'headers' | 'body'>;
-  outcome(status: number, text: string): Outcome;
+  /** Undefined if the carrier's settings do not suffice for the message. */
+  request(message: Message): Pick<Post, 'method' | 'url' | 'headers' | 'body'> | undefined;
+  outcome(status: number, text: string, message: Message): Outcome;
   /** The carrier's own words in a response, unless they are all of it. */
   words?(text: string): unknown;
 }
@@ -185,18 +194,28 @@ export function postingCarrier({ name, channels, reach, ...kind }: PostingCarrie
     name,
     channels,
     async dispatch(message, signal) {
-      const { url, headers, body } = kind.request(message);
-      const keyed = { ...headers, 'idempotency-key': `otp:${message.id}` };
-      const answer = await poster.post({ url, headers: keyed, body, signal, timeoutMs });
+      const request = kind.request(message);
+      if (!request) return refusal(setupFault(`${label} is not set up completely`));
+      const headers = { ...request.headers, 'idempotency-key': `otp:${message.id}` };
+      const answer = await poster.post({ ...request, headers, signal, timeoutMs });
       if (answer.kind !== 'answered') return withoutAnswer(label, answer);
       const { status, text, retryAfter } = answer;
-      const found = withPause(kind.outcome(status, text), retryAfter, clock.now());
+      const found = withPause(kind.outcome(status, text, message), retryAfter, clock.now());
       return withWords(found, message, kind.words?.(text) ?? text);
     },
     async close() {
       poster.close();
     },
   };
+}
+
+/**
+ * The delivery report URL for a carrier. Twilio, for example, refuses a message whose StatusCallback is not public (21609), so a
+ * private URL is omitted, unless the carrier itself is on a private network.
+ */
+export function reportAddress(statusUrl: string | undefined, apiUrl: string): string | undefined {
+  if (statusUrl === undefined || !URL.canParse(statusUrl)) return undefined;
+  return isPublicHost(new URL(statusUrl)) || !isPublicHost(new URL(apiUrl)) ? statusUrl : undefined;
 }
 
 /** The JSON object in a response; undefined if there is none. */
@@ -230,7 +249,10 @@ function withPause(outcome: Outcome, retryAfter: string | undefined, now: Date):
 }
 
 /** The outcome of a request without a response. `name` is the carrier's display name. */
-function withoutAnswer(name: string, answer: Exclude<Answer, { kind: 'answered' }>): Refused | Uncertain {
+export function withoutAnswer(
+  name: string,
+  answer: Exclude<Answer, { kind: 'answered' }>,
+): Refused | Uncertain {
   if (answer.kind === 'unanswered') {
     const [reason, what] = unanswered[answer.why];
     return { kind: 'uncertain', reason, detail: `${name} ${what}.` };

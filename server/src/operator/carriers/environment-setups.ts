@@ -5,7 +5,14 @@ import {
   type CarrierKind,
   type CarrierSetup,
 } from '@sixdigit/contract/operator/carrier-setups.ts';
-import { environmentFields, kindOf } from '../../messaging/carriers/carriers.ts';
+import {
+  addressKey,
+  environmentFields,
+  type FieldValues,
+  kindOf,
+  needsAddressKey,
+  registersReports,
+} from '../../messaging/carriers/carriers.ts';
 import { apiBase } from '../../platform/config.ts';
 import type { CarriersApp } from './carriers.ts';
 
@@ -34,16 +41,23 @@ function setupOf(app: CarriersApp, kind: CarrierKind): CarrierSetup {
         setting,
       };
     }),
-    inbound_url: inboundUrl(app, kind, kind),
+    inbound_url: addressOf(app, { name: kind, kind, values: {} }, 'inbound'),
+    report_url: null,
     problem: null,
     changed_at: null,
     changed_by: null,
   };
 }
 
-/** The address for replies such as STOP. */
-export const inboundUrl = (
-  { config }: Pick<CarriersApp, 'config'>,
-  name: string,
-  kind: CarrierKind,
-): string | null => (kindOf(kind).callbacks?.inbound ? `${apiBase(config)}/carriers/${name}/inbound/` : null);
+/** The address that an operator registers at the company: for replies such as STOP, or for delivery reports. */
+export function addressOf(
+  app: Pick<CarriersApp, 'config' | 'vault'>,
+  { name, kind, values }: { name: string; kind: CarrierKind; values: FieldValues },
+  purpose: 'inbound' | 'reports',
+): string | null {
+  const isServed = purpose === 'inbound' ? kindOf(kind).callbacks?.inbound : registersReports(kind, values);
+  if (!isServed) return null;
+  const path = purpose === 'inbound' ? 'inbound' : 'status';
+  const key = needsAddressKey(kind, values, purpose) ? `?key=${addressKey(app, name)}` : '';
+  return `${apiBase(app.config)}/carriers/${name}/${path}/${key}`;
+}

@@ -3,19 +3,22 @@ import * as contract from '@sixdigit/contract/operator/carrier-setups.ts';
 import {
   CARRIER_KIND_FACTS,
   type CarrierSetup,
+  type checkCarrier,
   type createCarrierSetup,
   MOST_STORED_CARRIERS,
   type removeCarrierSetup,
   type updateCarrierSetup,
 } from '@sixdigit/contract/operator/carrier-setups.ts';
-import type { Parsed } from '@sixdigit/contract/route.ts';
+import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
 import { emailsOfPeople } from '../../accounts/accounts.ts';
 import {
+  checkStored,
   deleteStored,
   type FieldValues,
   findStored,
   insertStored,
   openSecrets,
+  previewOf,
   type StoredSetup,
   sealSecrets,
   secondsUntilDrained,
@@ -32,7 +35,7 @@ import { type OperatorCaller, type Server, serve } from '../../platform/http/ser
 import { lockSetting, newestChange, storeSetting } from '../../settings/live-settings/live-settings.ts';
 import { recordAction } from '../audit.ts';
 import { type CarriersApp, COUNTRY_ROUTING, parseCountries, parseRouting, ROUTING } from './carriers.ts';
-import { environmentSetups, inboundUrl } from './environment-setups.ts';
+import { addressOf, environmentSetups } from './environment-setups.ts';
 import { checkedFields } from './setup-fields.ts';
 
 /**
@@ -47,6 +50,10 @@ export function setupRoutes(server: Server, app: CarriersApp): void {
   serve(server, contract.updateCarrierSetup, ({ caller, params, body }) =>
     changeSetup(app, caller, params.name, body),
   );
+  serve(server, contract.previewCarrier, ({ body: { kind, sample, ...values } }) =>
+    previewOf(kind, { config: app.config, now: app.clock.now(), values, sample }),
+  );
+  serve(server, contract.checkCarrier, ({ params }) => checkSetup(app, params.name));
   serve(server, contract.removeCarrierSetup, ({ caller, params, body }) =>
     removeSetup(app, caller, params.name, body),
   );
@@ -66,6 +73,7 @@ async function setupsOf(app: CarriersApp): Promise<{ setups: CarrierSetup[] }> {
 function shown(app: CarriersApp, row: StoredSetup, changed_by: string | null): CarrierSetup {
   const { name, kind, channels, is_enabled, version, changed_at } = row;
   const opened = tryOpen(app, row);
+  const values = { ...row.fields, ...opened };
   const cannotOpen =
     'Its credentials were encrypted under another SECRET_KEY. Enter them again, or name that key in SECRET_KEY_PREVIOUS.';
   return {
@@ -85,7 +93,8 @@ function shown(app: CarriersApp, row: StoredSetup, changed_by: string | null): C
         setting: null,
       };
     }),
-    inbound_url: inboundUrl(app, name, kind),
+    inbound_url: addressOf(app, { name, kind, values }, 'inbound'),
+    report_url: addressOf(app, { name, kind, values }, 'reports'),
     problem: opened ? (storedCarrierProblem(app.config) ?? null) : cannotOpen,
     changed_at,
     changed_by,
@@ -189,6 +198,18 @@ async function lockStored(tx: Tx, name: string, version: number): Promise<Stored
   if (!row) throw new Failure('not_found');
   if (row.version !== version) throw new Failure('changed_meanwhile');
   return row;
+}
+
+/** Throws `not_found` for a carrier of the environment, which the doctor checks. */
+async function checkSetup(app: CarriersApp, name: string): Promise<Reply<typeof checkCarrier>> {
+  const row = await findStored(app.db, name);
+  if (!row || storedCarrierProblem(app.config)) throw new Failure('not_found');
+  const secrets = tryOpen(app, row);
+  const reach = { allowPrivate: app.config.webhookAllowPrivate };
+  const values = { ...row.fields, ...secrets };
+  const found = secrets && (await checkStored({ name, kind: row.kind, values, reach }));
+  if (!found) throw new Failure('not_found');
+  return { level: found.level, says: found.says, advice: found.advice ?? null };
 }
 
 async function removeSetup(

@@ -15,7 +15,7 @@ import type { Needs } from '../../platform/platform.ts';
 import { UnknownServerKey } from '../../platform/security/vault.ts';
 import { type Change, storableId } from '../change.ts';
 import { TEST_CARRIER, testCarrier } from '../test-mode/test-mode.ts';
-import { compose, statusUrl } from './message.ts';
+import { compose, reportTo } from './message.ts';
 import { nextCarrier, retrySeconds } from './policy.ts';
 import {
   awaitReport,
@@ -102,7 +102,7 @@ export async function dispatch(app: DispatchApp, claimed: Claimed): Promise<Disp
     const admission = isTest ? UNGUARDED : app.breakers.admit(carrier, claimed.channel, app.clock.now());
     if (admission) {
       const outcome = await carrier.dispatch(
-        { ...message, status_url: statusUrl(app, claimed, carrier.name) },
+        { ...message, ...reportTo(app, claimed, carrier) },
         untilExpiry(remainingMs()),
       );
       admission.report(outcome, app.clock.now());

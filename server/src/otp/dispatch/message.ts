@@ -2,11 +2,12 @@ import { factsOf } from '@sixdigit/contract/channels.ts';
 import { DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '@sixdigit/contract/code-message.ts';
 import { TEST_CODE } from '@sixdigit/contract/test-mode.ts';
 import { renderSms } from '@sixdigit/contract/text/sms-segments.ts';
-import { type Message, mailSenderName } from '../../messaging/carriers/carriers.ts';
+import { type Carrier, type Message, mailSenderName } from '../../messaging/carriers/carriers.ts';
 import { renderOtpMail, voiceSentence } from '../../messaging/mail/mail.ts';
 import { apiBase } from '../../platform/config.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { openCode } from '../code.ts';
+import { reportReference } from '../reports/report-reference.ts';
 import type { TestMessageRow } from '../test-mode/test-mode.ts';
 import type { Claimed } from './queries.ts';
 
@@ -70,10 +71,15 @@ function codeOfTest(
 }
 
 /**
- * The delivery report URL. It contains the verification's id, so that a report counts even if the carrier's response was lost.
+ * Where the carrier reports the delivery. The URL contains the verification's id, so that a report counts even if the carrier's
+ * response was lost.
  */
-export const statusUrl = (
-  { config }: Needs<'config'>,
+export function reportTo(
+  app: Needs<'config' | 'vault'>,
   { id, account_id }: Claimed,
-  carrier: string,
-): string => `${apiBase(config)}/carriers/${carrier}/status/?otp=${id}&account=${account_id}`;
+  { name, callbacks }: Pick<Carrier, 'name' | 'callbacks'>,
+): Pick<Message, 'status_url' | 'reference'> {
+  const status_url = `${apiBase(app.config)}/carriers/${name}/status/?otp=${id}&account=${account_id}`;
+  if (callbacks?.namesBy !== 'reference') return { status_url };
+  return { status_url, reference: reportReference(app, name, { otp_id: id, account_id }) };
+}

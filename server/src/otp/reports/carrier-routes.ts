@@ -1,11 +1,22 @@
 import type { FastifyRequest } from 'fastify';
-import type { Callbacks, CarrierReport, Carriers, InboundText } from '../../messaging/carriers/carriers.ts';
+import {
+  type Callbacks,
+  type CarrierReport,
+  type Carriers,
+  type FieldValues,
+  hasAddressKey,
+  type InboundText,
+  type Signed,
+} from '../../messaging/carriers/carriers.ts';
 import { inboundKeyword, optIn, optOut } from '../../messaging/opt-outs/opt-outs.ts';
 import { normalisePhone } from '../../platform/addresses/phone.ts';
 import { apiBase } from '../../platform/config.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import { API_BASE, type Server } from '../../platform/http/server.ts';
 import type { Platform } from '../../platform/platform.ts';
+import { isUuid } from '../../platform/security/random.ts';
+import { accountOfVerification } from '../queries.ts';
+import { readReference } from './report-reference.ts';
 import { report } from './reports.ts';
 
 type CarrierApp = Platform &
@@ -13,53 +24,103 @@ type CarrierApp = Platform &
     carriers: Pick<Carriers, 'find'>;
   };
 
+/** A hundred reports in one request. */
+const REPORTS_BYTES = 256 * 1024;
+
 /**
- * Signed delivery reports and inbound texts from carriers. A request without a valid signature, or for a carrier that is not
- * configured, gets the same response as an unknown path.
+ * Delivery reports and inbound texts from carriers. A request that its carrier did not prove, or for a carrier that is not configured,
+ * gets the same response as an unknown path.
  */
 export function carrierRoutes(server: Server, app: CarrierApp): void {
-  server.post(`${API_BASE}/carriers/:name/status/`, async (request, reply) => {
-    const { name, callbacks } = signedCallback(app, request);
-    await book(app, request, name, callbacks.readReport(request.body));
+  server.post(`${API_BASE}/carriers/:name/status/`, { bodyLimit: REPORTS_BYTES }, async (request, reply) => {
+    const callback = callbackOf(app, request, 'reports');
+    const reports = callback.callbacks.readReports(request.body, callback.values);
+    const { reference } = request.query as { reference?: unknown };
+    let isProved =
+      callback.isSigned !== 'unproved' ||
+      readReference(app, callback.name, String(reference ?? '')) !== undefined;
+    let isKnown = reports.length === 0;
+    for (const one of reports) {
+      const named = await verificationOf(app, request, { callback, report: one });
+      isProved ||= named !== undefined;
+      if (named && (await report(app, { ...reported(one), ...named, carrier: callback.name })))
+        isKnown = true;
+    }
+    if (!isProved) throw new Failure('not_found');
+    if (!isKnown) throw new Failure('otp_not_found');
     return reply.code(204).send();
   });
   server.post(`${API_BASE}/carriers/:name/inbound/`, async (request, reply) => {
-    const { inbound } = signedCallback(app, request).callbacks;
-    if (!inbound) throw new Failure('not_found');
-    const text = inbound.read(request.body);
-    const answer = text && (await answerInbound(app, text));
-    // A carrier has already replied to keywords that it reports.
-    const { type, body } = inbound.reply(text?.opt_out ? undefined : answer);
+    const { callbacks, values, isSigned } = callbackOf(app, request, 'inbound');
+    const { inbound } = callbacks;
+    if (!inbound || isSigned === 'unproved') throw new Failure('not_found');
+    let answer: string | undefined;
+    for (const text of inbound.read(request.body, values)) {
+      const replyText = await answerInbound(app, text);
+      // A carrier has already replied to keywords that it reports.
+      answer = text.opt_out ? undefined : replyText;
+    }
+    const { type, body } = inbound.reply(answer);
     return reply.type(type).send(body);
   });
 }
 
-/** Throws `not_found` unless the request is signed by the carrier that its path names. */
-function signedCallback(app: CarrierApp, request: FastifyRequest): { name: string; callbacks: Callbacks } {
+interface Callback {
+  name: string;
+  callbacks: Callbacks;
+  values: FieldValues;
+  isSigned: Exclude<Signed, false>;
+}
+
+/** Throws `not_found` if the carrier that the path names did certainly not send the request. */
+function callbackOf(app: CarrierApp, request: FastifyRequest, purpose: 'reports' | 'inbound'): Callback {
   const { name } = request.params as { name: string };
   const callbacks = app.carriers.find(name)?.callbacks;
   const { rawBody = '', headers, body } = request;
+  const { key } = request.query as { key?: unknown };
   const url = `${apiBase(app.config)}${request.url.slice(API_BASE.length)}`;
-  const signed = { url, headers, rawBody, body, now: app.clock.now() };
-  if (!callbacks?.isSigned(signed, callbacks.values)) throw new Failure('not_found');
-  return { name, callbacks };
+  const isSigned = callbacks?.isSigned(
+    {
+      purpose,
+      hasAddressKey: hasAddressKey(app, name, key),
+      url,
+      headers,
+      rawBody,
+      body,
+      now: app.clock.now(),
+    },
+    callbacks.values,
+  );
+  if (!callbacks || !isSigned) throw new Failure('not_found');
+  return { name, callbacks, values: callbacks.values, isSigned };
 }
 
-/** The callback URL contains the verification's id; an id in the signed body takes precedence. */
-async function book(
+const reported = ({ provider_message_id, state, reason, status = null }: CarrierReport) => ({
+  provider_message_id,
+  state,
+  reason,
+  status,
+});
+
+/**
+ * The verification that a report names. For carriers that return references, neither the query nor an unproved body can name one
+ * without a reference.
+ */
+async function verificationOf(
   app: CarrierApp,
   request: FastifyRequest,
-  carrier: string,
-  { otp_id, ...reported }: CarrierReport,
-): Promise<void> {
-  const { otp, account } = request.query as { otp?: unknown; account?: unknown };
-  const known = await report(app, {
-    ...reported,
-    carrier,
-    account_id: String(account ?? ''),
-    otp_id: String(otp_id ?? otp ?? ''),
-  });
-  if (!known) throw new Failure('otp_not_found');
+  {
+    callback: { name, callbacks, isSigned },
+    report: { otp_id, reference },
+  }: { callback: Callback; report: CarrierReport },
+): Promise<{ account_id: string; otp_id: string } | undefined> {
+  const query = request.query as { otp?: unknown; account?: unknown; reference?: unknown };
+  if (callbacks.namesBy === 'query')
+    return { account_id: String(query.account ?? ''), otp_id: String(otp_id ?? query.otp ?? '') };
+  const named = readReference(app, name, reference ?? String(query.reference ?? ''));
+  if (named || isSigned !== true || otp_id === null || !isUuid(otp_id)) return named;
+  const [account_id] = await accountOfVerification(app.db, otp_id);
+  return account_id === undefined ? undefined : { account_id, otp_id };
 }
 
 /** Applies a keyword and returns the reply text. */

@@ -1,4 +1,4 @@
-import { factsOf } from '@sixdigit/contract/channels.ts';
+import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
 import { lockBalance } from '../../credits/credits.ts';
 import { optOut, optOutFingerprint } from '../../messaging/opt-outs/opt-outs.ts';
 import type { Tx } from '../../platform/db/sql.ts';
@@ -18,14 +18,22 @@ import {
 import { findCancelable, findReported, lockVerifications, type ReportedRow } from '../queries.ts';
 import { TEST_CARRIER } from '../test-mode/test-mode.ts';
 
+/** Counts reports for the operators' overview, and shows operators those that nobody understands. */
+export interface ReportActivity {
+  count(kind: 'delivered' | 'undelivered'): void;
+  unknownStatus(report: { carrier: string; channel: Channel; status: string }): void;
+}
+
 /** A carrier's delivery report for a message that it accepted. */
 export interface DeliveryReport {
   carrier: string;
   account_id: string;
   otp_id: string;
-  state: 'delivered' | 'undelivered' | 'sent' | 'other';
+  state: 'delivered' | 'undelivered' | 'sent' | 'other' | 'unknown';
   provider_message_id: string | null;
   reason: string | null;
+  /** The status as the carrier writes it. */
+  status?: string | null;
 }
 
 /**
@@ -35,7 +43,7 @@ export interface DeliveryReport {
 export async function report(
   app: Needs<'db' | 'clock' | 'wakeups' | 'vault'> & {
     protection: Pick<Protection, 'guard'>;
-    activity: { count(kind: 'delivered' | 'undelivered'): void };
+    activity: ReportActivity;
     metrics: Pick<Metrics, 'messageReached'>;
   },
   received: DeliveryReport,
@@ -44,7 +52,7 @@ export async function report(
   const given = { ...received, provider_message_id: storableId(received.provider_message_id) };
   const ended: EndedSend[] = [];
   let isNew = false;
-  let channel: string | null = null;
+  let channel: Channel | null = null;
   const known = await app.db.transaction(async (tx) => {
     if (!(await findCancelable(tx, given.account_id, given.otp_id))) return false;
     // Lock order: the balance before the verification.
@@ -53,6 +61,8 @@ export async function report(
     const row = await findReported(tx, given.account_id, given.otp_id);
     if (!row) return false;
     channel = row.channel;
+    // A status of unknown meaning must neither confirm a delivery nor return a credit.
+    if (given.state === 'unknown') return true;
     if (given.state === 'undelivered') {
       const [changed] = await undelivered(app, tx, row, given);
       isNew = changed !== undefined;
@@ -62,6 +72,8 @@ export async function report(
     return true;
   });
   countEnds(app.protection.guard, app.clock.now().getTime(), ended);
+  if (given.state === 'unknown' && channel)
+    app.activity.unknownStatus({ carrier: given.carrier, channel, status: given.status ?? '' });
   if (isNew && given.carrier !== TEST_CARRIER) {
     app.activity.count(given.state === 'undelivered' ? 'undelivered' : 'delivered');
     if (given.state === 'delivered' && channel)

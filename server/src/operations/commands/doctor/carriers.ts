@@ -1,6 +1,8 @@
 import { CHANNELS, factsOf } from '@sixdigit/contract/channels.ts';
 import { CARRIER_KIND_FACTS } from '@sixdigit/contract/operator/carrier-setups.ts';
 import {
+  checkStored,
+  type FieldValues,
   openSecrets,
   realCarriers,
   type StoredSetup,
@@ -33,13 +35,14 @@ export async function carrierFindings(db: Sql, context: DoctorContext): Promise<
     return [
       problem(NAME, 'The carriers of the console are not used: test cards would pay for them.', blocked),
     ];
-  return used.map((setup) => findingOf(setup, context));
+  return Promise.all(used.map((setup) => findingOf(setup, context)));
 }
 
-function findingOf(setup: StoredSetup, { vault }: DoctorContext): Finding {
+async function findingOf(setup: StoredSetup, { vault, config }: DoctorContext): Promise<Finding> {
   const { name, kind, channels } = setup;
+  let secrets: FieldValues = {};
   try {
-    if (vault) openSecrets({ vault }, setup);
+    if (vault) secrets = openSecrets({ vault }, setup);
   } catch {
     return problem(
       NAME,
@@ -51,5 +54,9 @@ function findingOf(setup: StoredSetup, { vault }: DoctorContext): Finding {
     (channel) => factsOf(channel).label,
   );
   const says = `${name} (${CARRIER_KIND_FACTS[kind].label}) of the console serves ${new Intl.ListFormat('en-GB').format(served)}.`;
+  const reach = { allowPrivate: config.webhookAllowPrivate };
+  const checked =
+    vault && (await checkStored({ name, kind, values: { ...setup.fields, ...secrets }, reach }));
+  if (checked) return checked.level === 'ok' ? { ...checked, says: `${says} ${checked.says}` } : checked;
   return vault ? ok(NAME, says) : warning(NAME, says, 'Set SECRET_KEY to check its credentials.');
 }

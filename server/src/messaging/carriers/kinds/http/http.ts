@@ -24,18 +24,19 @@ export const http = carrierKind({
   callbacks: {
     isSigned: ({ headers, rawBody, now }, values) =>
       verifySigned({ secret: values.secret ?? '', headers, rawBody, now }),
-    readReport(body) {
+    namesBy: 'query',
+    readReports(body) {
       const report = parseHttpStatus(body);
       if (!report) throw new FieldErrors({ status: ['Must be delivered, undelivered or failed.'] });
       // The query is not signed, so the signed body must contain the verification's id.
       if (report.otp_id === null) throw new FieldErrors({ otp_id: [REQUIRED] });
-      return report;
+      return [report];
     },
     inbound: {
       read(body) {
         const inbound = parseHttpInbound(body);
         if (!inbound) throw new FieldErrors({ text: ['Send from and text.'] });
-        return inbound;
+        return [inbound];
       },
       reply: (text) => ({ type: 'application/json; charset=utf-8', body: { reply: text ?? null } }),
     },

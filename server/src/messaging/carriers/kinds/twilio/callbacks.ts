@@ -12,9 +12,10 @@ export const twilioCallbacks: Callbacks = {
       params: paramsOf(body),
       signature: headers['x-twilio-signature'],
     }),
-  readReport: (body) => ({ ...parseTwilioStatus(paramsOf(body)), otp_id: null }),
+  namesBy: 'query',
+  readReports: (body) => [{ ...parseTwilioStatus(paramsOf(body)), otp_id: null }],
   inbound: {
-    read: (body) => parseTwilioInbound(paramsOf(body)),
+    read: (body) => [parseTwilioInbound(paramsOf(body)) ?? []].flat(),
     reply: (text) => ({ type: 'text/xml; charset=utf-8', body: twimlReply(text) }),
   },
 };

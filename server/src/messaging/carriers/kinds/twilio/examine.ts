@@ -9,7 +9,8 @@ import {
 } from '../../../../platform/finding.ts';
 import { isPublicHost } from '../../../../platform/outbound/address.ts';
 import type { SettingValues } from '../../kind.ts';
-import { API_URL, statusCallback } from './send.ts';
+import { reportAddress } from '../../post.ts';
+import { API_URL } from './send.ts';
 
 const NAME = 'twilio';
 const TIMEOUT_MS = 8_000;
@@ -41,7 +42,7 @@ export async function checkTwilio(settings: SettingValues, { config }: DoctorCon
 
 /** Twilio refuses messages with a private StatusCallback (21609), so the service omits a private one. */
 export function callbackFindings(base: string, apiUrl: string): Finding[] {
-  if (!isPublicHost(new URL(apiUrl)) || statusCallback(base, apiUrl)) return [];
+  if (!isPublicHost(new URL(apiUrl)) || reportAddress(base, apiUrl)) return [];
   return [
     warning(
       NAME,

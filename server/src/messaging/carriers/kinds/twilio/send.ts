@@ -1,6 +1,5 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
 import type { Clock } from '../../../../platform/clock.ts';
-import { isPublicHost } from '../../../../platform/outbound/address.ts';
 import { verificationTwiml } from '../../../mail/mail.ts';
 import type { Carrier, Message, Outcome } from '../../carrier.ts';
 import {
@@ -11,7 +10,7 @@ import {
   statusFault,
   temporaryFault,
 } from '../../faults.ts';
-import { parsed, postingCarrier, type Reach, unreadable } from '../../post.ts';
+import { parsed, postingCarrier, type Reach, reportAddress, unreadable } from '../../post.ts';
 
 /** SMS and voice through Twilio's REST API, or any carrier with a compatible API (the base URL is a setting). */
 export interface TwilioOptions {
@@ -76,7 +75,7 @@ function sms(message: Message, { from, clock, apiUrl = API_URL }: TwilioOptions)
     Body: message.text,
     // Twilio drops messages that it cannot send within this time, so expired codes are not delivered.
     ValidityPeriod: String(Math.min(Math.max(secondsLeft, 1), 14_400)),
-    StatusCallback: statusCallback(message.status_url, apiUrl),
+    StatusCallback: reportAddress(message.status_url, apiUrl),
   });
 }
 
@@ -85,17 +84,8 @@ function call(message: Message, { from, brandName, apiUrl = API_URL }: TwilioOpt
     To: message.recipient,
     From: from,
     Twiml: verificationTwiml(message.sender_name ?? brandName, message.code),
-    StatusCallback: statusCallback(message.status_url, apiUrl),
+    StatusCallback: reportAddress(message.status_url, apiUrl),
   });
-}
-
-/**
- * The delivery report URL. Twilio refuses a message whose StatusCallback is not public (21609), so a private URL is omitted,
- * unless the carrier itself is on a private network.
- */
-export function statusCallback(statusUrl: string | undefined, apiUrl: string): string | undefined {
-  if (statusUrl === undefined || !URL.canParse(statusUrl)) return undefined;
-  return isPublicHost(new URL(statusUrl)) || !isPublicHost(new URL(apiUrl)) ? statusUrl : undefined;
 }
 
 function form(fields: Record<string, string | undefined>): URLSearchParams {

@@ -12,6 +12,7 @@ import { startTwilio, TwilioFake, type TwilioMessage } from '../../../../../test
 import { fixture } from '../../../../../test/fixture.ts';
 import { systemClock } from '../../../../platform/clock.ts';
 import type { Carrier, Message } from '../../carrier.ts';
+import { reportAddress } from '../../post.ts';
 import {
   parseTwilioInbound,
   parseTwilioStatus,
@@ -19,7 +20,7 @@ import {
   twimlReply,
   validTwilioSignature,
 } from './callbacks.ts';
-import { statusCallback, type TwilioOptions, twilioCarrier, twilioChannels } from './send.ts';
+import { type TwilioOptions, twilioCarrier, twilioChannels } from './send.ts';
 
 const message = (over: Partial<Message> = {}): Message =>
   carrierMessage({
@@ -77,13 +78,13 @@ test.each([
   'https://otp/x',
   'https://otp.internal/x',
 ])('a delivery report URL that Twilio would refuse is omitted: %s', (address) => {
-  expect(statusCallback(address, twilioApi)).toBeUndefined();
+  expect(reportAddress(address, twilioApi)).toBeUndefined();
   // A carrier of the same network can reach it.
-  expect(statusCallback(address, 'http://192.168.1.7:8080')).toBe(address);
+  expect(reportAddress(address, 'http://192.168.1.7:8080')).toBe(address);
 });
 
 test('a public delivery report URL is included', () => {
-  expect(statusCallback('https://otp.example.com/x', twilioApi)).toBe('https://otp.example.com/x');
+  expect(reportAddress('https://otp.example.com/x', twilioApi)).toBe('https://otp.example.com/x');
 });
 
 test('a call speaks the sender once and the digits three times', async () => {

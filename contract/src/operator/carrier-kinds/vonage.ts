@@ -1,0 +1,106 @@
+import { apiUrl, carrierFacts, senderField, sendersField } from './facts.ts';
+
+const signature = {
+  type: 'jwt',
+  secret: '{signing_key}',
+  header: 'authorization',
+  body_hash: 'payload_hash',
+} as const;
+
+export const vonage = carrierFacts({
+  label: 'Vonage',
+  help: 'Vonage’s Messages API.',
+  group: 'Message company',
+  suggestedName: 'vonage',
+  serves: ['sms'],
+  fields: [
+    {
+      name: 'api_key',
+      label: 'API key',
+      help: 'On the home page of the Vonage dashboard.',
+      receivesSecret: true,
+    },
+    { name: 'api_secret', label: 'API secret', help: 'Next to the API key.', isSecret: true },
+    senderField(),
+    sendersField,
+    {
+      name: 'signing_key',
+      label: 'Signature secret',
+      help: 'In the dashboard under Settings. If set, reports without a valid signature are refused.',
+      isSecret: true,
+      isOptional: true,
+    },
+    apiUrl('https://api.nexmo.com'),
+  ],
+  preset: {
+    record: {
+      send: {
+        url: '{api_url}/v1/messages',
+        auth: { type: 'basic', username: '{api_key}', password: '{api_secret}' },
+        format: 'json',
+        body: {
+          message_type: 'text',
+          channel: 'sms',
+          from: '{from}',
+          to: '{to_digits}',
+          text: '{text}',
+          ttl: '{seconds_left}',
+          client_ref: '{reference}',
+          webhook_url: '{report_url}',
+          webhook_version: 'v1',
+        },
+        seconds_left: [20, 604_800],
+        id: 'message_uuid',
+        error: 'type',
+        errors: {
+          1000: 'retry',
+          1030: 'retry',
+          1050: 'permanent',
+          1060: 'carrier_down',
+          1070: 'carrier_down',
+          1080: 'carrier_down',
+          1120: 'carrier_down',
+          1170: 'permanent',
+          1240: 'permanent',
+          http_402: 'carrier_down',
+        },
+      },
+      reports: {
+        id: 'message_uuid',
+        reference: 'client_ref',
+        status: 'status',
+        statuses: {
+          submitted: 'sent',
+          delivered: 'delivered',
+          read: 'delivered',
+          rejected: 'failed',
+          undeliverable: 'failed',
+        },
+        error: ['error.type', 'error.title'],
+        reasons: {
+          1050: 'blocked',
+          1170: 'invalid_recipient',
+          1210: 'filtered',
+          1220: 'unknown_recipient',
+          1240: 'invalid_recipient',
+          1250: 'unroutable',
+          1360: 'expired_at_carrier',
+        },
+        price: 'usage.price',
+        currency: 'usage.currency',
+        network: 'destination.network_code',
+        proof: signature,
+      },
+      inbound: { from: 'from', to: 'to', text: 'text', proof: signature },
+    },
+    notes: [
+      'Each message names the address of its reports, which arrive within seconds of the network’s own. SMS is charged when it is submitted.',
+      'For replies, set the inbound URL of the application or number to the address for replies, and set the account’s default API to Messages.',
+    ],
+    sources: [
+      { what: 'request, response, statuses and the signature', from: 'document' },
+      { what: 'price and network in reports', from: 'elsewhere' },
+      { what: 'the meanings of error codes, and the fields of inbound texts', from: 'elsewhere' },
+    ],
+  },
+});

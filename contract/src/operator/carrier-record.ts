@@ -1,0 +1,154 @@
+import { z } from 'zod';
+
+/**
+ * A carrier as data: the request that sends a message, the meaning of the response, and how its delivery reports and inbound texts are
+ * proved and read. Texts contain placeholders such as `{to}`; each preset is one record, and operators write their own.
+ */
+
+/** What a response or its error code means for a message. */
+export const ERROR_MEANINGS = [
+  'accepted',
+  'retry',
+  'next_carrier',
+  'permanent',
+  'opted_out',
+  'carrier_down',
+] as const;
+export type ErrorMeaning = (typeof ERROR_MEANINGS)[number];
+
+/** What a reported status means. `other` is known and changes nothing. */
+export const STATUS_MEANINGS = ['sent', 'delivered', 'failed', 'other'] as const;
+export type StatusMeaning = (typeof STATUS_MEANINGS)[number];
+
+/** The values of a message that a request can contain. Those of the carrier's fields come in addition. */
+export const MESSAGE_PLACEHOLDERS = {
+  to: 'the number with a plus',
+  to_digits: 'the number without a plus',
+  to_number: 'the number without a plus, as a JSON number',
+  text: 'the text',
+  code: 'the code alone',
+  id: 'our id of the message, a UUID',
+  reference: 'proves that a report belongs to this message, at most 64 characters',
+  report_url: 'the address for the reports of this message',
+  seconds_left: 'seconds until the code expires, a number',
+  expires_at: 'when the code expires, in ISO 8601',
+  sender_name: 'the sender name of the account',
+  subject: 'the subject of a mail',
+  html: 'a mail as HTML',
+} as const;
+
+const PATH_MESSAGE = 'Write a path such as data.to.0.status';
+const path = z
+  .string()
+  .max(120, 'At most 120 characters')
+  .regex(/^[\w$-]+(\.[\w$-]+)*$/, PATH_MESSAGE);
+/** One path, or several of which the first with a value counts. */
+const paths = z.union([path, z.array(path).min(1).max(4)], { error: PATH_MESSAGE });
+const template = z.string().max(500, 'At most 500 characters');
+const headerName = z.string().regex(/^[A-Za-z0-9-]{1,64}$/, 'Write the name of a header');
+const key = z.string().max(64, 'At most 64 characters');
+/** The values that a path may have; an empty text stands for no value. */
+const conditions = z.record(path, z.array(key).min(1).max(20));
+
+const auth = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('basic'), username: template, password: template }),
+  z.strictObject({ type: z.literal('bearer'), token: template }),
+  z.strictObject({ type: z.literal('header'), name: headerName, value: template }),
+  z.strictObject({
+    type: z.literal('aws4'),
+    key_id: template,
+    secret: template,
+    region: template,
+    service: template,
+  }),
+]);
+
+/** The signed text of a report, from `{timestamp}`, `{nonce}`, `{url}`, `{body}`, `{body_sha256}` and `{form}`. */
+const signed = {
+  key: template,
+  over: template,
+  header: headerName,
+  encoding: z.enum(['hex', 'base64']),
+  nonce: headerName.optional(),
+  timestamp: z
+    .strictObject({ header: headerName, within_seconds: z.number().int().min(1).max(86_400) })
+    .optional(),
+};
+const proof = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('hmac'),
+    hash: z.enum(['sha256', 'sha512', 'sha1']).optional(),
+    /** before the signature, such as `sha256=` */
+    prefix: z.string().max(20).optional(),
+    ...signed,
+  }),
+  z.strictObject({ type: z.literal('ed25519'), ...signed }),
+  z.strictObject({
+    type: z.literal('jwt'),
+    secret: template,
+    header: headerName,
+    /** The claim with the SHA-256 of the body. Without it, only references name messages. */
+    body_hash: key.optional(),
+  }),
+  z.strictObject({ type: z.literal('basic'), username: template, password: template }),
+]);
+export type Proof = z.infer<typeof proof>;
+
+export const CarrierRecord = z.strictObject({
+  send: z.strictObject({
+    url: template,
+    method: z.enum(['POST', 'PUT']).optional(),
+    headers: z.record(headerName, template).optional(),
+    auth: auth.optional(),
+    format: z.enum(['json', 'form']).default('json'),
+    body: z.record(key, z.json()),
+    /** The least and the most value of `{seconds_left}`. */
+    seconds_left: z.tuple([z.number().int().min(1), z.number().int().max(604_800)]).optional(),
+    /** The statuses that accept a message; every 2xx unless given. */
+    accept: z.array(z.number().int().min(200).max(299)).min(1).optional(),
+    /** Where the carrier's id of the message is. A response that lacks it leaves the outcome open. */
+    id: paths.optional(),
+    /** Where the code of an error is. */
+    error: paths.optional(),
+    /** The meaning of error codes, and of HTTP statuses as `http_402`. The others have the meaning of their HTTP status. */
+    errors: z.record(key, z.enum(ERROR_MEANINGS)).optional(),
+  }),
+  reports: z
+    .strictObject({
+      /** Where the reports are, if a request can contain several. */
+      list: path.optional(),
+      /** Requests about anything else are confirmed and ignored. */
+      only: conditions.optional(),
+      id: paths.optional(),
+      reference: paths.optional(),
+      /** Where our own id is, if the carrier returns no longer reference. */
+      our_id: paths.optional(),
+      status: paths,
+      statuses: z.record(key, z.enum(STATUS_MEANINGS)),
+      error: paths.optional(),
+      /** The reasons that customers see for error codes; `unsubscribed` also stops messages to the recipient. */
+      reasons: z
+        .record(key, z.string().regex(/^[a-z][a-z_]{2,40}$/, 'Write a reason such as unreachable'))
+        .optional(),
+      price: paths.optional(),
+      currency: paths.optional(),
+      network: paths.optional(),
+      proof: proof.optional(),
+      /** The carrier has one address for all reports, which an operator registers there. */
+      is_registered: z.literal(true).optional(),
+    })
+    .optional(),
+  inbound: z
+    .strictObject({
+      list: path.optional(),
+      only: conditions.optional(),
+      from: paths,
+      to: paths.optional(),
+      text: paths,
+      proof: proof.optional(),
+    })
+    .optional(),
+  /** A request without effect that needs the credentials, for the doctor and the console. */
+  check: z.strictObject({ url: template }).optional(),
+});
+export type CarrierRecord = z.infer<typeof CarrierRecord>;

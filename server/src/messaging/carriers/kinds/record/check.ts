@@ -1,0 +1,158 @@
+import {
+  CarrierRecord,
+  MESSAGE_PLACEHOLDERS,
+  type Proof,
+} from '@sixdigit/contract/operator/carrier-record.ts';
+import type { CarrierField } from '@sixdigit/contract/operator/carrier-setups.ts';
+import { placeholdersOf, textsOf } from './fill.ts';
+
+/** Reads the record of a custom carrier. The problems are sentences for the operator. */
+export function readRecord(
+  text: string,
+  fields: readonly CarrierField[],
+): { record: CarrierRecord } | { problems: string[] } {
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    return { problems: ['The record is not valid JSON.'] };
+  }
+  const read = CarrierRecord.safeParse(given);
+  if (!read.success)
+    return {
+      problems: read.error.issues
+        .slice(0, 5)
+        .map(({ path, message }) => `${path.join('.') || 'The record'}: ${message.replace(/\.$/, '')}.`),
+    };
+  const problems = recordProblems(read.data, fields);
+  return problems.length > 0 ? { problems } : { record: read.data };
+}
+
+const ALLOWED_IN_ADDRESSES = ['to', 'to_digits', 'id'];
+const ALLOWED_IN_HEADERS = ['id', 'reference'];
+const OWN_HEADERS = /^(host|content-length|transfer-encoding|connection|upgrade|expect|te|trailer)$/i;
+const SECRET_MEMBERS = /^(api_?-?key|auth_?-?token|access_?-?token|token|password|passwd|pwd|secret)$/i;
+const SECRET_HEADERS = /auth|api-?key|token|secret|cookie|password/i;
+
+/** What a schema cannot express: placeholders, where secrets may go, and maps of statuses that contradict themselves. */
+export function recordProblems(record: CarrierRecord, fields: readonly CarrierField[]): string[] {
+  const names = fields.map(({ name }): string => name);
+  const secrets = fields.filter(({ isSecret }) => isSecret).map(({ name }): string => name);
+  const { send, reports, inbound, check } = record;
+  const problems: string[] = [];
+  const only = (where: string, template: string, allowed: readonly string[]) => {
+    for (const name of placeholdersOf(template))
+      if (!allowed.includes(name)) problems.push(`${where} must not contain {${name}}.`);
+  };
+  const needsSecret = (where: string, template: string) => {
+    only(where, template, names);
+    if (!placeholdersOf(template).some((name) => secrets.includes(name)))
+      problems.push(
+        `${where} must be the placeholder of a secret field, so that the secret is stored encrypted.`,
+      );
+  };
+
+  const open = names.filter((name) => !secrets.includes(name) && name !== 'record');
+  for (const [where, url] of [
+    ['send.url', send.url],
+    ['check.url', check?.url],
+  ] as const) {
+    if (url === undefined) continue;
+    const secret = placeholdersOf(url).find((name) => secrets.includes(name));
+    if (secret)
+      problems.push(
+        `${where} must not contain the secret {${secret}}: addresses are logged. Use auth instead.`,
+      );
+    else only(where, url, where === 'send.url' ? [...open, ...ALLOWED_IN_ADDRESSES] : open);
+    if (!/^(\{api_url\}|https?:\/\/[\w.-]+(:\d+)?)([/?]|$)/.test(url))
+      problems.push(`${where} must begin with {api_url} or with a host, such as https://api.example.com.`);
+  }
+  for (const [name, template] of Object.entries(send.headers ?? {})) {
+    if (OWN_HEADERS.test(name)) problems.push(`send.headers must not set ${name}.`);
+    if (SECRET_HEADERS.test(name)) needsSecret(`send.headers.${name}`, template);
+    else only(`send.headers.${name}`, template, [...names, ...ALLOWED_IN_HEADERS]);
+  }
+  if (send.auth?.type === 'basic') {
+    only('send.auth.username', send.auth.username, names);
+    needsSecret('send.auth.password', send.auth.password);
+  } else if (send.auth?.type === 'aws4') {
+    only('send.auth', `${send.auth.key_id}${send.auth.region}${send.auth.service}`, names);
+    needsSecret('send.auth.secret', send.auth.secret);
+  } else if (send.auth)
+    needsSecret('send.auth', send.auth.type === 'bearer' ? send.auth.token : send.auth.value);
+
+  const known = [...names, ...Object.keys(MESSAGE_PLACEHOLDERS)];
+  const body = textsOf(send.body).join('\n');
+  only('send.body', body, known);
+  for (const name of literalSecrets(send.body))
+    problems.push(
+      `send.body.${name} must be the placeholder of a secret field, so that the secret is stored encrypted.`,
+    );
+  const used = placeholdersOf(body);
+  if (!used.some((name) => ['text', 'code', 'html'].includes(name)))
+    problems.push('send.body must contain {text}.');
+  if (![...used, ...placeholdersOf(send.url)].some((name) => /^to(_digits|_number)?$/.test(name)))
+    problems.push('send.body must contain {to}.');
+
+  for (const [where, proof] of [
+    ['reports.proof', reports?.proof],
+    ['inbound.proof', inbound?.proof],
+  ] as const)
+    if (proof) problems.push(...proofProblems(where, proof, names));
+  if (reports) problems.push(...reportProblems(reports, used));
+  return [...new Set(problems)].slice(0, 10);
+}
+
+/** Members that look like credentials and are not placeholders. The audit log would show them. */
+function literalSecrets(body: unknown): string[] {
+  if (typeof body !== 'object' || body === null) return [];
+  return Object.entries(body).flatMap(([name, value]) =>
+    typeof value === 'string' && SECRET_MEMBERS.test(name) && placeholdersOf(value).length === 0
+      ? [name]
+      : literalSecrets(value),
+  );
+}
+
+function proofProblems(where: string, proof: Proof, names: readonly string[]): string[] {
+  const keys =
+    proof.type === 'basic'
+      ? `${proof.username}${proof.password}`
+      : proof.type === 'jwt'
+        ? proof.secret
+        : proof.key;
+  const wrong = placeholdersOf(keys).filter((name) => !names.includes(name));
+  if (placeholdersOf(keys).length === 0 || wrong.length > 0)
+    return [`${where} must take its key from a field, such as {signing_key}.`];
+  if (!('over' in proof)) return [];
+  const parts = ['body', 'body_sha256', 'url', 'form', 'timestamp', 'nonce'];
+  const unknown = placeholdersOf(proof.over).filter((name) => !parts.includes(name));
+  return unknown.map((name) => `${where}.over must not contain {${name}}.`);
+}
+
+const CLEARLY_DELIVERED = /^(delivered|read|delivrd|delivered_to_handset)$/i;
+const CLEARLY_NOT = /^(undelivered|undeliv|failed|rejected|rejectd|expired|undeliverable)$/i;
+
+function reportProblems(
+  { statuses, is_registered, reference, our_id }: NonNullable<CarrierRecord['reports']>,
+  used: readonly string[],
+): string[] {
+  const problems: string[] = [];
+  const seen = new Map<string, string>();
+  for (const [status, meaning] of Object.entries(statuses)) {
+    const other = seen.get(status.toLowerCase());
+    if (other !== undefined && other !== meaning)
+      problems.push(`reports.statuses has two meanings for ${status}.`);
+    seen.set(status.toLowerCase(), meaning);
+    // Such a map would return credits for delivered messages, or keep those of lost ones.
+    if (
+      (meaning === 'failed' && CLEARLY_DELIVERED.test(status)) ||
+      (meaning === 'delivered' && CLEARLY_NOT.test(status))
+    )
+      problems.push(`reports.statuses must not read ${status} as ${meaning}.`);
+  }
+  if (is_registered && !(reference && used.includes('reference')) && !(our_id && used.includes('id')))
+    problems.push('Reports at a registered address must return {reference} or {id} of the request.');
+  if (!is_registered && !used.includes('report_url'))
+    problems.push('send.body must contain {report_url}, or reports.is_registered must be true.');
+  return problems;
+}

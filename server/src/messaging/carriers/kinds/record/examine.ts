@@ -1,0 +1,71 @@
+import { CARRIER_KIND_FACTS, type CarrierKind } from '@sixdigit/contract/operator/carrier-setups.ts';
+import { type Finding, ok, problem, warning } from '../../../../platform/finding.ts';
+import type { FieldValues } from '../../carrier.ts';
+import { createPoster, type Reach, withoutAnswer } from '../../post.ts';
+import { filledUrl } from './fill.ts';
+import { recordOf, withDefaults } from './record.ts';
+import { checkRequestOf, type RecordRequest } from './request.ts';
+
+const ABOUT = 'carriers';
+const TIMEOUT_MS = 8_000;
+
+interface Checked {
+  name: string;
+  kind: CarrierKind;
+  values: FieldValues;
+  reach: Reach;
+}
+
+/** Checks the credentials of a carrier that is a record, without a message. Undefined if its kind is a program. */
+export async function checkStored({ name, kind, values, reach }: Checked): Promise<Finding | undefined> {
+  const isRecord = kind === 'custom' || CARRIER_KIND_FACTS[kind].preset;
+  if (!isRecord) return undefined;
+  const record = recordOf(kind, values);
+  if (!record)
+    return problem(
+      ABOUT,
+      `The record of ${name} cannot be read by this version.`,
+      'Edit the carrier in the console.',
+    );
+  const known = withDefaults(kind, values);
+  const request = checkRequestOf(record, known);
+  const url = filledUrl(record.send.url, { ...known, to: '1', to_digits: '1', id: '1' });
+  const sent = request ?? (url && connection(url));
+  if (!sent) return problem(ABOUT, `${name} is not set up completely.`, 'Edit the carrier in the console.');
+  const poster = createPoster(reach);
+  try {
+    const signal = new AbortController().signal;
+    const answer = await poster.post({ ...sent, signal, timeoutMs: TIMEOUT_MS });
+    if (answer.kind !== 'answered')
+      return problem(
+        ABOUT,
+        withoutAnswer(`${name} (${sent.url.host})`, answer).detail,
+        'Check the API address, and that this machine can connect to it.',
+      );
+    return findingOf(`${name} (${sent.url.host})`, answer.status, request !== undefined);
+  } finally {
+    poster.close();
+  }
+}
+
+/** A request that only shows whether the address responds. */
+const connection = (url: URL): RecordRequest => ({ method: 'OPTIONS', url, headers: {}, body: '' });
+
+function findingOf(carrier: string, status: number, hasCredentials: boolean): Finding {
+  if (status >= 500)
+    return warning(ABOUT, `${carrier} responds with HTTP ${status}.`, 'Messages would wait for a retry.');
+  if (!hasCredentials) return ok(ABOUT, `${carrier} responds. Send a test message to check the credentials.`);
+  if (status === 401 || status === 403)
+    return problem(
+      ABOUT,
+      `${carrier} refuses the credentials.`,
+      'Correct them in the console, at /operator/carriers.',
+    );
+  if (status >= 300)
+    return warning(
+      ABOUT,
+      `${carrier} responds with HTTP ${status} to the check of the credentials.`,
+      'Send a test message.',
+    );
+  return ok(ABOUT, `${carrier} accepts the credentials.`);
+}

@@ -1,0 +1,407 @@
+import type { CarrierRecord } from '@sixdigit/contract/operator/carrier-record.ts';
+import { CARRIER_KIND_FACTS, CARRIER_KINDS } from '@sixdigit/contract/operator/carrier-setups.ts';
+import { describe, expect, test } from 'vitest';
+import { carrierMessage } from '../../../../../test/carrier-message.ts';
+import type { CallbackRequest } from '../../carrier.ts';
+import { aws4Headers } from './aws4.ts';
+import { readRecord, recordProblems } from './check.ts';
+import { filled, filledBody, filledUrl } from './fill.ts';
+import { outcomeOf } from './outcome.ts';
+import { isProved } from './proof.ts';
+import { recordRequest } from './record.ts';
+import { inboundTextsOf, reportsOf } from './reports.ts';
+import { messageValues, requestOf } from './request.ts';
+import { sendersProblem, senderTo } from './senders.ts';
+
+const { fields } = CARRIER_KIND_FACTS.custom;
+const record: CarrierRecord = {
+  send: {
+    url: '{api_url}/v1/{username}/messages',
+    headers: { 'x-request': '{id}' },
+    auth: { type: 'basic', username: '{username}', password: '{password}' },
+    format: 'json',
+    body: { to: '{to}', text: '{text}', report: '{report_url}', ref: '{reference}', life: '{seconds_left}' },
+    id: 'data.id',
+    error: ['error.code', 'errors.0.code'],
+    errors: {
+      '21': 'permanent',
+      STOPPED: 'opted_out',
+      busy: 'retry',
+      '7': 'next_carrier',
+      http_402: 'carrier_down',
+    },
+  },
+  reports: {
+    id: 'id',
+    reference: 'ref',
+    status: ['detail', 'status'],
+    statuses: { DELIVRD: 'delivered', undeliv: 'failed', ACCEPTD: 'sent', ENROUTE: 'other' },
+    error: 'err',
+    reasons: { '404': 'unknown_recipient' },
+    price: 'cost.amount',
+    currency: 'cost.currency',
+    network: 'net',
+  },
+  inbound: { list: 'messages', from: 'from', text: ['text', 'body'] },
+};
+const values = {
+  api_url: 'https://api.example.com/',
+  username: 'acme & co',
+  password: 'pass:word',
+};
+
+describe('filling', () => {
+  test.each([
+    ['{a}', { a: '1' }, '1'],
+    ['{a}-{b}', { a: 'x', b: 2 }, 'x-2'],
+    ['{a}-{b}', { a: 'x' }, undefined],
+    ['{a}', { a: '' }, undefined],
+    ['{a}', { a: '{b}', b: 'secret' }, '{b}'],
+    ['{constructor}', {}, undefined],
+    ['{A} {}', {}, '{A} {}'],
+    ['$& {a}', { a: '$1' }, '$& $1'],
+  ])('the template %j with %j becomes %j', (template, given, expected) => {
+    expect(filled(template, given)).toBe(expected);
+  });
+
+  test('members without a value are left out, and a lone placeholder keeps its type', () => {
+    const body = { a: '{n}', b: 'x{n}', c: '{none}', d: ['{none}', '{n}'], e: { f: '{none}' }, g: false };
+    expect(filledBody(body, { n: 3 })).toEqual({ a: 3, b: 'x3', d: [3], e: {}, g: false });
+  });
+
+  test.each([
+    ['{api_url}/a', { api_url: 'https://x.example/base/' }, 'https://x.example/base/a'],
+    ['{api_url}/{p}', { api_url: 'https://x.example', p: '../a?b#c' }, 'https://x.example/..%2Fa%3Fb%23c'],
+    ['https://x.example/{p}', { p: 'ü' }, 'https://x.example/%C3%BC'],
+    ['https://x.example/{p}', {}, undefined],
+    ['{api_url}/a', { api_url: 'nothing' }, undefined],
+  ])('the address %j with %j becomes %j', (template, given, expected) => {
+    expect(filledUrl(template, given)?.href).toBe(expected);
+  });
+});
+
+describe('requests', () => {
+  const made = (
+    over: Parameters<typeof carrierMessage>[0] = {},
+    more: Partial<CarrierRecord['send']> = {},
+  ) => {
+    const message = carrierMessage({
+      status_url: 'https://otp.example/s/?otp=1',
+      reference: 'ref1',
+      ...over,
+    });
+    const now = new Date(message.expires_at.getTime() - 299_500);
+    const own = { ...record, send: { ...record.send, ...more } };
+    return requestOf(own, messageValues(own, values, { message, now }), now);
+  };
+
+  test('a record makes the request of a message', () => {
+    const request = made();
+    expect(request?.url.href).toBe('https://api.example.com/v1/acme%20%26%20co/messages');
+    expect(request?.headers).toEqual({
+      accept: 'application/json',
+      'content-type': 'application/json',
+      'x-request': carrierMessage().id,
+      authorization: `Basic ${Buffer.from('acme & co:pass:word').toString('base64')}`,
+    });
+    expect(JSON.parse(request?.body ?? '')).toEqual({
+      to: carrierMessage().recipient,
+      text: carrierMessage().text,
+      report: 'https://otp.example/s/?reference=ref1',
+      ref: 'ref1',
+      life: 299,
+    });
+  });
+
+  test('a text cannot add members or fields to a request', () => {
+    const text = '", "to": "+1900" {to} & to=+1900\r\nX: y';
+    expect(JSON.parse(made({ text })?.body ?? '')).toMatchObject({ to: carrierMessage().recipient, text });
+    const form = new URLSearchParams(made({ text }, { format: 'form' })?.body);
+    expect([form.getAll('to'), form.get('text')]).toEqual([[carrierMessage().recipient], text]);
+  });
+
+  test('the life of a message stays within the limits of the company', () => {
+    expect(JSON.parse(made({}, { seconds_left: [600, 900] })?.body ?? '')).toMatchObject({ life: 600 });
+    expect(JSON.parse(made({}, { seconds_left: [1, 60] })?.body ?? '')).toMatchObject({ life: 60 });
+  });
+});
+
+// The vectors get-vanilla, get-vanilla-query-order-key-case and post-vanilla of AWS's test suite.
+test.each([
+  ['GET', '', '5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31'],
+  ['GET', '?Param2=value2&Param1=value1', 'b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500'],
+  ['POST', '', '5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b'],
+])('a request for AWS, %s /%s, is signed as AWS publishes', (method, query, signature) => {
+  const url = new URL(`https://example.amazonaws.com/${query}`);
+  const key = {
+    keyId: 'AKIDEXAMPLE',
+    secret: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
+    region: 'us-east-1',
+    service: 'service',
+    now: new Date('2015-08-30T12:36:00Z'),
+  };
+  expect(aws4Headers({ method, url, headers: {}, body: '' }, key).authorization).toBe(
+    `AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=host;x-amz-date, Signature=${signature}`,
+  );
+});
+
+test('a request has the sender of its recipient’s country', () => {
+  const own = { ...record, send: { ...record.send, body: { from: '{from}', to: '{to}', text: '{text}' } } };
+  const fields = { ...values, from: 'Acme', senders: 'US +12025550123' };
+  const sent = (recipient: string) => {
+    const request = recordRequest(own, fields, { message: carrierMessage({ recipient }), now: new Date() });
+    return (JSON.parse(request?.body ?? '') as { from: string }).from;
+  };
+  expect([sent('+12125550100'), sent('+46701234567')]).toEqual(['+12025550123', 'Acme']);
+});
+
+test.each([
+  ['US +12025550123, SE Acme', undefined],
+  ['us +12025550123 ,', undefined],
+  ['', undefined],
+  ['US', /such as US/],
+  ['USA +1202', /such as US/],
+  ['XX Acme', /no country/],
+  ['SE Acme, se Other', /SE has two senders/],
+  ['US Acme', /US takes no sender names/],
+])('the senders %j are checked', (text, expected) => {
+  const problem = sendersProblem(text);
+  if (expected) expect(problem).toMatch(expected);
+  else expect(problem).toBeUndefined();
+});
+
+test.each([
+  ['+14155550100', '+12025550123'],
+  ['+46701234567', 'Acme'],
+  ['+41791234567', '+18005550199'],
+  ['anna@example.com', '+18005550199'],
+])('a message to %s has the sender %s', (recipient, expected) => {
+  const senders = 'us +12025550123, SE Acme';
+  expect(senderTo(recipient, { senders, from: '+18005550199' })).toBe(expected);
+});
+
+describe('responses', () => {
+  const outcome = (status: number, body: unknown, code = '123456') =>
+    outcomeOf(
+      record,
+      { label: 'Acme', kind: 'custom' },
+      {
+        status,
+        text: typeof body === 'string' ? body : JSON.stringify(body),
+        message: { code },
+      },
+    );
+
+  test.each([
+    [200, { data: { id: 'm1' } }, { kind: 'accepted', provider_message_id: 'm1' }],
+    [202, { data: { id: 7 } }, { kind: 'accepted', provider_message_id: '7' }],
+    [200, { data: {} }, { kind: 'uncertain', reason: 'unreadable_response' }],
+    [200, { data: { id: 'x'.repeat(201) } }, { kind: 'uncertain' }],
+    [200, { data: { id: 'a\u0000b' } }, { kind: 'uncertain' }],
+    [200, '<!doctype html><title>Sign in</title>', { kind: 'uncertain' }],
+    [200, '\u001f\u008b\u0008\u0000', { kind: 'uncertain' }],
+    [200, '[]', { kind: 'uncertain' }],
+    [200, { ok: false, error: { code: 'NEW' } }, { kind: 'refused', reason: 'custom_new' }],
+    [200, { data: { id: 'm1' }, error: { code: 21 } }, { reason: 'invalid_recipient', final: true }],
+    [400, { error: { code: '21' } }, { reason: 'invalid_recipient', final: true }],
+    [400, { errors: [{ code: 'stopped' }] }, { reason: 'unsubscribed', unsubscribed: true, final: true }],
+    [400, { error: { code: 'https://docs.example/errors#21' } }, { final: true }],
+    [400, { error: { code: 'BUSY' } }, { temporary: true, rest: true }],
+    [400, { error: { code: '7' } }, { reason: 'custom_7' }],
+    [400, { error: { code: '99' } }, { reason: 'custom_99' }],
+    [402, {}, { reason: 'carrier_misconfigured', rest: true }],
+    [307, '', { rest: true }],
+    [401, '', { reason: 'carrier_unauthorized', rest: true }],
+    [429, '', { reason: 'rate_limited', temporary: true }],
+    [503, '<b>down</b>', { reason: 'carrier_error', temporary: true }],
+  ])('the response %i %j is understood', (status, body, expected) => {
+    expect(outcome(status, body)).toMatchObject(expected);
+  });
+
+  test('neither a code, a number nor markup of a company becomes a stored reason', () => {
+    for (const code of ['123456', '4155550100', '<b>x</b>', 'a'.repeat(60), 'c_12_34_56', '1234'])
+      expect(JSON.stringify(outcome(400, { error: { code } }))).not.toContain(code);
+    expect(JSON.stringify(outcome(400, { error: { code: '321' } }, '321'))).not.toContain('321');
+  });
+});
+
+describe('reports', () => {
+  const read = (body: unknown) => reportsOf('custom', record.reports as never, body);
+  test.each([
+    [
+      { id: 'm1', ref: 'r', status: 'DELIVRD' },
+      { state: 'delivered', provider_message_id: 'm1', reference: 'r' },
+    ],
+    [
+      { status: 'delivrd', detail: 'other' },
+      { state: 'delivered', provider_message_id: null },
+    ],
+    [
+      { status: 'UNDELIV', err: 404 },
+      { state: 'undelivered', reason: 'unknown_recipient' },
+    ],
+    [
+      { status: 'UNDELIV', err: 12 },
+      { state: 'undelivered', reason: 'custom_12' },
+    ],
+    [
+      { status: 'UNDELIV', err: '123456' },
+      { state: 'undelivered', reason: 'undeliv' },
+    ],
+    [
+      { status: 'UNDELIV', err: '<i>' },
+      { state: 'undelivered', reason: 'undeliv' },
+    ],
+    [{ status: 'ACCEPTD' }, { state: 'sent', reason: null }],
+    [{ status: 'ENROUTE' }, { state: 'other', reason: null }],
+    [{ status: 'NEW' }, { state: 'unknown', status: 'NEW' }],
+    [{ status: { a: 1 } }, { state: 'unknown', status: null }],
+    [{}, { state: 'unknown', status: null }],
+    [
+      { cost: { amount: 0.01, currency: 'EUR' }, net: '310260' },
+      { price: '0.01 EUR', network: '310260' },
+    ],
+    ['text', { state: 'unknown' }],
+    [null, { state: 'unknown' }],
+  ])('the report %j is read', (body, expected) => {
+    expect(read(body)).toEqual([expect.objectContaining(expected)]);
+  });
+
+  test('a list can hold several reports, and others are left out', () => {
+    const own = { ...record.reports, list: 'all', only: { type: ['dlr', ''] } } as never;
+    const all = [{ type: 'dlr', id: '1' }, { type: 'mo', id: '2' }, { id: '3' }];
+    expect(reportsOf('custom', own, { all }).map((one) => one.provider_message_id)).toEqual(['1', '3']);
+    for (const body of [{}, { all: {} }, { all: 'x' }, null, 7])
+      expect(reportsOf('custom', own, body)).toEqual([]);
+    expect(reportsOf('custom', own, { all: Array(10_000).fill({ id: '1' }) })).toHaveLength(500);
+  });
+
+  test.each([
+    [{ messages: [{ from: '14155550100', text: 'STOP' }] }, [{ from: '+14155550100', body: 'STOP' }]],
+    [{ messages: [{ from: 'ACME', body: '' }] }, [{ from: 'ACME', body: '' }]],
+    [{ messages: [{ from: '+1', text: 7 }, { text: 'x' }] }, []],
+    [{}, []],
+    [null, []],
+  ])('the texts in %j are read', (body, expected) => {
+    expect(inboundTextsOf(record.inbound as never, body)).toEqual(
+      expected.map((one) => expect.objectContaining(one)),
+    );
+  });
+});
+
+describe('proofs', () => {
+  const request = (over: Partial<CallbackRequest>): CallbackRequest => ({
+    purpose: 'reports',
+    hasAddressKey: false,
+    url: 'https://otp.example/s/',
+    headers: {},
+    rawBody: '{}',
+    body: {},
+    now: new Date('2026-11-29T12:00:00Z'),
+    ...over,
+  });
+  const basic = { type: 'basic', username: '{username}', password: '{password}' } as const;
+  const login = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+
+  test.each([
+    ['acme & co:pass:word', true],
+    ['acme & co:pass', false],
+    ['', false],
+  ])('the login %j is checked', (text, expected) => {
+    expect(isProved(basic, request({ headers: { authorization: login(text) } }), values)).toBe(expected);
+  });
+
+  test('a token of another algorithm, or without a signature, proves nothing', () => {
+    const proof = { type: 'jwt', secret: '{password}', header: 'authorization' } as const;
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const claims = part({ iat: 1_796_212_800, exp: 1_896_212_800 });
+    for (const token of [
+      `${part({ alg: 'none' })}.${claims}.`,
+      `${part({ alg: 'none' })}.${claims}`,
+      '',
+      'a.b.c',
+      '...',
+    ])
+      expect(isProved(proof, request({ headers: { authorization: `Bearer ${token}` } }), values)).toBe(false);
+  });
+
+  test('without a key, nothing is proved', () => {
+    const proof = {
+      type: 'hmac',
+      key: '{signing_key}',
+      over: '{body}',
+      header: 'x',
+      encoding: 'hex',
+    } as const;
+    expect(isProved(proof, request({ headers: { x: '' } }), {})).toBe(false);
+    expect(
+      isProved({ ...proof, type: 'ed25519' }, request({ headers: { x: '00' } }), { signing_key: 'AAAA' }),
+    ).toBe(false);
+  });
+});
+
+describe('checks', () => {
+  const withSend = (send: object) => ({ ...record, send: { ...record.send, ...send } }) as CarrierRecord;
+  const withReports = (reports: object) =>
+    ({ ...record, reports: { ...record.reports, ...reports } }) as CarrierRecord;
+
+  test.each(CARRIER_KINDS.filter((kind) => CARRIER_KIND_FACTS[kind].preset))(
+    'the preset %s is a valid record',
+    (kind) => {
+      const { preset, fields: own } = CARRIER_KIND_FACTS[kind];
+      const read = readRecord(JSON.stringify(preset?.record), own);
+      expect(read).toEqual({ record: preset?.record });
+    },
+  );
+
+  test('a right record has no problems', () => {
+    expect(recordProblems(record, fields)).toEqual([]);
+  });
+
+  test.each([
+    [withSend({ url: 'https://x.example/?key={password}' }), /must not contain the secret \{password\}/],
+    [withSend({ url: 'https://x.example/{text}' }), /send.url must not contain \{text\}/],
+    [withSend({ url: 'https://{username}.example/' }), /must begin with/],
+    [withSend({ url: 'file:///etc/passwd' }), /must begin with/],
+    [withSend({ headers: { Host: 'x' } }), /must not set Host/],
+    [withSend({ headers: { 'X-Api-Key': 'literal' } }), /placeholder of a secret field/],
+    [withSend({ headers: { 'X-Note': '{text}' } }), /must not contain \{text\}/],
+    [withSend({ auth: { type: 'bearer', token: 'literal' } }), /placeholder of a secret field/],
+    [withSend({ body: { to: '{to}', text: '{txt}', u: '{report_url}' } }), /must not contain \{txt\}/],
+    [
+      withSend({ body: { to: '{to}', text: '{text}', u: '{report_url}', login: { apiKey: 'literal' } } }),
+      /send.body.apiKey must be the placeholder/,
+    ],
+    [withSend({ body: { to: '{to}', u: '{report_url}' } }), /must contain \{text\}/],
+    [withSend({ body: { text: '{text}', u: '{report_url}' } }), /must contain \{to\}/],
+    [withSend({ body: { text: '{text}', to: '{to}' } }), /must contain \{report_url\}/],
+    [withReports({ statuses: { delivered: 'failed' } }), /must not read delivered as failed/],
+    [withReports({ statuses: { Rejected: 'delivered' } }), /must not read Rejected as delivered/],
+    [withReports({ statuses: { a: 'sent', A: 'failed' } }), /two meanings for A/],
+    [withReports({ is_registered: true, reference: undefined }), /must return \{reference\} or \{id\}/],
+    [
+      withReports({ proof: { type: 'hmac', key: 'literal', over: '{body}', header: 'x', encoding: 'hex' } }),
+      /must take its key from a field/,
+    ],
+    [
+      withReports({
+        proof: { type: 'hmac', key: '{signing_key}', over: '{boddy}', header: 'x', encoding: 'hex' },
+      }),
+      /must not contain \{boddy\}/,
+    ],
+  ])('a wrong record is refused (case %#)', (wrong, expected) => {
+    expect(recordProblems(wrong, fields).join(' ')).toMatch(expected);
+  });
+
+  test.each([
+    ['', 'The record is not valid JSON.'],
+    ['[]', /record/i],
+    ['{"send": {"url": 1}}', /send\.url/],
+    ['{"send": {}, "sent": {}}', /sent/],
+    [JSON.stringify({ ...record, reports: { ...record.reports, status: 'a..b' } }), /Write a path/],
+    [`${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`, /./],
+  ])('a text that is not a record gets a sentence (case %#)', (text, expected) => {
+    const read = readRecord(text, fields);
+    expect('problems' in read && read.problems.join(' ')).toMatch(expected);
+  });
+});

@@ -1,0 +1,183 @@
+import type { CarrierRecord } from '@sixdigit/contract/operator/carrier-record.ts';
+import {
+  CARRIER_KIND_FACTS,
+  type CarrierFieldName,
+  type CarrierKind,
+} from '@sixdigit/contract/operator/carrier-setups.ts';
+import type { CallbackRequest, FieldValues, Message, Signed } from '../../carrier.ts';
+import { refusal, setupFault } from '../../faults.ts';
+import {
+  type CarrierSetup,
+  carrierKind,
+  type FieldContext,
+  type FieldProblems,
+  fieldUrlProblems,
+  type Kind,
+} from '../../kind.ts';
+import { postingCarrier, reportAddress } from '../../post.ts';
+import { readRecord } from './check.ts';
+import { filled } from './fill.ts';
+import { outcomeOf } from './outcome.ts';
+import { coversBody, ed25519Key, hasKey, isProved } from './proof.ts';
+import { inboundTextsOf, reportsOf } from './reports.ts';
+import { messageValues, type RecordRequest, requestOf } from './request.ts';
+import { sendersProblem, senderTo } from './senders.ts';
+
+/** A kind of carrier that is a record: a preset, or one that an operator wrote. */
+export const recordKind = (kind: CarrierKind): Kind =>
+  carrierKind({
+    create: (setup) => createRecordCarrier(kind, setup),
+    fieldProblems: (values, context) => problemsOf(kind, values, context),
+    callbacks: {
+      namesBy: 'reference',
+      isSigned: (request, values) => isSigned(kind, request, values),
+      readReports(body, values) {
+        const reports = recordOf(kind, values)?.reports;
+        return reports ? reportsOf(kind, reports, body) : [];
+      },
+      ...(servesInbound(kind) && {
+        inbound: {
+          read(body: unknown, values: FieldValues) {
+            const inbound = recordOf(kind, values)?.inbound;
+            return inbound ? inboundTextsOf(inbound, body) : [];
+          },
+          // Some companies send the body of the response to the sender.
+          reply: () => ({ type: 'text/plain; charset=utf-8', body: '' }),
+        },
+      }),
+    },
+  });
+
+const presetOf = (kind: CarrierKind): CarrierRecord | undefined => CARRIER_KIND_FACTS[kind].preset?.record;
+
+const servesInbound = (kind: CarrierKind): boolean => {
+  const preset = presetOf(kind);
+  return preset === undefined || preset.inbound !== undefined;
+};
+
+/** The record of a preset, or the one in the fields; undefined if that one is not valid, or if the kind is a program. */
+export function recordOf(kind: CarrierKind, values: FieldValues): CarrierRecord | undefined {
+  const preset = presetOf(kind);
+  if (preset || kind !== 'custom') return preset;
+  const text = values.record ?? '';
+  if (!readRecords.has(text)) {
+    if (readRecords.size >= MOST_READ) readRecords.clear();
+    const read = readRecord(text, CARRIER_KIND_FACTS[kind].fields);
+    readRecords.set(text, 'record' in read ? read.record : undefined);
+  }
+  return readRecords.get(text);
+}
+
+/** A request that claims to be a report must not cost the reading of a record. */
+const readRecords = new Map<string, CarrierRecord | undefined>();
+const MOST_READ = 50;
+
+/** The values of the fields, with the defaults of empty ones. */
+export const withDefaults = (kind: CarrierKind, values: FieldValues): FieldValues =>
+  Object.fromEntries(
+    CARRIER_KIND_FACTS[kind].fields.map((field) => [
+      field.name,
+      values[field.name] || (field.default && filled(field.default, values, encodeURIComponent)),
+    ]),
+  );
+
+function createRecordCarrier(kind: CarrierKind, { values, clock, name, channels, reach }: CarrierSetup) {
+  const { label, serves, fields } = CARRIER_KIND_FACTS[kind];
+  const company = { label: kind === 'custom' ? 'The carrier' : label, kind };
+  const record = recordOf(kind, values);
+  const known = withDefaults(kind, values);
+  const secrets = fields.flatMap((field) => (field.isSecret ? (values[field.name] ?? []) : []));
+  return postingCarrier({
+    name,
+    label: company.label,
+    channels: channels ?? serves,
+    clock,
+    reach,
+    request: (message) => record && recordRequest(record, known, { message, now: clock.now() }),
+    outcome: (status, text, message) =>
+      record
+        ? outcomeOf(record, company, { status, text, message })
+        : refusal(setupFault(`${company.label} has a record that this version cannot read`)),
+    words: (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, '•••'), text),
+  });
+}
+
+/** The request for a message. A company on the internet gets no private address for reports, because it could refuse the message. */
+export function recordRequest(
+  record: CarrierRecord,
+  values: FieldValues,
+  { message, now }: { message: Message; now: Date },
+): RecordRequest | undefined {
+  const from = senderTo(message.recipient, values);
+  const given = messageValues(record, { ...values, from }, { message, now });
+  const request = requestOf(record, given, now);
+  if (!request || typeof given.report_url !== 'string') return request;
+  return reportAddress(given.report_url, request.url.origin)
+    ? request
+    : requestOf(record, { ...given, report_url: undefined }, now);
+}
+
+/**
+ * With a proof and its key, only proved requests count. Otherwise, the address or each report must contain a secret that only the
+ * company knows.
+ */
+function isSigned(kind: CarrierKind, request: CallbackRequest, values: FieldValues): Signed {
+  const record = recordOf(kind, values);
+  const part = record?.[request.purpose];
+  if (!part) return false;
+  if (part.proof && hasKey(part.proof, values)) {
+    if (!isProved(part.proof, request, values)) return false;
+    return coversBody(part.proof) || 'sender';
+  }
+  return request.hasAddressKey || 'unproved';
+}
+
+/** Whether an operator registers the address for reports at the company. */
+export const registersReports = (kind: CarrierKind, values: FieldValues): boolean =>
+  recordOf(kind, values)?.reports?.is_registered ?? false;
+
+/** Whether the address for reports or texts needs a secret, because nothing else proves them. */
+export function needsAddressKey(
+  kind: CarrierKind,
+  values: FieldValues,
+  purpose: CallbackRequest['purpose'],
+): boolean {
+  const part = recordOf(kind, values)?.[purpose];
+  return part !== undefined && !(part.proof && hasKey(part.proof, values));
+}
+
+function problemsOf(kind: CarrierKind, values: FieldValues, context: FieldContext): FieldProblems {
+  const { fields } = CARRIER_KIND_FACTS[kind];
+  const problems: FieldProblems = fieldUrlProblems('api_url', values.api_url, context);
+  for (const { name } of fields) {
+    // Values become parts of headers and addresses.
+    const value = values[name];
+    if (name !== 'record' && value && !/^[\x20-\x7e]*$/.test(value))
+      problems[name] = 'Use letters, digits and signs of ASCII only.';
+  }
+  const wrong = sendersProblem(values.senders);
+  if (wrong) problems.senders ??= wrong;
+  const read = presetOf(kind) ? undefined : readRecord(values.record ?? '', fields);
+  if (read && 'problems' in read) return { ...problems, record: read.problems.join(' ') };
+  const record = read?.record ?? presetOf(kind);
+  if (!record) return problems;
+  const missing = missingField(record, withDefaults(kind, values));
+  if (missing) problems[missing] ??= 'The record uses this field.';
+  const { proof } = record.reports ?? {};
+  if (proof?.type === 'ed25519' && hasKey(proof, values) && !ed25519Key(values.signing_key ?? ''))
+    problems.signing_key ??= 'Copy the key again. It is 32 bytes in base64.';
+  if (!presetOf(kind) && !problems.record) {
+    const url = /^https?:/.test(record.send.url) ? record.send.url.replace(/\{\w+\}/g, 'x') : undefined;
+    const { api_url: problem } = fieldUrlProblems('api_url', url, context);
+    if (problem) problems.record = `send.url: ${problem}`;
+  }
+  return problems;
+}
+
+/** A field that the address or the credentials need and that is empty. */
+function missingField(record: CarrierRecord, values: FieldValues): CarrierFieldName | undefined {
+  const { url, auth } = record.send;
+  const text = JSON.stringify([url, auth ?? null, record.check?.url ?? null]);
+  const names = [...text.matchAll(/\{([a-z_]+)\}/g)].map(([, name]) => name as CarrierFieldName);
+  return names.find((name) => name in values && !values[name]);
+}

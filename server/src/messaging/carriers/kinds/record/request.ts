@@ -1,0 +1,107 @@
+import type { CarrierRecord } from '@sixdigit/contract/operator/carrier-record.ts';
+import type { FieldValues, Message } from '../../carrier.ts';
+import { aws4Headers } from './aws4.ts';
+import { filled, filledBody, filledUrl, type Values } from './fill.ts';
+
+export interface RecordRequest {
+  method: 'POST' | 'PUT' | 'GET' | 'OPTIONS';
+  url: URL;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** The values of the placeholders for one message. */
+export function messageValues(
+  { send }: Pick<CarrierRecord, 'send'>,
+  fields: FieldValues,
+  { message, now }: { message: Message; now: Date },
+): Values {
+  const [least, most] = send.seconds_left ?? [1, 604_800];
+  const seconds = Math.floor((message.expires_at.getTime() - now.getTime()) / 1_000);
+  const digits = message.recipient.replace(/^\+/, '');
+  const { recipient, text, code, id, reference, status_url, sender_name, subject, html } = message;
+  return {
+    ...fields,
+    to: recipient,
+    to_digits: digits,
+    to_number: /^\d{1,15}$/.test(digits) ? Number(digits) : undefined,
+    text,
+    code,
+    id,
+    reference,
+    report_url:
+      status_url && reference ? `${status_url.replace(/\?.*$/, '')}?reference=${reference}` : undefined,
+    seconds_left: Math.min(Math.max(seconds, least), most),
+    expires_at: message.expires_at.toISOString(),
+    sender_name,
+    subject,
+    html,
+  };
+}
+
+/** The request for a message; undefined if a value that it needs is missing. */
+export function requestOf({ send }: CarrierRecord, values: Values, now: Date): RecordRequest | undefined {
+  const url = filledUrl(send.url, values);
+  const authorization = authorizationOf(send, values);
+  if (!url || !authorization) return undefined;
+  const own = Object.entries(send.headers ?? {}).flatMap(([name, template]) => {
+    const value = filled(template, values);
+    return value === undefined ? [] : [[name.toLowerCase(), value] as const];
+  });
+  const body = filledBody(send.body, values) as Record<string, unknown>;
+  const isForm = send.format === 'form';
+  const request: RecordRequest = {
+    method: send.method ?? 'POST',
+    url,
+    headers: {
+      accept: 'application/json',
+      'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json',
+      ...Object.fromEntries(own),
+      ...authorization,
+    },
+    body: isForm ? formOf(body) : JSON.stringify(body),
+  };
+  if (send.auth?.type !== 'aws4') return request;
+  const { key_id, secret, region, service } = send.auth;
+  const [keyId = '', ...others] = [key_id, secret, region, service].map((one) => filled(one, values) ?? '');
+  const key = { keyId, secret: others[0] ?? '', region: others[1] ?? '', service: others[2] ?? '', now };
+  return { ...request, headers: { ...request.headers, ...aws4Headers(request, key) } };
+}
+
+/** The request that checks the credentials. */
+export function checkRequestOf({ send, check }: CarrierRecord, values: Values): RecordRequest | undefined {
+  const url = check && filledUrl(check.url, values);
+  const authorization = authorizationOf(send, values);
+  return url && authorization
+    ? { method: 'GET', url, headers: { accept: 'application/json', ...authorization }, body: '' }
+    : undefined;
+}
+
+function authorizationOf(
+  { auth }: CarrierRecord['send'],
+  values: Values,
+): Record<string, string> | undefined {
+  if (!auth || auth.type === 'aws4') return {};
+  if (auth.type === 'bearer') {
+    const token = filled(auth.token, values);
+    return token === undefined ? undefined : { authorization: `Bearer ${token}` };
+  }
+  if (auth.type === 'header') {
+    const value = filled(auth.value, values);
+    return value === undefined ? undefined : { [auth.name.toLowerCase()]: value };
+  }
+  const login = filled(`${auth.username}:${auth.password}`, values);
+  return login === undefined
+    ? undefined
+    : { authorization: `Basic ${Buffer.from(login).toString('base64')}` };
+}
+
+/** A list becomes a repeated field. */
+function formOf(body: Record<string, unknown>): string {
+  const fields = Object.entries(body).flatMap(([name, value]) =>
+    [value]
+      .flat()
+      .map((one): [string, string] => [name, typeof one === 'object' ? JSON.stringify(one) : String(one)]),
+  );
+  return new URLSearchParams(fields).toString();
+}

@@ -1,0 +1,114 @@
+import {
+  CARRIER_KIND_FACTS,
+  checkCarrier,
+  createCarrierSetup,
+  previewCarrier,
+} from '@sixdigit/contract/operator/carrier-setups.ts';
+import { expect, test } from 'vitest';
+import { carrierSetupStage, type NewSetup, reason } from '../../../test/carrier-setups.ts';
+import { COMPANIES } from '../../../test/fakes/companies/companies.ts';
+import { startCompany } from '../../../test/fakes/companies/company.ts';
+import type { Company } from '../../../test/fakes/companies/wire.ts';
+import { fixture } from '../../../test/fixture.ts';
+
+/** Carriers whose record an operator wrote. */
+const { service, olivia, alice, phone, gateway, add, setup, change } = carrierSetupStage();
+const elks = COMPANIES.find(({ kind }) => kind === '46elks') as Company;
+const fake = fixture(() => startCompany(elks, () => service.app.clock.now()));
+const record = () => structuredClone(CARRIER_KIND_FACTS['46elks'].preset?.record);
+const custom = (more: Partial<NewSetup> = {}): NewSetup =>
+  ({
+    ...gateway(),
+    url: undefined,
+    secret: undefined,
+    kind: 'custom',
+    record: JSON.stringify(record()),
+    api_url: fake.url,
+    ...elks.fields,
+    reason,
+    ...more,
+  }) as NewSetup;
+
+test('a company that an operator described delivers codes, and its reports count', async () => {
+  expect(await add(custom())).toMatchObject({ status: 201 });
+  const recipient = phone();
+  const otp_id = await alice.sent(recipient);
+  await service.drain();
+  const callback = fake.report(fake.messageTo(recipient), 'delivered');
+  const url = new URL(callback.url);
+  expect(url.pathname).toBe('/api/v1/carriers/acme/status/');
+  const send = (path: string) =>
+    service.inject({ method: 'POST', url: path, headers: callback.headers, payload: callback.body });
+  expect((await send(url.pathname)).statusCode).toBe(404);
+  expect((await send(url.pathname + url.search)).statusCode).toBe(204);
+  expect((await alice.state(otp_id)).delivered_at).not.toBeNull();
+});
+
+test.each([
+  ['not JSON', '{', /not valid JSON/],
+  ['an unknown member', '{"send": {}, "sent": {}}', /send|sent/],
+  ['a secret in an address', '{api_url}/?key={password}', /must not contain the secret/],
+  ['another protocol', 'ftp://files.example.com/{to}', /must begin with/],
+])('a record with %s is refused at its field', async (_what, text, expected) => {
+  const changed = record();
+  if (changed) changed.send.url = text;
+  const body = custom({ record: text.startsWith('{"') || text === '{' ? text : JSON.stringify(changed) });
+  const answer = await olivia.call(createCarrierSetup, { body });
+  expect(answer.status).toBe(400);
+  expect(JSON.stringify((answer.body as unknown as { record?: string[] }).record)).toMatch(expected);
+});
+
+test('a secret must be entered again before another record can send it elsewhere', async () => {
+  await add(custom());
+  const { version } = await setup();
+  const { password: _, ...rest } = custom({ record: JSON.stringify({ ...record(), check: undefined }) });
+  const { name: _name, kind: _kind, ...values } = rest;
+  const answer = await change({ ...values, is_enabled: true, url: undefined, version });
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { password: [expect.stringMatching(/Enter it again/)] },
+  });
+});
+
+test('a preview shows the request and the meaning of reports without any secret, and sends nothing', async () => {
+  const before = fake.requests;
+  const { body } = await olivia.call(previewCarrier, {
+    body: {
+      kind: 'custom',
+      record: JSON.stringify(record()),
+      api_url: 'https://sms.example.com',
+      username: 'acme',
+      password: 'the secret password',
+      sample: 'id=s1&status=delivered',
+    },
+  });
+  expect(body).toMatchObject({
+    problems: [],
+    request: {
+      method: 'POST',
+      url: 'https://sms.example.com/a1/sms',
+      headers: { authorization: 'Basic base64(acme:{password})' },
+      body: expect.stringContaining('to=%2B14155552671'),
+    },
+    reports: [{ status: 'delivered', state: 'delivered', provider_message_id: 's1' }],
+  });
+  expect(JSON.stringify(body)).not.toContain('the secret password');
+  expect(fake.requests).toBe(before);
+  const empty = await olivia.call(previewCarrier, {
+    body: { kind: 'custom', record: JSON.stringify(record()) },
+  });
+  expect(empty.body.request).toMatchObject({
+    url: 'https://api.example.com/a1/sms',
+    headers: { authorization: 'Basic base64({username}:{password})' },
+  });
+  const wrong = await olivia.call(previewCarrier, { body: { kind: 'custom', record: '{' } });
+  expect(wrong.body).toMatchObject({ request: null, problems: ['The record is not valid JSON.'] });
+  const program = await olivia.call(previewCarrier, { body: { kind: 'smtp' } });
+  expect(program.body).toMatchObject({ request: null, problems: [], reports: null });
+});
+
+test('the check of a carrier of another kind, or of an unknown one, is not found', async () => {
+  await add(gateway());
+  for (const name of ['acme', 'nobody', 'smtp'])
+    expect((await olivia.call(checkCarrier, { params: { name }, body: {} })).status).toBe(404);
+});

@@ -1,0 +1,6 @@
+import { PHONES } from './phones.ts';
+import { SIGNING } from './signing.ts';
+import { UNSIGNED } from './unsigned.ts';
+import type { Company } from './wire.ts';
+
+export const COMPANIES: readonly Company[] = [...PHONES, ...SIGNING, ...UNSIGNED];
