@@ -101,3 +101,29 @@ test('an operator adds a carrier, tests it, sends a code through it, replaces it
   await remove.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('heading', { name: 'No real carrier yet' }).waitFor();
 });
+
+test('an operator describes a company as a record, and sees its request and the meaning of a report', async () => {
+  await using tab = await stage.tab({ as: olivia, path: '/operator/carriers' });
+  const { page } = tab;
+  await page.getByRole('button', { name: 'Add Carrier' }).click();
+  const add = page.getByRole('dialog', { name: 'Add Carrier' });
+  await add.getByLabel('Kind').selectOption('custom');
+  await add.getByText('The record cannot be used yet').waitFor();
+  await expectAccessible(page);
+  await add.getByLabel('Begin with the record of').selectOption('46elks');
+  const request = add.getByRole('region', { name: 'Example request' });
+  await request.getByText('to=+14155552671').waitFor();
+  await request.getByText('authorization: Basic base64({username}:{password})').waitFor();
+  await add.getByLabel('Address', { exact: true }).fill('{api_url}/v2/texts');
+  await request.getByText('/v2/texts').waitFor();
+  await add.getByLabel('Sample report').fill('id=s1&status=delivered');
+  await add.getByText('Delivered', { exact: true }).waitFor();
+  await add.getByLabel('Sample report').fill('id=s1&status=new');
+  await add.getByText('Unknown: changes nothing').waitFor();
+  await expectAccessible(page);
+  await add.getByText('JSON', { exact: true }).click();
+  await add.getByRole('textbox', { name: 'Record' }).fill('{');
+  await add.getByText('The record is not valid JSON.').waitFor();
+  await expectAccessible(page);
+  await add.getByRole('button', { name: 'Cancel' }).click();
+});

@@ -22,7 +22,7 @@ import { carrierSetups } from '../operator.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
 import { Row, Rows, RowText } from '../Rows.tsx';
 import { WaitingPanel, WaitingPanels } from '../WaitingPanel.tsx';
-import { AddCarrier, EditCarrier, setText, switchedBody, useShowSetups } from './SetupForm.tsx';
+import { AddCarrier, EditCarrier, isRecord, setText, switchedBody, useShowSetups } from './SetupForm.tsx';
 import { TestCarrier } from './TestCarrier.tsx';
 
 type Open = 'edit' | 'switch' | 'delete' | 'test';
@@ -108,7 +108,12 @@ export function CarrierSetups({ isAdmin, isAdding, setAdding }: Props) {
         }}
       />
       <EditCarrier {...dialog('edit')} setup={chosen} />
-      <TestCarrier {...dialog('test')} name={name} channels={chosen?.channels ?? []} />
+      <TestCarrier
+        {...dialog('test')}
+        name={name}
+        channels={chosen?.channels ?? []}
+        canCheck={chosen !== undefined && isRecord(chosen.kind)}
+      />
       <ReasonDialog
         {...dialog('switch')}
         title={`Turn ${isOn ? 'Off' : 'On'} ${carrierName(name)}`}
@@ -145,9 +150,9 @@ export function CarrierSetups({ isAdmin, isAdding, setAdding }: Props) {
   );
 }
 
-/** Email first: the dashboard's own codes need it. */
+/** Email first: the dashboard's own codes need it. Then a phone, which needs no contract. */
 const missingKind = (setups: readonly CarrierSetup[]): CarrierKind =>
-  setups.some(({ channels }) => channels.includes('email')) ? 'twilio' : 'smtp';
+  setups.some(({ channels }) => channels.includes('email')) ? 'httpsms' : 'smtp';
 
 /** Its inbox accepts every message. */
 export const isSandbox = (): boolean => deployment().sandbox !== null;
@@ -179,7 +184,7 @@ interface SetupProps {
 }
 
 const Setup = ({ setup, isAdmin, onSwitch, onEdit, onTest, onDelete }: SetupProps) => {
-  const { name, kind, source, channels, is_enabled, inbound_url, problem } = setup;
+  const { name, kind, source, channels, is_enabled, inbound_url, report_url, problem } = setup;
   const isOurs = source === 'console';
   return (
     <Row>
@@ -198,12 +203,8 @@ const Setup = ({ setup, isAdmin, onSwitch, onEdit, onTest, onDelete }: SetupProp
         </small>
         {isOurs ? null : <small>{settingsText(setup)}</small>}
         {problem === null ? null : <small className="text-red">{problem}</small>}
-        {inbound_url === null ? null : (
-          <small className="flex items-center gap-1">
-            <span className="min-w-0">Replies such as STOP go to {inbound_url}</span>
-            <CopyButton value={inbound_url} label={`Copy the address for replies of ${carrierName(name)}`} />
-          </small>
-        )}
+        <Address what="Delivery reports" carrier={name} url={report_url} />
+        <Address what="Replies such as STOP" carrier={name} url={inbound_url} />
       </RowText>
       {isAdmin ? (
         <span className="flex flex-wrap items-center gap-2.5">
@@ -234,6 +235,20 @@ const Setup = ({ setup, isAdmin, onSwitch, onEdit, onTest, onDelete }: SetupProp
   );
 };
 
+/** An address that the operator registers at the company. */
+const Address = ({ what, carrier, url }: { what: string; carrier: string; url: string | null }) =>
+  url === null ? null : (
+    <small className="flex items-center gap-1">
+      <span className="min-w-0 wrap-anywhere">
+        {what} go to {url}
+      </span>
+      <CopyButton
+        value={url}
+        label={`Copy the address for ${what === 'Delivery reports' ? 'delivery reports' : 'replies'} of ${carrierName(carrier)}`}
+      />
+    </small>
+  );
+
 const RowAction = ({ name, onClick, children }: { name: string; onClick: () => void; children: string }) => (
   <Button variant="default" size="compact-sm" aria-label={name} onClick={onClick}>
     {children}
@@ -244,7 +259,7 @@ const RowAction = ({ name, onClick, children }: { name: string; onClick: () => v
 function fieldTexts({ kind, fields }: CarrierSetup): string[] {
   return fields.flatMap((field) => {
     const facts = CARRIER_KIND_FACTS[kind].fields.find(({ name }) => name === field.name);
-    if (!facts || !field.is_set || facts.options) return [];
+    if (!facts || !field.is_set || facts.options || facts.isLong) return [];
     return [`${facts.label}: ${facts.isSecret ? setText(field).toLowerCase() : field.value}`];
   });
 }

@@ -23,6 +23,8 @@ import { Switch } from '../../ui/Switch.ts';
 import classes from '../Operator.module.css';
 import { carrierSetups, carriers } from '../operator.ts';
 import { ReasonInput } from '../ReasonDialog.tsx';
+import { CarrierPreview } from './CarrierPreview.tsx';
+import { RecordField } from './RecordField.tsx';
 
 /** A choice begins with its first option. */
 const FIELDS = CARRIER_KINDS.flatMap((kind) => CARRIER_KIND_FACTS[kind].fields);
@@ -39,6 +41,21 @@ const newSetup = {
   reason: '',
 };
 type Values = typeof newSetup;
+
+/** By their headings, in the order of their first kinds: a phone is the fastest way to a first SMS. */
+const KIND_CHOICES = [...new Set(CARRIER_KINDS.map((kind) => CARRIER_KIND_FACTS[kind].group))].map(
+  (group) => ({
+    group,
+    items: CARRIER_KINDS.filter((kind) => CARRIER_KIND_FACTS[kind].group === group).map((value) => ({
+      value,
+      label: CARRIER_KIND_FACTS[value].label,
+    })),
+  }),
+);
+
+/** Whether a carrier of this kind is a record, which can be previewed and checked. */
+export const isRecord = (kind: CarrierKind): boolean =>
+  kind === 'custom' || CARRIER_KIND_FACTS[kind].preset !== undefined;
 
 const firstChannel = (kind: CarrierKind): Channel[] => CARRIER_KIND_FACTS[kind].serves.slice(0, 1);
 
@@ -110,7 +127,7 @@ export function AddCarrier({ taken, kind, onAdded, ...dialog }: AddProps) {
           <NativeSelect
             label="Kind"
             description={CARRIER_KIND_FACTS[form.fields.values.kind].help}
-            data={CARRIER_KINDS.map((value) => ({ value, label: CARRIER_KIND_FACTS[value].label }))}
+            data={KIND_CHOICES}
             data-autofocus
             {...form.field('kind')}
             onChange={({ currentTarget }) => {
@@ -233,6 +250,8 @@ const SetupFields = ({ form, kind, setup }: FieldsProps) => {
           stored={setup?.fields.find(({ name }) => name === field.name)}
         />
       ))}
+      <SetupNotes kind={kind} />
+      {isRecord(kind) ? <CarrierPreview kind={kind} values={fieldsOf(kind, form.fields.values)} /> : null}
       {serves.length > 1 ? <ChannelsField form={form} serves={serves} /> : null}
       <Switch
         className="col-span-full"
@@ -245,6 +264,26 @@ const SetupFields = ({ form, kind, setup }: FieldsProps) => {
   );
 };
 
+/** What to set up at the company, and which facts were read at second hand. */
+const SetupNotes = ({ kind }: { kind: CarrierKind }) => {
+  const { notes = [], sources = [] } = CARRIER_KIND_FACTS[kind].preset ?? {};
+  const unsure = sources.flatMap(({ what, from }) => (from === 'elsewhere' ? [what] : []));
+  if (notes.length === 0) return null;
+  return (
+    <ul className="col-span-full m-0 grid gap-1.5 ps-5 text-13 text-ink-soft">
+      {notes.map((note) => (
+        <li key={note}>{note}</li>
+      ))}
+      {unsure.length > 0 ? (
+        <li>
+          Not confirmed by the company’s documents: {new Intl.ListFormat('en-GB').format(unsure)}. Send a test
+          message first.
+        </li>
+      ) : null}
+    </ul>
+  );
+};
+
 interface FieldProps {
   form: BodyForm<Values>;
   field: CarrierField;
@@ -252,7 +291,8 @@ interface FieldProps {
 }
 
 function SetupField({ form, field, stored }: FieldProps) {
-  const { name, label, help, placeholder, isOptional, isSecret, options } = field;
+  const { name, label, help, placeholder, isOptional, isSecret, options, isLong } = field;
+  if (isLong) return <RecordField {...form.field(name)} help={help} />;
   const shown = { label: isOptional ? `${label} (optional)` : label, description: help, placeholder };
   if (options)
     return <NativeSelect {...shown} data={options.map((option) => ({ ...option }))} {...form.field(name)} />;

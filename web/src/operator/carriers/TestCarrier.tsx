@@ -1,12 +1,16 @@
 import { Alert, Button, NativeSelect, TextInput } from '@mantine/core';
 import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
+import { checkCarrier } from '@sixdigit/contract/operator/carrier-setups.ts';
 import { testCarrier } from '@sixdigit/contract/operator/carriers.ts';
 import type { Reply } from '@sixdigit/contract/route.ts';
-import { call } from '../../api/call.ts';
+import { useMutation } from '@tanstack/react-query';
+import { call, sentence } from '../../api/call.ts';
 import { Form, SubmitButton, useBodyForm } from '../../form/Form.tsx';
 import { PhoneInput } from '../../form/PhoneInput.tsx';
 import { carrierName } from '../../otp/route-filters.ts';
+import { busyButton } from '../../ui/busy-button.ts';
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
+import { ErrorAlert } from '../../ui/ErrorAlert.tsx';
 import { number } from '../Facts.tsx';
 
 interface Props {
@@ -14,6 +18,8 @@ interface Props {
   onClose: () => void;
   name: string;
   channels: readonly Channel[];
+  /** whether its credentials can be checked without a message */
+  canCheck: boolean;
 }
 
 /** Sends a message without a code through one carrier and shows the carrier's response. */
@@ -28,7 +34,7 @@ export const TestCarrier = (props: Props) => (
   </Dialog>
 );
 
-function TestForm({ onClose, name, channels }: Props) {
+function TestForm({ onClose, name, channels, canCheck }: Props) {
   const [first = 'sms'] = channels;
   const form = useBodyForm({
     schema: testCarrier.body,
@@ -66,6 +72,7 @@ function TestForm({ onClose, name, channels }: Props) {
           {...form.field('recipient')}
         />
       )}
+      {canCheck ? <CredentialsCheck name={name} /> : null}
       <div aria-live="polite">
         {form.result && !form.isBusy && !form.problem ? <Result result={form.result} /> : null}
       </div>
@@ -78,6 +85,35 @@ function TestForm({ onClose, name, channels }: Props) {
         </SubmitButton>
       </DialogActions>
     </Form>
+  );
+}
+
+const CHECKED = { ok: 'green', warning: 'orange', problem: 'red' } as const;
+
+/** Tries the credentials without a message. */
+function CredentialsCheck({ name }: { name: string }) {
+  const { data, error, isPending, mutate } = useMutation({
+    mutationFn: () => call(checkCarrier, { params: { name }, body: {} }),
+  });
+  return (
+    <div className="grid gap-3">
+      <Button
+        variant="default"
+        className="justify-self-start"
+        {...busyButton(isPending)}
+        onClick={() => mutate()}
+      >
+        {isPending ? 'Checking...' : 'Check Credentials'}
+      </Button>
+      <div aria-live="polite">
+        {data ? (
+          <Alert color={CHECKED[data.level]}>
+            {data.says} {data.advice}
+          </Alert>
+        ) : null}
+        {error ? <ErrorAlert problem={sentence(error, 'Failed to check the credentials')} /> : null}
+      </div>
+    </div>
   );
 }
 
