@@ -105,6 +105,7 @@ create table accounts (
   name text default ''::text not null,
   slug text,
   default_language text default 'en'::text not null,
+  language_by_country boolean default false not null,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_slug_key UNIQUE (slug),
   constraint accounts_username_key UNIQUE (username),
@@ -1599,6 +1600,10 @@ create table workers (
 
 -- function claim_deliveries(worker uuid, token uuid, wanted jsonb)
 -- returns TABLE(id uuid, account_id uuid, channel text, sealed bytea, expires_at timestamp with time zone, claim uuid, carrier text, refused_by text[], uncertain smallint, tries smallint, recipient text, status text, cost_credits smallint, message text, subject text, sender_name text, reply_to_email text, default_message text, default_subject text, seconds integer, now_ms bigint)
+-- sql volatile
+
+-- function claim_messages(worker uuid, token uuid, wanted jsonb)
+-- returns TABLE(id uuid, account_id uuid, channel text, sealed bytea, expires_at timestamp with time zone, claim uuid, carrier text, refused_by text[], uncertain smallint, tries smallint, recipient text, status text, cost_credits smallint, seconds integer, now_ms bigint, texts json)
 -- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
 
 -- function claim_own_sms(claims json)
@@ -1749,8 +1754,8 @@ create table workers (
 -- returns smallint
 -- sql immutable parallel safe
 
--- function send_defaults(of_account uuid)
--- returns TABLE(default_otp_length smallint, default_expiry_seconds integer, default_message text, default_subject text, sender_name text, reply_to_email text)
+-- function send_settings(of_account uuid)
+-- returns json
 -- sql stable
 
 -- function set_person_id()

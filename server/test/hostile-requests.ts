@@ -63,6 +63,7 @@ export const validFields = (alice: Owner, endpoint: string): Record<string, unkn
   login_token: 'b'.repeat(43),
   low_balance_threshold: 10,
   default_language: 'de',
+  language_by_country: true,
   locale: 'pt-BR',
   app_hash: 'FA+9qCX9VSu',
   metadata: { order: '4711' },

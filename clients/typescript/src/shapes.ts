@@ -26,8 +26,8 @@ export interface SendInput {
   /** Email only. */
   subject?: string | undefined;
   /**
-   * The language of our text and subject of an SMS or email, as a BCP 47 tag such as pt-BR. Without a text in it, the
-   * account’s language is used. Calls speak English.
+   * The language of our text, as a BCP 47 tag such as pt-BR: 40 languages for SMS and email, 24 for calls. Without a text in
+   * it, the account’s language is used.
    */
   locale?: string | undefined;
   /** SMS only: the 11 characters by which Android’s SMS Retriever finds your app. They count as text. */

@@ -3,6 +3,7 @@ import { CODE_LENGTH, expirySeconds, messageTemplate, subjectLine } from '../cod
 import { EMAIL_MESSAGE, email, headerText, headerTextMessage } from '../field.ts';
 import { LANGUAGES } from '../languages.ts';
 import { route } from '../route.ts';
+import { CallPart } from '../text/call-script.ts';
 import { wholeText } from '../viewer-texts.ts';
 
 export const SENDER_NAME_NO_ADDRESS = 'Sender name must not contain @';
@@ -59,6 +60,10 @@ export const BrandingBody = z.object({
   default_language: language.optional().meta({
     description: 'The language of our texts, and of the account’s own. Absent: as before',
   }),
+  language_by_country: z.boolean({ error: 'Must be true or false.' }).optional().meta({
+    description:
+      'Whether a phone number’s country chooses the language of a send that asks for none. Absent: as before',
+  }),
   default_otp_length: bounded(
     CODE_LENGTH,
     `OTP length must be at least ${CODE_LENGTH.min} digits`,
@@ -94,6 +99,7 @@ export const Branding = z.object({
   default_subject: z.string(),
   default_message: z.string(),
   default_language: language,
+  language_by_country: z.boolean(),
   default_otp_length: z.number().int(),
   default_expiry_seconds: z.number().int(),
   auto_purchase_enabled: z.boolean(),
@@ -127,7 +133,7 @@ export const updateLowBalance = route('PUT /profile/low-balance/', {
 export const previewBranding = route('POST /profile/email-branding/preview/', {
   ...own,
   name: 'previewBranding',
-  summary: 'Preview the email that these settings would send',
+  summary: 'Preview the email and the call that these settings would send',
   body: BrandingBody,
-  reply: z.object({ subject: wholeText, html: wholeText, text: wholeText }),
+  reply: z.object({ subject: wholeText, html: wholeText, text: wholeText, call: z.array(CallPart) }),
 });

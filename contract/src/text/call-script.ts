@@ -1,5 +1,8 @@
+import { z } from 'zod';
+
 /** A part of a call: a sentence that is spoken, or a pause. */
-export type CallPart = { say: string } | { pause_seconds: number };
+export const CallPart = z.union([z.object({ say: z.string() }), z.object({ pause_seconds: z.number() })]);
+export type CallPart = z.infer<typeof CallPart>;
 
 const DIGITS_PER_SECOND = 2;
 const SYLLABLES_PER_SECOND = 5;
@@ -29,19 +32,4 @@ function secondsOf(character: string): number {
   if (/\p{N}/u.test(character)) return 1 / DIGITS_PER_SECOND;
   if (/\p{S}/u.test(character)) return 1;
   return 1 / (SYLLABLE.test(character) ? SYLLABLES_PER_SECOND : LETTERS_PER_SECOND);
-}
-
-/** The text of a call: the sentence with the code once, then the digits twice more, one at a time. */
-export function callScript(brand: string, code: string): CallPart[] {
-  const digits = `${[...code].join(', ')}.`;
-  const pause = { pause_seconds: 1 };
-  const again = [pause, { say: `Once more: ${digits}` }];
-  return [
-    pause,
-    { say: `Your ${brand} verification code is: ${digits}` },
-    ...again,
-    ...again,
-    pause,
-    { say: 'Goodbye.' },
-  ];
 }

@@ -52,6 +52,7 @@ begin
         a.default_message,
         a.default_subject,
         a.default_language,
+        a.language_by_country,
         a.sender_name,
         a.reply_to_email,
         concat_ws('.', server, k.xmin, a.xmin, k.is_retired, k.expires_at <= clock_now()) as version

@@ -114,7 +114,7 @@ const erasePersonalData = (tx: Tx, id: string): Promise<number> =>
     `update accounts set name = '', slug = null, email = null, username = null, password_hash = null, first_name = '',
        last_name = '', phone_number = '', phone_verified_at = null, time_zone = null, two_factor_phone = '',
        two_factor_enabled = false, sender_name = '', reply_to_email = '', default_subject = '', default_message = '',
-       auto_purchase_enabled = false, low_balance_threshold = null, default_language = 'en', welcome_credits_due = 0,
+       auto_purchase_enabled = false, low_balance_threshold = null, default_language = 'en', language_by_country = false, welcome_credits_due = 0,
        deleted_at = clock_now()
      where id = $1 and deleted_at is null`,
     [id],

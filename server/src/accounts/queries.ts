@@ -143,8 +143,8 @@ export const insertAccount = async (tx: Tx, { id, name }: { id: string; name: st
   await tx.run('insert into accounts (id, name, created_at) values ($1, $2, clock_now())', [id, name]);
 };
 
-const BRANDING = `sender_name, reply_to_email, default_subject, default_message, default_language, default_otp_length,
-  default_expiry_seconds, auto_purchase_enabled, auto_purchase_threshold, auto_purchase_amount, low_balance_threshold`;
+const BRANDING = `sender_name, reply_to_email, default_subject, default_message, default_language, language_by_country,
+  default_otp_length, default_expiry_seconds, auto_purchase_enabled, auto_purchase_threshold, auto_purchase_amount, low_balance_threshold`;
 
 /** As stored: an empty text stands for the default. */
 export const selectBranding = (sql: Sql, id: string) =>
@@ -158,7 +158,7 @@ export const updateBrandingRow = (sql: Queryable, id: string, branding: Branding
   sql.one<Branding>(
     `update accounts set sender_name = $2, reply_to_email = $3, default_subject = $4, default_message = $5,
        default_otp_length = $6, default_expiry_seconds = $7, auto_purchase_enabled = $8, auto_purchase_threshold = $9,
-       auto_purchase_amount = $10, low_balance_threshold = $11, default_language = $12
+       auto_purchase_amount = $10, low_balance_threshold = $11, default_language = $12, language_by_country = $13
      where id = $1 returning ${BRANDING}`,
     [
       id,
@@ -173,6 +173,7 @@ export const updateBrandingRow = (sql: Queryable, id: string, branding: Branding
       branding.auto_purchase_amount,
       branding.low_balance_threshold,
       branding.default_language,
+      branding.language_by_country,
     ],
   );
 

@@ -65,7 +65,7 @@ import {
   renameAccount as rename,
   transferCredits as transfer,
 } from './members/own-accounts.ts';
-import { brandingOf, changeBranding, changeLowBalance, previewBrandingMail } from './profile/branding.ts';
+import { brandingOf, changeBranding, changeLowBalance, previewMessages } from './profile/branding.ts';
 import { changeProfile, me, profileOf } from './profile/profile.ts';
 import { changeTwoFactor, twoFactorOf } from './profile/two-factor.ts';
 import { resendCode } from './proofs/challenges.ts';
@@ -231,5 +231,5 @@ function settingsRoutes(server: Server, app: App): void {
   serve(server, getBranding, ({ caller }) => brandingOf(app, caller.account_id));
   serve(server, updateBranding, ({ caller, body }) => changeBranding(app, caller, body));
   serve(server, updateLowBalance, ({ caller, body }) => changeLowBalance(app, caller, body));
-  serve(server, previewBranding, ({ body }) => previewBrandingMail(app, body));
+  serve(server, previewBranding, ({ body }) => previewMessages(app, body));
 }

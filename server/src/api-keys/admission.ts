@@ -20,6 +20,8 @@ export interface ApiCaller extends KeyCaller {
   default_subject: string;
   /** Absent in a caller of the previous version. */
   default_language?: Language;
+  /** Without a requested language, the recipient's country chooses. Absent as above. */
+  language_by_country?: boolean;
   sender_name: string;
   reply_to_email: string;
 }

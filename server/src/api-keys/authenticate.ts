@@ -198,19 +198,24 @@ export async function callerOfKey(
   return caller;
 }
 
+type SendSettings = Required<
+  Pick<
+    ApiCaller,
+    | 'default_otp_length'
+    | 'default_expiry_seconds'
+    | 'default_message'
+    | 'default_subject'
+    | 'default_language'
+    | 'language_by_country'
+    | 'sender_name'
+    | 'reply_to_email'
+  >
+>;
+
 /** The settings that a send with one of the account's live keys would use, for checks made without a key. */
 export const programOf = async (sql: Queryable, account_id: string) => ({
-  ...(await sql.one<
-    Pick<
-      ApiCaller,
-      | 'default_otp_length'
-      | 'default_expiry_seconds'
-      | 'default_message'
-      | 'default_subject'
-      | 'sender_name'
-      | 'reply_to_email'
-    >
-  >('select * from send_defaults($1)', [account_id])),
+  ...(await sql.one<{ settings: SendSettings }>('select send_settings($1) as settings', [account_id]))
+    .settings,
   account_id,
   api_key_id: '',
   is_test: false,

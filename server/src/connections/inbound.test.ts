@@ -40,7 +40,7 @@ test('a request that names a language gets a text in it if its connection has a 
     const rows = 'select message, subject from verifications where recipient = $1';
     return service.app.db.one<{ message: string | null; subject: string | null }>(rows, [to]);
   };
-  expect(await sent('pt-BR')).toEqual({ message: 'O seu código de verificação é: {code}', subject: null });
+  expect(await sent('pt-BR')).toEqual({ message: 'Seu código de verificação é: {code}', subject: null });
   // In the language of the connection, if there are no texts in that of the request.
   for (const locale of ['is', undefined])
     expect((await sent(locale)).message).toBe('Votre code de vérification est : {code}');

@@ -205,17 +205,19 @@ function bodyOf(wanted: Wanted, kind: Channel, connection: InboundRow): SendBody
   });
 }
 
-/** The text that the system or the connection's owner wrote, or else the one in the language. Calls speak a sentence of their own. */
+/** The text that the system or the connection's owner wrote, or else the one in the language, which calls speak as well. */
 function textsOf(
   { message: given, locale }: Wanted,
   kind: Channel,
   { message: own, language }: InboundRow,
-): { message?: string; subject?: string } {
+): { message?: string; subject?: string; locale?: string } {
   const written = given ?? own;
   const texts = written === null ? {} : { message: written };
-  if (language === null || kind === 'voice') return texts;
+  if (language === null) return texts;
   const chosen = locale === undefined || written !== null ? language : languageOf(locale, language);
+  if (kind === 'voice') return { locale: chosen, ...texts };
   return {
+    locale: chosen,
     message: codeText(chosen),
     ...(kind === 'email' ? { subject: codeSubject(chosen) } : {}),
     ...texts,

@@ -130,6 +130,5 @@ async function messageOf(
   const otp = await verificationOf(app, account_id, otp_id);
   const program = await programOf(app.db, account_id);
   const seconds = Math.round((Date.parse(otp.expires_at) - Date.parse(otp.created_at)) / 1000);
-  const { channel, message, subject } = otp;
-  return renderMessage(app, { ...program, channel, message, subject, seconds }, code).text;
+  return renderMessage(app, { ...program, ...otp, seconds }, code).text;
 }

@@ -125,7 +125,7 @@ test('deleting the account leaves no value in any other column of its row and of
   );
   await db.run(
     `update accounts set ${texts('name', 'slug', 'sender_name', 'reply_to_email', 'default_subject', 'default_message')},
-       default_language = 'de', auto_purchase_enabled = true, low_balance_threshold = 7, welcome_credits_due = 7
+       default_language = 'de', language_by_country = true, auto_purchase_enabled = true, low_balance_threshold = 7, welcome_credits_due = 7
      where id = $1`,
     [id],
   );

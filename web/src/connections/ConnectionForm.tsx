@@ -230,7 +230,7 @@ const MessageFields = ({ form, system }: FieldsProps) => (
           label="Language"
           description={`For the default message and email subjects.${
             namesLanguage(system) ? ' If you choose one, requests can name another.' : ''
-          }${system === 'webhook' ? ' Calls are in English.' : ''}`}
+          }`}
           data={languageChoices}
           {...form.field('language')}
         />

@@ -145,9 +145,14 @@ const MailFields = ({ form }: Fields) => (
     </div>
     <NativeSelect
       label="Language"
-      description="Of your messages, unless a send asks for another one. Calls speak English."
+      description="Of your messages and calls, unless a send asks for another one."
       data={LANGUAGE_CHOICES}
       {...form.field('default_language')}
+    />
+    <Switch
+      label="Follow the recipient's country"
+      description="A send that asks for no language uses that of the phone number's country."
+      {...form.field('language_by_country')}
     />
     <TextInput
       label="Default Subject"

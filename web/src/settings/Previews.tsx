@@ -28,6 +28,20 @@ export const Previews = ({ body }: { body: Body }) => (
   </div>
 );
 
+/** Renders the email and the call while the user types. While a field is invalid, the last valid preview stays. */
+function useRendered(body: Body) {
+  const parsed = BrandingBody.safeParse(mailOf(body));
+  const [wanted] = useDebouncedValue(JSON.stringify(parsed.success ? mailOf(body) : null), DEBOUNCE_MS);
+  const query = useQuery(
+    read(
+      previewBranding,
+      { body: JSON.parse(wanted) as Body },
+      { enabled: wanted !== 'null', staleTime: 60_000, ...keepPrevious },
+    ),
+  );
+  return { query, problem: parsed.error?.issues[0]?.message };
+}
+
 /** Loads when the user selects it. */
 const VoicePreview = lazy(async () => ({ default: (await import('./VoicePreview.tsx')).VoicePreview }));
 
@@ -39,6 +53,7 @@ const PHONE_CHANNELS = [
 function PhonePreview({ body }: { body: Body }) {
   const offered = PHONE_CHANNELS.filter(({ value }) => deployment().channels.some((one) => one === value));
   const [chosen, choose] = useState(offered[0]?.value);
+  const { query } = useRendered(body);
   if (!chosen) return null;
   const isSms = chosen === 'sms';
   const codeLength = body.default_otp_length ?? CODE_LENGTH.default;
@@ -46,7 +61,11 @@ function PhonePreview({ body }: { body: Body }) {
     <Panel
       title={isSms ? 'SMS preview' : 'Voice preview'}
       description={
-        isSms ? <SmsDescription /> : 'The text of the call. It is fixed, because calls spell out the code.'
+        isSms ? (
+          <SmsDescription />
+        ) : (
+          'The text of the call. It is fixed, because calls spell out the code. Calls have fewer languages than messages.'
+        )
       }
       actions={
         offered.length > 1 ? (
@@ -65,7 +84,7 @@ function PhonePreview({ body }: { body: Body }) {
         <SmsPreview message={body.default_message ?? ''} codeLength={codeLength} />
       ) : (
         <Suspense>
-          <VoicePreview codeLength={codeLength} />
+          <VoicePreview script={query.data?.call ?? []} />
         </Suspense>
       )}
     </Panel>
@@ -83,17 +102,8 @@ const mailOf = (body: Body): Body => ({
   default_expiry_seconds: body.default_expiry_seconds,
 });
 
-/** Previews the email while the user types. While a field is invalid, the last valid preview stays. */
 function MailPreview({ body }: { body: Body }) {
-  const parsed = BrandingBody.safeParse(mailOf(body));
-  const [wanted] = useDebouncedValue(JSON.stringify(parsed.success ? mailOf(body) : null), DEBOUNCE_MS);
-  const query = useQuery(
-    read(
-      previewBranding,
-      { body: JSON.parse(wanted) as Body },
-      { enabled: wanted !== 'null', staleTime: 60_000, ...keepPrevious },
-    ),
-  );
+  const { query, problem } = useRendered(body);
   const ownScheme = useComputedColorScheme('light');
   const [chosenScheme, setScheme] = useState<'light' | 'dark'>();
   const scheme = chosenScheme ?? ownScheme;
@@ -102,9 +112,9 @@ function MailPreview({ body }: { body: Body }) {
     <Panel
       title="Email preview"
       description={
-        parsed.success
+        problem === undefined
           ? 'The email as your recipients see it.'
-          : `Correct this field first: ${parsed.error.issues[0]?.message}`
+          : `Correct this field first: ${problem}`
       }
       actions={
         <SegmentedControl

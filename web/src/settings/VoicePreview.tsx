@@ -1,11 +1,10 @@
-import { callScript } from '@sixdigit/contract/text/call-script.ts';
-import { deployment } from '../api/deployment.ts';
+import type { CallPart } from '@sixdigit/contract/text/call-script.ts';
 import { countOf } from '../ui/numbers.ts';
 
 /** Previews a call part by part. Calls have their own text, because they spell out the code. */
-export const VoicePreview = ({ codeLength }: { codeLength: number }) => (
+export const VoicePreview = ({ script }: { script: readonly CallPart[] }) => (
   <ol className="m-0 grid list-none justify-items-start gap-1.5 p-0" aria-label="Call script">
-    {callScript(deployment().brand_name, '12345678'.slice(0, codeLength)).map((part, position) => (
+    {script.map((part, position) => (
       <li
         // biome-ignore lint/suspicious/noArrayIndexKey: a call repeats its sentences, always in the same places
         key={position}

@@ -3,16 +3,17 @@
  * set its own. Responses contain the effective values.
  */
 
-import type { Branding } from '@sixdigit/contract/accounts/branding.ts';
+import type { Branding, previewBranding } from '@sixdigit/contract/accounts/branding.ts';
 import { CODE_LENGTH } from '@sixdigit/contract/code-message.ts';
 import { failures } from '@sixdigit/contract/errors.ts';
 import { email } from '@sixdigit/contract/field.ts';
-import { LANGUAGES, type Language } from '@sixdigit/contract/languages.ts';
+import { callLanguageOf, LANGUAGES, type Language } from '@sixdigit/contract/languages.ts';
+import type { Reply } from '@sixdigit/contract/route.ts';
 import { anyCode, renderSms, smsTooLong } from '@sixdigit/contract/text/sms-segments.ts';
 import { byOwner, changesBetween, record } from '../../audit/audit.ts';
 import { lockBalance } from '../../credits/credits.ts';
 import { mailSenderName, parseMailbox } from '../../messaging/carriers/carriers.ts';
-import { codeSubject, codeText, type Mail, renderOtpMail } from '../../messaging/mail/mail.ts';
+import { callScript, codeSubject, codeText, renderOtpMail } from '../../messaging/mail/mail.ts';
 import type { Config } from '../../platform/config.ts';
 import { FieldErrors } from '../../platform/http/failure.ts';
 import { requireStepUp, type UserCaller } from '../../platform/http/serve.ts';
@@ -22,8 +23,9 @@ import type { App } from '../account.ts';
 import { requireStill } from '../members/authority.ts';
 import { lockBranding, selectBranding, updateBrandingRow } from '../queries.ts';
 
-/** A form of the previous version has no language. */
-type Wanted = Omit<Branding, 'default_language'> & { default_language?: Language | undefined };
+/** A form of the previous version has no fields of languages. */
+type Wanted = Omit<Branding, Absent> & { [F in Absent]?: Branding[F] | undefined };
+type Absent = 'default_language' | 'language_by_country';
 
 type Texts = Pick<Branding, 'sender_name' | 'reply_to_email' | 'default_subject' | 'default_message'>;
 
@@ -44,6 +46,7 @@ export async function changeBranding(
   const rowOf = (was: Branding): Branding => ({
     ...stored,
     default_language: branding.default_language ?? was.default_language,
+    language_by_country: branding.language_by_country ?? was.language_by_country,
   });
   return inEffect(app.config, await storeSettings(app, caller, rowOf));
 }
@@ -116,6 +119,7 @@ const SETTINGS = [
   'default_subject',
   'default_message',
   'default_language',
+  'language_by_country',
   'default_otp_length',
   'default_expiry_seconds',
   'low_balance_threshold',
@@ -132,20 +136,24 @@ async function needsSavedCard(app: Pick<App, 'hasSavedCard'>, account_id: string
     throw new FieldErrors({ auto_purchase_enabled: [failures.payment_method_missing.error] });
 }
 
-/** The mail that a send with these settings produces, with ascending digits as the code. */
-export function previewBrandingMail({ config }: Needs<'config'>, wanted: Wanted): Mail {
-  const branding = { ...wanted, default_language: wanted.default_language ?? 'en' };
+/** The mail and the call that sends with these settings produce, with ascending digits as the code. */
+export function previewMessages({ config }: Needs<'config'>, wanted: Wanted): Reply<typeof previewBranding> {
+  const { default_language: language = 'en', language_by_country = false } = wanted;
+  const branding = { ...wanted, default_language: language, language_by_country };
   const { sender_name, default_subject, default_message, ...rest } = inEffect(config, branding);
   const isOwn = sender_name !== mailSenderName(config);
-  return renderOtpMail({
+  const code = '12345678'.slice(0, rest.default_otp_length);
+  const mail = renderOtpMail({
     brand: isOwn ? config.brandName : sender_name,
     supportEmail: config.supportEmail,
     senderName: sender_name,
     subject: default_subject,
     messageTemplate: default_message,
-    code: '12345678'.slice(0, rest.default_otp_length),
+    language,
+    code,
     expiresInSeconds: rest.default_expiry_seconds,
   });
+  return { ...mail, call: callScript(callLanguageOf(language, 'en'), config.brandName, code) };
 }
 
 type Defaults = Pick<Config, 'brandName' | 'publicUrl' | 'carriers'>;

@@ -143,6 +143,7 @@ const defaults = {
   default_subject: 'Your Verification Code',
   default_message: 'Your verification code is: {code}',
   default_language: 'en',
+  language_by_country: false,
   default_otp_length: 6,
   default_expiry_seconds: 300,
   auto_purchase_enabled: false,
@@ -156,6 +157,7 @@ const own = {
   default_subject: 'Acme: your code',
   default_message: 'Acme says {code}',
   default_language: 'de',
+  language_by_country: true,
   default_otp_length: 8,
   default_expiry_seconds: 600,
   auto_purchase_enabled: false,
@@ -271,7 +273,7 @@ test('the preview of the OTP configuration is identical to the sent mail', async
   expect(status).toBe(200);
   expect(body.subject).toBe('Acme: your code');
   expect(body.text).toContain('Acme <b>says</b> 12345678');
-  expect(body.text).toContain('10 minutes');
+  expect(body.text).toContain('10 Minuten');
   expect(body.html).toContain('12345678');
   expect(body.html).not.toContain('<b>says');
   const empty = await service.call(previewBranding, { bearer: alice.access, body: {} });

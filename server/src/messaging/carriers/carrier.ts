@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Channel } from '@sixdigit/contract/channels.ts';
 import type { CarrierFieldName } from '@sixdigit/contract/operator/carrier-setups.ts';
+import type { CallPart } from '@sixdigit/contract/text/call-script.ts';
 
 /** A message to dispatch. It contains the plain code: never log any part of it. */
 export interface Message {
@@ -11,6 +12,10 @@ export interface Message {
   recipient: string;
   /** The rendered SMS or e-mail text; for voice, the spoken sentence with the digits. */
   text: string;
+  /** Of the text, as a BCP 47 tag; absent if the sender wrote the text without naming its language. */
+  language?: string;
+  /** The whole call, with pauses and repetitions; absent for other channels and in a test. */
+  script?: readonly CallPart[];
   /** Empty if the message has no code. */
   code: string;
   subject?: string;

@@ -40,7 +40,6 @@ test.each([['127.0.0.1'], ['10.0.0.1'], ['169.254.169.254'], ['::1'], ['8.8.8.8'
           authToken: 't',
           from: '+12025550199',
           apiUrl: url,
-          brandName,
           clock,
           reach,
         }),

@@ -1,4 +1,5 @@
-import { duration, type Letterhead, type Mail, renderNotice } from './notice.ts';
+import { duration } from './code-texts.ts';
+import { type Letterhead, type Mail, renderNotice } from './notice.ts';
 
 export interface CodeNotice extends Letterhead {
   code: string;

@@ -1,178 +1,95 @@
-import { DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '@sixdigit/contract/code-message.ts';
-import type { Language } from '@sixdigit/contract/languages.ts';
-
-interface Texts {
-  /** with the name of the sender */
-  named: string;
-  /** without a name */
-  plain: string;
-  /** appended to both */
-  warning: string;
-  /** of e-mails */
-  subject: string;
-}
+import type { CallLanguage, Language } from '@sixdigit/contract/languages.ts';
+import type { CallPart } from '@sixdigit/contract/text/call-script.ts';
+import type { LanguageTexts } from './languages/language-texts.ts';
+import { TEXTS } from './languages/languages.ts';
+import { headerText } from './layout.ts';
 
 /**
- * The texts in each language. They end with the code, because the box of an e-mail takes its place there. With a name of 32
- * characters and a code of 10, an SMS fits one segment, or two with everything that can be added. Outside GSM-7, these have 70
- * and 134 characters.
+ * The text of an SMS or an e-mail, with `{code}`. With a name of 32 characters and a code of 10, an SMS fits one segment, or two
+ * with everything that can be added.
  */
-const TEXTS: Record<Language, Texts> = {
-  en: {
-    named: 'Your {name} verification code is: {code}',
-    plain: DEFAULT_MESSAGE,
-    warning: ". Don't share this code with anyone; our employees will never ask for the code",
-    subject: DEFAULT_SUBJECT,
-  },
-  ar: {
-    named: 'رمز التحقق الخاص بك في {name} هو: {code}',
-    plain: 'رمز التحقق الخاص بك هو: {code}',
-    warning: '. لا تشاركه مع أي شخص',
-    subject: 'رمز التحقق الخاص بك',
-  },
-  cs: {
-    named: 'Váš ověřovací kód pro {name}: {code}',
-    plain: 'Váš ověřovací kód: {code}',
-    warning: '. Nikomu ho nesdělujte',
-    subject: 'Váš ověřovací kód',
-  },
-  da: {
-    named: 'Din bekræftelseskode til {name} er: {code}',
-    plain: 'Din bekræftelseskode er: {code}',
-    warning: '. Del den ikke med nogen',
-    subject: 'Din bekræftelseskode',
-  },
-  de: {
-    named: 'Ihr Bestätigungscode für {name} lautet: {code}',
-    plain: 'Ihr Bestätigungscode lautet: {code}',
-    warning: '. Geben Sie ihn an niemanden weiter',
-    subject: 'Ihr Bestätigungscode',
-  },
-  es: {
-    named: 'Tu código de {name} es: {code}',
-    plain: 'Tu código de verificación es: {code}',
-    warning: '. No lo compartas con nadie',
-    subject: 'Tu código de verificación',
-  },
-  fi: {
-    named: 'Vahvistuskoodisi palveluun {name}: {code}',
-    plain: 'Vahvistuskoodisi: {code}',
-    warning: '. Älä kerro sitä kenellekään',
-    subject: 'Vahvistuskoodisi',
-  },
-  fr: {
-    named: 'Votre code de vérification {name} est : {code}',
-    plain: 'Votre code de vérification est : {code}',
-    warning: '. Ne le communiquez à personne',
-    subject: 'Votre code de vérification',
-  },
-  hi: {
-    named: 'आपका {name} सत्यापन कोड है: {code}',
-    plain: 'आपका सत्यापन कोड है: {code}',
-    warning: '। इसे किसी के साथ साझा न करें',
-    subject: 'आपका सत्यापन कोड',
-  },
-  id: {
-    named: 'Kode verifikasi {name} Anda: {code}',
-    plain: 'Kode verifikasi Anda: {code}',
-    warning: '. Jangan berikan kepada siapa pun',
-    subject: 'Kode verifikasi Anda',
-  },
-  it: {
-    named: 'Il tuo codice di verifica {name} è: {code}',
-    plain: 'Il tuo codice di verifica è: {code}',
-    warning: '. Non comunicarlo a nessuno',
-    subject: 'Il tuo codice di verifica',
-  },
-  ja: {
-    named: '{name}の認証コード：{code}',
-    plain: '認証コード：{code}',
-    warning: '。このコードを他の人に教えないでください',
-    subject: '認証コード',
-  },
-  ko: {
-    named: '{name} 인증번호: {code}',
-    plain: '인증번호: {code}',
-    warning: '. 다른 사람에게 알려주지 마세요',
-    subject: '인증번호',
-  },
-  nb: {
-    named: 'Bekreftelseskoden din for {name} er: {code}',
-    plain: 'Bekreftelseskoden din er: {code}',
-    warning: '. Ikke del den med noen',
-    subject: 'Bekreftelseskoden din',
-  },
-  nl: {
-    named: 'Je verificatiecode voor {name} is: {code}',
-    plain: 'Je verificatiecode is: {code}',
-    warning: '. Deel deze code met niemand',
-    subject: 'Je verificatiecode',
-  },
-  pl: {
-    named: 'Kod weryfikacyjny {name}: {code}',
-    plain: 'Kod weryfikacyjny: {code}',
-    warning: '. Nikomu go nie podawaj',
-    subject: 'Twój kod weryfikacyjny',
-  },
-  pt: {
-    named: 'O seu código para {name} é: {code}',
-    plain: 'O seu código de verificação é: {code}',
-    warning: '. Não o revele a ninguém',
-    subject: 'O seu código de verificação',
-  },
-  ru: {
-    named: 'Ваш код для {name}: {code}',
-    plain: 'Ваш код подтверждения: {code}',
-    warning: '. Никому его не сообщайте',
-    subject: 'Ваш код подтверждения',
-  },
-  sv: {
-    named: 'Din verifieringskod för {name} är: {code}',
-    plain: 'Din verifieringskod är: {code}',
-    warning: '. Dela den inte med någon',
-    subject: 'Din verifieringskod',
-  },
-  tr: {
-    named: '{name} doğrulama kodunuz: {code}',
-    plain: 'Doğrulama kodunuz: {code}',
-    warning: '. Bu kodu kimseyle paylaşmayın',
-    subject: 'Doğrulama kodunuz',
-  },
-  uk: {
-    named: 'Ваш код для {name}: {code}',
-    plain: 'Ваш код підтвердження: {code}',
-    warning: '. Нікому його не повідомляйте',
-    subject: 'Ваш код підтвердження',
-  },
-  vi: {
-    named: 'Mã xác minh {name} của bạn: {code}',
-    plain: 'Mã xác minh của bạn: {code}',
-    warning: '. Không chia sẻ mã này với bất kỳ ai',
-    subject: 'Mã xác minh của bạn',
-  },
-  zh: {
-    named: '您的{name}验证码是：{code}',
-    plain: '您的验证码是：{code}',
-    warning: '。请勿将验证码告知他人',
-    subject: '您的验证码',
-  },
-  'zh-Hant': {
-    named: '您的{name}驗證碼是：{code}',
-    plain: '您的驗證碼是：{code}',
-    warning: '。請勿將驗證碼告知他人',
-    subject: '您的驗證碼',
-  },
-};
-
-/** The text of an SMS or an e-mail, with `{code}`. */
 export function codeText(
   language: Language,
   { name, isWarned = false }: { name?: string; isWarned?: boolean } = {},
 ): string {
-  const { named, plain, warning } = TEXTS[language];
-  const sentence = name === undefined ? plain : named.replace('{name}', () => name);
+  const { named, plain, warning } = TEXTS[language].message;
+  const sentence = name === undefined ? plain : filled(named, { brand: name });
   return isWarned ? sentence + warning : sentence;
 }
 
 /** The subject of an e-mail with a code. */
-export const codeSubject = (language: Language): string => TEXTS[language].subject;
+export const codeSubject = (language: Language): string => TEXTS[language].mail.subject;
+
+/** The text of a call: the sentence with the code once, then the digits twice more, one at a time. */
+export function callScript(language: CallLanguage, brand: string, code: string): CallPart[] {
+  const { greeting, sentence, again, goodbye } = TEXTS[language].call;
+  const values = { brand: headerText(brand), code: [...code].join(', ') };
+  const pause = { pause_seconds: 1 };
+  const repeated = [pause, { say: filled(again, values) }];
+  return [
+    pause,
+    { say: `${greeting} ${filled(sentence, values)}` },
+    ...repeated,
+    ...repeated,
+    pause,
+    { say: goodbye },
+  ];
+}
+
+/** The sentences of an e-mail around the message. */
+export function mailSentences(
+  language: Language,
+  { seconds, brand, sender }: { seconds: number; brand: string; sender: string },
+) {
+  const { mail, direction }: LanguageTexts = TEXTS[language];
+  return {
+    direction: direction ?? 'ltr',
+    expiry: filled(mail.expiry, { duration: duration(seconds, language) }),
+    warning: mail.warning,
+    unwanted: mail.unwanted,
+    origin: filled(mail.origin, { brand, sender }),
+    questions: mail.questions,
+    misuse: mail.misuse,
+  };
+}
+
+/** The text with its words in braces replaced, in one pass, so that no value is read as a text. */
+const filled = (text: string, values: Partial<Record<string, string>>): string =>
+  text.replace(/\{(\w+)\}/g, (word, name: string) => values[name] ?? word);
+
+/** Between a sentence and the next one. Chinese and Japanese put no space there. */
+export const gapAfter = (sentence: string): string => (sentence.endsWith('。') ? '' : ' ');
+export const sentences = (one: string, other: string): string => one + gapAfter(one) + other;
+
+/** "5 minutes", "1 hour", "1 minute and 30 seconds". With the digits of the code, whatever the language's own are. */
+export function duration(totalSeconds: number, language: Language = 'en'): string {
+  const units = [
+    ['hour', Math.floor(totalSeconds / 3600)],
+    ['minute', Math.floor((totalSeconds % 3600) / 60)],
+    ['second', totalSeconds % 60],
+  ] as const;
+  const { list, unitOf } = formatsOf(language);
+  return list.format(
+    units.filter(([, count]) => count > 0).map(([unit, count]) => unitOf(unit).format(count)),
+  );
+}
+
+type Unit = 'hour' | 'minute' | 'second';
+interface Formats {
+  list: Intl.ListFormat;
+  unitOf(unit: Unit): Intl.NumberFormat;
+}
+const formats = new Map<Language, Formats>();
+
+/** Creating a format takes longer than rendering a mail. */
+function formatsOf(language: Language): Formats {
+  const known = formats.get(language);
+  if (known) return known;
+  const [hour, minute, second] = (['hour', 'minute', 'second'] as const).map(
+    (unit) => new Intl.NumberFormat(`${language}-u-nu-latn`, { style: 'unit', unit, unitDisplay: 'long' }),
+  ) as [Intl.NumberFormat, Intl.NumberFormat, Intl.NumberFormat];
+  const units = { hour, minute, second };
+  const made = { list: new Intl.ListFormat(language), unitOf: (unit: Unit) => units[unit] };
+  formats.set(language, made);
+  return made;
+}

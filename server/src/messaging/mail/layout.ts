@@ -50,6 +50,9 @@ export function lines(text: string): Html[] {
  * and no external images, fonts or links.
  */
 export interface Sheet {
+  /** English unless given. */
+  language?: string;
+  direction?: string;
   /** Shown above the card. */
   name: string;
   subject: string;
@@ -63,9 +66,10 @@ export interface Sheet {
 const sans = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const mono = "ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace";
 
-export function renderSheet({ name, subject, preheader, content, footer }: Sheet): string {
+export function renderSheet(sheet: Sheet): string {
+  const { language = 'en', direction = 'ltr', name, subject, preheader, content, footer } = sheet;
   return html`<!DOCTYPE html>
-<html lang="en" xmlns:o="urn:schemas-microsoft-com:office:office">
+<html lang="${language}" dir="${direction}" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
@@ -79,11 +83,11 @@ export function renderSheet({ name, subject, preheader, content, footer }: Sheet
 </head>
 <body class="page" style="margin:0;padding:0;background-color:#f3f4f6;-webkit-text-size-adjust:100%;text-size-adjust:100%;">
 <div style="display:none;max-height:0;max-width:0;overflow:hidden;mso-hide:all;">${preheader}${filler}</div>
-<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#f3f4f6" style="background-color:#f3f4f6;">
+<table role="presentation" lang="${language}" dir="${direction}" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#f3f4f6" style="background-color:#f3f4f6;">
 <tr><td align="center" class="outer" style="padding:40px 16px;">
 <!--[if mso]><table role="presentation" width="480" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:480px;">
-<tr><td dir="auto" class="name" style="padding:0 4px 16px;font-family:${font(sans)};font-size:17px;line-height:24px;font-weight:600;color:#11182f;word-break:break-word;">${name}</td></tr>
+<tr><td class="name" style="padding:0 4px 16px;font-family:${font(sans)};font-size:17px;line-height:24px;font-weight:600;color:#11182f;word-break:break-word;"><span dir="auto">${name}</span></td></tr>
 <tr><td class="card" bgcolor="#ffffff" style="padding:32px;background-color:#ffffff;border:1px solid #e2e5ea;border-radius:14px;">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">
 ${content}</table>

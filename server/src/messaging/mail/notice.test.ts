@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { duration, type Mail, renderNotice } from './notice.ts';
+import { duration } from './code-texts.ts';
+import { type Mail, renderNotice } from './notice.ts';
 import * as texts from './notice-texts.ts';
 
 const letterhead = { brand: 'Sixdigit', supportEmail: 'support@sixdigit.example' };

@@ -1,3 +1,4 @@
+import { duration } from './code-texts.ts';
 import {
   button,
   codeBox,
@@ -81,26 +82,15 @@ export interface Letterhead {
   ending?: string | undefined;
 }
 
+/** The line that names the support address, with `{address}`. */
 export function supportLine(
   { supportEmail }: Letterhead,
-  invitation = 'Questions? Write to',
+  sentence = 'Questions? Write to {address}.',
 ): { html: Html; text: string } | undefined {
   if (!supportEmail) return undefined;
+  const [before = '', after = ''] = sentence.split('{address}');
   return {
-    html: html`${invitation} ${link(`mailto:${supportEmail}`, supportEmail)}.`,
-    text: `${invitation} ${supportEmail}.`,
+    html: html`${before}${link(`mailto:${supportEmail}`, supportEmail)}${after}`,
+    text: `${before}${supportEmail}${after}`,
   };
-}
-
-/** "5 minutes", "1 hour", "1 minute and 30 seconds". */
-export function duration(totalSeconds: number): string {
-  const units: [string, number][] = [
-    ['hour', Math.floor(totalSeconds / 3600)],
-    ['minute', Math.floor((totalSeconds % 3600) / 60)],
-    ['second', totalSeconds % 60],
-  ];
-  const spoken = units
-    .filter(([, count]) => count > 0)
-    .map(([unit, count]) => `${count} ${unit}${count === 1 ? '' : 's'}`);
-  return spoken.join(' and ');
 }

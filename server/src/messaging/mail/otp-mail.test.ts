@@ -1,9 +1,9 @@
-import { callScript } from '@sixdigit/contract/text/call-script.ts';
+import { LANGUAGES } from '@sixdigit/contract/languages.ts';
 import { renderSms } from '@sixdigit/contract/text/sms-segments.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { callScript } from './code-texts.ts';
 import { type OtpMail, renderOtpMail } from './otp-mail.ts';
-import { verificationTwiml, voiceSentence } from './voice.ts';
 
 const render = (over: Partial<OtpMail> = {}) =>
   renderOtpMail({
@@ -12,6 +12,7 @@ const render = (over: Partial<OtpMail> = {}) =>
     senderName: 'Acme',
     subject: 'Your Verification Code',
     messageTemplate: 'Your verification code is: {code}',
+    language: 'en',
     code: '042917',
     expiresInSeconds: 300,
     ...over,
@@ -40,7 +41,7 @@ test('the verification mail shows a code at the end of the message once, and a c
 test('the verification mail has no code in the subject or in the preview line of inboxes', () => {
   const mail = render();
   expect(mail.subject).not.toContain('042917');
-  expect(preheader(mail.html)).toBe('It expires in 5 minutes. Never share it with anyone.');
+  expect(preheader(mail.html)).toBe('This code expires in 5 minutes. Never share it with anyone.');
 });
 
 test('the verification mail contains no other number of four to eight digits, so phones can autofill the code', () => {
@@ -130,33 +131,38 @@ test('an SMS contains the code in place of every {code}', () => {
   expect(renderSms('{code} is it. @acme.example #{code}', '1234')).toBe('1234 is it. @acme.example #1234');
 });
 
-test('the text of a call contains the code in a sentence', () => {
-  expect(voiceSentence('Acme', '0429')).toBe('Your Acme verification code is 0, 4, 2, 9.');
+test.each(LANGUAGES)('every sentence of a verification mail in %s is in that language', (language) => {
+  const english = render({ messageTemplate: '{code}' });
+  const mail = render({ messageTemplate: '{code}', language });
+  const direction = language === 'ar' || language === 'he' ? 'rtl' : 'ltr';
+  expect(mail.html).toContain(`<html lang="${language}" dir="${direction}"`);
+  const linesOf = ({ text }: { text: string }) =>
+    text.split('\n').filter((line) => !/^(042917|-- |)$/.test(line));
+  const [lines, englishLines] = [linesOf(mail), linesOf(english)];
+  expect(lines).toHaveLength(4);
+  if (language !== 'en') expect(lines.filter((line) => englishLines.includes(line))).toEqual([]);
+  for (const text of [mail.text, mail.html]) {
+    expect(text).toContain('Acme');
+    expect(text).toContain('support@sixdigit.example');
+  }
+  expect(mail.text).not.toContain('{');
+  expect(lines[0]).toMatch(/5/);
 });
 
-test('a call speaks the script that the dashboard shows, including pauses', () => {
-  const pause = '<Pause length="1"/>';
-  const again = `${pause}<Say>Once more: 0, 4, 2, 9.</Say>`;
-  expect(verificationTwiml('Smith & Co', '0429')).toBe(
-    `<Response>${pause}<Say>Your Smith &amp; Co verification code is: 0, 4, 2, 9.</Say>${again}${again}${pause}<Say>Goodbye.</Say></Response>`,
-  );
-  expect(callScript('Smith & Co', '0429').map((part) => ('say' in part ? part.say : part))).toEqual([
-    { pause_seconds: 1 },
-    'Your Smith & Co verification code is: 0, 4, 2, 9.',
-    { pause_seconds: 1 },
-    'Once more: 0, 4, 2, 9.',
-    { pause_seconds: 1 },
-    'Once more: 0, 4, 2, 9.',
-    { pause_seconds: 1 },
-    'Goodbye.',
+test('the sentences of a verification mail escape the names in them', () => {
+  const { html } = render({ language: 'de', brand: '<b>A</b>', senderName: '<i>{brand}</i>' });
+  expect(html).toContain('Gesendet von &lt;b&gt;A&lt;/b&gt; im Auftrag von &lt;i&gt;{brand}&lt;/i&gt;.');
+});
+
+test('a call greets, speaks the sentence with the digits one by one, repeats them twice, and says goodbye', () => {
+  const pause = { pause_seconds: 1 };
+  const again = [pause, { say: 'Once more: 0, 4, 2, 9.' }];
+  expect(callScript('en', 'Smith\n& Co', '0429')).toEqual([
+    pause,
+    { say: 'Hello. Your Smith & Co verification code is: 0, 4, 2, 9.' },
+    ...again,
+    ...again,
+    pause,
+    { say: 'Goodbye.' },
   ]);
-});
-
-test('a call contains only the intended TwiML verbs, for any sender name', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (name) => {
-      const verbs = verificationTwiml(`<Dial>${name}</Dial>`, '0429').match(/<\/?\w+/g) ?? [];
-      expect([...new Set(verbs)].sort()).toEqual(['</Response', '</Say', '<Pause', '<Response', '<Say']);
-    }),
-  );
 });

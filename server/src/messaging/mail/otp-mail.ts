@@ -1,3 +1,5 @@
+import type { Language } from '@sixdigit/contract/languages.ts';
+import { gapAfter, mailSentences, sentences } from './code-texts.ts';
 import {
   codeBox,
   type Html,
@@ -9,7 +11,7 @@ import {
   paragraph,
   renderSheet,
 } from './layout.ts';
-import { duration, type Letterhead, type Mail, supportLine } from './notice.ts';
+import { type Letterhead, type Mail, supportLine } from './notice.ts';
 
 /** The e-mail with a verification code and the customer's own message. */
 export interface OtpMail extends Letterhead {
@@ -17,6 +19,8 @@ export interface OtpMail extends Letterhead {
   subject: string;
   /** The request's or the account's message, containing `{code}`. */
   messageTemplate: string;
+  /** Of the sentences around the message. */
+  language: Language;
   code: string;
   expiresInSeconds: number;
 }
@@ -24,32 +28,39 @@ export interface OtpMail extends Letterhead {
 const placeholder = '{code}';
 
 export function renderOtpMail(mail: OtpMail): Mail {
-  const { brand, code, messageTemplate } = mail;
+  const { brand, code, language, messageTemplate } = mail;
   const subject = headerText(mail.subject);
   const sender = headerText(mail.senderName ?? '') || brand;
-  const expiry = `This code expires in ${duration(mail.expiresInSeconds)}.`;
-  const warning = 'Never share it with anyone. If you did not ask for it, you can ignore this email.';
+  const { direction, expiry, origin, ...ours } = mailSentences(language, {
+    seconds: mail.expiresInSeconds,
+    brand,
+    sender,
+  });
+  const warning = sentences(ours.warning, ours.unwanted);
   const isForAnother = sender !== brand;
-  const origin = isForAnother ? `Sent by ${brand} on behalf of ${sender}.` : undefined;
   // Recipients of a customer's code should contact that customer, not Sixdigit.
-  const support = supportLine(mail, isForAnother ? 'To report misuse, write to' : 'Questions? Write to');
+  const support = supportLine(mail, isForAnother ? ours.misuse : ours.questions);
 
   return {
     subject,
     html: renderSheet({
+      language,
+      direction,
       name: sender,
       subject,
-      preheader: `It expires in ${duration(mail.expiresInSeconds)}. Never share it with anyone.`,
+      preheader: sentences(expiry, ours.warning),
       content: [
         ...body(messageTemplate, code),
-        note(html`<strong class="strong" style="color:#11182f;">${expiry}</strong> ${warning}`),
+        note(
+          html`<strong class="strong" style="color:#11182f;">${expiry}</strong>${gapAfter(expiry)}${warning}`,
+        ),
       ],
-      footer: [...(origin ? [html`${origin}`] : []), ...(support ? [support.html] : [])],
+      footer: [...(isForAnother ? [html`${origin}`] : []), ...(support ? [support.html] : [])],
     }),
     text: [
       messageTemplate.replaceAll(placeholder, () => code).trim(),
       `${expiry}\n${warning}`,
-      ['-- ', origin ?? sender, ...(support ? [support.text] : [])].join('\n'),
+      ['-- ', isForAnother ? origin : sender, ...(support ? [support.text] : [])].join('\n'),
     ].join('\n\n'),
   };
 }

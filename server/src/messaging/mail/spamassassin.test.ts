@@ -9,6 +9,7 @@ const mails = {
   'a verification code': renderOtpMail({
     ...letterhead,
     senderName: 'Acme',
+    language: 'en',
     subject: 'Your Verification Code',
     messageTemplate: 'Your verification code is: {code}',
     code: '042917',

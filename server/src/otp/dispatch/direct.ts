@@ -60,6 +60,7 @@ function claimedOf(
     reply_to_email = '',
     default_message = '',
     default_subject = '',
+    default_language = 'en',
   } = item.texts ?? {};
   return {
     id: item.id,
@@ -79,10 +80,13 @@ function claimedOf(
     cost_credits: item.cost_credits,
     message: item.row.message ?? null,
     subject: item.row.subject ?? null,
+    language: item.row.language ?? null,
+    locale: item.row.locale ?? null,
     sender_name,
     reply_to_email,
     default_message,
     default_subject,
+    default_language,
     seconds: item.expires_in,
     now_ms,
   };

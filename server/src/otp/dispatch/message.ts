@@ -1,9 +1,10 @@
 import { factsOf } from '@sixdigit/contract/channels.ts';
 import { DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '@sixdigit/contract/code-message.ts';
+import { callLanguageOf, languageOf } from '@sixdigit/contract/languages.ts';
 import { TEST_CODE } from '@sixdigit/contract/test-mode.ts';
 import { renderSms } from '@sixdigit/contract/text/sms-segments.ts';
 import { type Carrier, type Message, mailSenderName } from '../../messaging/carriers/carriers.ts';
-import { renderOtpMail, voiceSentence } from '../../messaging/mail/mail.ts';
+import { callScript, renderOtpMail } from '../../messaging/mail/mail.ts';
 import { apiBase } from '../../platform/config.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { openCode } from '../code.ts';
@@ -26,9 +27,18 @@ export function compose(app: Needs<'config' | 'vault'>, claimed: Claimed, recipi
   };
 }
 
-type Rendered = Pick<
+export type Rendered = Pick<
   Claimed,
-  'channel' | 'message' | 'subject' | 'sender_name' | 'default_message' | 'default_subject' | 'seconds'
+  | 'channel'
+  | 'message'
+  | 'subject'
+  | 'language'
+  | 'locale'
+  | 'sender_name'
+  | 'default_message'
+  | 'default_subject'
+  | 'default_language'
+  | 'seconds'
 >;
 
 /** The text that the recipient reads or hears. */
@@ -36,21 +46,36 @@ export function renderMessage(
   { config }: Needs<'config'>,
   written: Rendered,
   code: string,
-): Pick<Message, 'text' | 'subject' | 'html'> {
+): Pick<Message, 'text' | 'subject' | 'html' | 'language' | 'script'> {
   const template = written.message ?? (written.default_message || DEFAULT_MESSAGE);
   const { format } = factsOf(written.channel);
-  if (format === 'mail')
-    return renderOtpMail({
+  const named = written.language ?? written.locale;
+  const tagged = named === null ? {} : { language: named };
+  const language = languageOf(named ?? '', written.default_language);
+  if (format === 'text') return { ...tagged, text: renderSms(template, code) };
+  if (format === 'speech') {
+    const spoken = callLanguageOf(language, written.default_language);
+    const script = callScript(spoken, config.brandName, code);
+    return {
+      language: spoken,
+      script,
+      text: script.flatMap((part) => ('say' in part ? part.say : []))[0] ?? '',
+    };
+  }
+  return {
+    ...tagged,
+    ...renderOtpMail({
       // An account without a sender name uses the deployment's.
       brand: written.sender_name ? config.brandName : mailSenderName(config),
       supportEmail: config.supportEmail,
       senderName: written.sender_name,
       subject: written.subject ?? (written.default_subject || DEFAULT_SUBJECT),
       messageTemplate: template,
+      language,
       code,
       expiresInSeconds: written.seconds,
-    });
-  return { text: format === 'speech' ? voiceSentence(config.brandName, code) : renderSms(template, code) };
+    }),
+  };
 }
 
 /** A message of the test inbox with its code, which is hidden if it was the sender's own and has expired. */

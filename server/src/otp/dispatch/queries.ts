@@ -1,4 +1,5 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
+import type { Language } from '@sixdigit/contract/languages.ts';
 import type { OtpStatus } from '@sixdigit/contract/verifications.ts';
 import type { Queryable, Sql } from '../../platform/db/sql.ts';
 import { stillDead } from '../../platform/queue/work.ts';
@@ -28,13 +29,22 @@ export interface Claimed {
   cost_credits: number;
   message: string | null;
   subject: string | null;
+  /** Of our text; null for the sender's own. */
+  language: string | null;
+  /** As requested. */
+  locale: string | null;
   sender_name: string;
   reply_to_email: string;
   default_message: string;
   default_subject: string;
+  default_language: Language;
   seconds: number;
   now_ms: number;
 }
+
+type Texts = Pick<Claimed, 'message' | 'subject' | 'language' | 'locale' | 'sender_name' | 'reply_to_email'> &
+  Pick<Claimed, 'default_message' | 'default_subject' | 'default_language'>;
+type ClaimedRow = Omit<Claimed, keyof Texts> & { texts: Texts };
 
 /** A worker's capacity for one channel, and the carriers that may be tried, in order. */
 export interface Wanted {
@@ -49,15 +59,17 @@ type Claim = Pick<Claimed, 'id' | 'claim'>;
 /** How long to wait for a delivery report that settles an uncertain outcome. */
 const UNCERTAIN_SECONDS = 10;
 
-export const claimDeliveries = (
+export const claimDeliveries = async (
   sql: Queryable,
   { worker_id, claim, wanted }: { worker_id: string; claim: string; wanted: readonly Wanted[] },
 ): Promise<Claimed[]> =>
-  sql.rows<Claimed>('select * from claim_deliveries($1, $2, $3::jsonb)', [
-    worker_id,
-    claim,
-    JSON.stringify(wanted),
-  ]);
+  (
+    await sql.rows<ClaimedRow>('select * from claim_messages($1, $2, $3::jsonb)', [
+      worker_id,
+      claim,
+      JSON.stringify(wanted),
+    ])
+  ).map(({ texts, ...row }) => ({ ...row, ...texts }));
 
 export const finishDeliveries = (
   db: Sql,

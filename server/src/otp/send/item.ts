@@ -3,7 +3,12 @@ import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
 import { DEFAULT_MESSAGE } from '@sixdigit/contract/code-message.ts';
 import { email } from '@sixdigit/contract/field.ts';
 import { mostAttempts } from '@sixdigit/contract/guessing.ts';
-import { type Language, languageOf } from '@sixdigit/contract/languages.ts';
+import {
+  callLanguageOf,
+  type Language,
+  languageOf,
+  languageOfCountry,
+} from '@sixdigit/contract/languages.ts';
 import type { AccountLimits } from '@sixdigit/contract/operator/limits.ts';
 import type { SendReply, sendOtp } from '@sixdigit/contract/otp.ts';
 import type { Parsed } from '@sixdigit/contract/route.ts';
@@ -23,7 +28,6 @@ import { requireListedLinks } from '../../protection/message-links/message-links
 import { type Destination, destinationOf, type Protection } from '../../protection/protection.ts';
 import type { LimitsOfAccounts } from '../../settings/account-limits/account-limits.ts';
 import { type OwnCode, sealOwnCode } from '../code.ts';
-import type { Claimed } from '../dispatch/queries.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import { testNumber } from '../test-mode/test-mode.ts';
 
@@ -82,6 +86,7 @@ export type Program = Pick<
   | 'default_message'
   | 'default_subject'
   | 'default_language'
+  | 'language_by_country'
   | 'sender_name'
   | 'reply_to_email'
 >;
@@ -137,7 +142,10 @@ export interface SendItem {
   /** Sent with a test key: it costs nothing, no limit of live sends applies, and its outcome may be simulated. */
   is_test: boolean;
   /** The branding of the account's messages. Without it the send is dispatched through the queue. */
-  texts?: Pick<Claimed, 'sender_name' | 'reply_to_email' | 'default_message' | 'default_subject'>;
+  texts?: Pick<
+    Program,
+    'sender_name' | 'reply_to_email' | 'default_message' | 'default_subject' | 'default_language'
+  >;
   /** The decision of an earlier attempt at the same batch, in case its commit succeeded. */
   decided?: SendReply;
 }
@@ -152,14 +160,28 @@ interface Wording {
   language: Language | undefined;
 }
 
-/** The account's own default texts are in the account's language. A call speaks English, whatever its text. */
+/** The wanted language, or else that of the recipient's country, if the account has chosen so, or else the account's. */
+function wantedLanguage(
+  { default_language = 'en', language_by_country }: Program,
+  locale: string | undefined,
+  country: string | null,
+): Language {
+  if (locale === undefined && language_by_country && country !== null)
+    return languageOfCountry(country, default_language);
+  return languageOf(locale ?? '', default_language);
+}
+
+/** The account's own default texts are in the account's language. A call speaks a text of ours, whatever the message. */
 function wordingOf(
-  { default_language = 'en', default_message, default_subject }: Program,
+  program: Program,
   { channel, message, subject, locale, ...autofill }: Body,
+  country: string | null,
 ): Wording {
+  const { default_language = 'en', default_message, default_subject } = program;
   const { format } = factsOf(channel);
-  if (format === 'speech') return { message, subject: undefined, language: 'en' };
-  const language = languageOf(locale ?? '', default_language);
+  const language = wantedLanguage(program, locale, country);
+  if (format === 'speech')
+    return { message, subject: undefined, language: callLanguageOf(language, default_language) };
   /** Undefined where the dispatch has the same text by default. */
   const ours = (own: string, text: (language: Language) => string): string | undefined =>
     (own !== '' && language === default_language) || (own === '' && language === 'en')
@@ -177,12 +199,20 @@ function wordingOf(
 }
 
 /** In English if our text in the wanted language needs too many segments: a language is never worth the loss of a message. */
-function shortWordingOf(app: App, program: Program, body: Body, code_length: number): Wording {
-  const wording = wordingOf(program, body);
+function shortWordingOf(app: App, program: Program, body: Body, to: ShortFor): Wording {
+  const { country, code_length } = to;
+  const wording = wordingOf(program, body, country);
   const isOurs = body.message === undefined && wording.message !== undefined;
   if (factsOf(body.channel).format !== 'text' || !isOurs || wording.language === 'en') return wording;
   const segments = segmentsOfOurs(renderSms(wording.message ?? '', anyCode(code_length)));
-  return segments <= app.config.smsMaxSegments ? wording : wordingOf(program, { ...body, locale: 'en' });
+  return segments <= app.config.smsMaxSegments
+    ? wording
+    : wordingOf(program, { ...body, locale: 'en' }, country);
+}
+
+interface ShortFor {
+  country: string | null;
+  code_length: number;
 }
 
 /** Throws a field error if the last line, alone or with the text before it, links to a domain that the account has not proven. */
@@ -246,7 +276,7 @@ export async function sendItem(
   if (format !== 'speech' && hasOwnText(program, body)) await requireListed(app, program, body);
   const code_length = codeLengthOf(program, body);
   if (format === 'speech') requireShortSpeech(app, body.message, code_length);
-  const wording = shortWordingOf(app, program, body, code_length);
+  const wording = shortWordingOf(app, program, body, { country, code_length });
   if (format === 'text' && hasAutofill(body)) await requireListedAutofill(app, program, body, wording);
   const segments = format === 'text' ? segmentsOf(app, wording.message, { ...program, code_length }) : null;
   const destination =

@@ -6,7 +6,7 @@ import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 
 /** What recipients read: the language of the text, and the line that lets phones fill in the code. */
-const service = fixture(testService);
+const service = fixture(() => testService({ env: { ALLOWED_COUNTRIES: 'US,DE' } }));
 const strict = fixture(() => testService({ env: { MESSAGE_LINKS: 'listed' } }));
 let count = 0;
 const phone = () => `+1415555${6000 + ++count}`;
@@ -70,6 +70,42 @@ test('an account’s own text is in its language, and another locale replaces it
     text: 'Mein ******',
     language: undefined,
   });
+});
+
+test('a call speaks the requested language, or else that of the account, and tells it', async () => {
+  const french = await owner({ default_language: 'fr' });
+  for (const [locale, language, text] of [
+    ['de', 'de', 'Guten Tag. Ihr Bestätigungscode für Sixdigit lautet: '],
+    ['he', 'fr', 'Bonjour. Votre code de vérification Sixdigit est : '],
+  ]) {
+    const said = await textTo(french, { channel: 'voice', locale });
+    expect([said.language, said.text.replace(/(\d, )*\d\.$/, '')]).toEqual([language, text]);
+  }
+});
+
+test('a number’s country chooses the language only for an account that wants it, and never against a locale', async () => {
+  const to = async (by: Sender, more: Record<string, unknown> = {}) =>
+    (await by.send(`+49151234${56000 + ++count}`, more)).body.language;
+  expect(await to(await owner())).toBe('en');
+  const following = await owner({ language_by_country: true });
+  expect([await to(following), await to(following, { channel: 'voice' })]).toEqual(['de', 'de']);
+  expect(await to(following, { locale: 'fr' })).toBe('fr');
+  expect((await following.send(`reader${++count}@example.com`)).body.language).toBe('en');
+});
+
+test('the sentences of an email are in the language of its text, or else in that of the request or the account', async () => {
+  const german = await owner({ default_language: 'de' });
+  for (const [more, sentence] of [
+    [{}, 'Dieser Code läuft in 5 Minuten ab.'],
+    [{ message: 'Moin: {code}' }, 'Dieser Code läuft in 5 Minuten ab.'],
+    [{ message: 'Coucou : {code}', locale: 'fr' }, 'Ce code expire dans 5 minutes.'],
+    [{ locale: 'ar' }, 'مدة صلاحية الرمز: 5 دقائق.'],
+  ] as const) {
+    const recipient = `reader${++count}@example.com`;
+    await german.sent(recipient, more);
+    await service.drain();
+    expect((await service.inbox(recipient))[0]?.text).toContain(sentence);
+  }
 });
 
 test('our text in the language before a change is not kept as the account’s own', async () => {
@@ -136,11 +172,11 @@ test('where links are limited, an app hash cannot complete one', async () => {
   expect([status, body.app_hash]).toEqual([400, [expect.stringContaining('evil.com')]]);
 });
 
-test('a setting of the previous version, without a language, keeps the language', async () => {
-  const own = await owner({ default_language: 'de' });
+test('a setting of the previous version, without fields of languages, keeps them', async () => {
+  const own = await owner({ default_language: 'de', language_by_country: true });
   const bearer = await signedIn(service, own);
-  await service.call(updateBranding, { bearer, body: { sender_name: 'Acme' } });
-  expect((await textTo(own, {})).language).toBe('de');
+  const { body } = await service.call(updateBranding, { bearer, body: { sender_name: 'Acme' } });
+  expect(body).toMatchObject({ default_language: 'de', language_by_country: true });
 });
 
 test('where links are limited, an SMS takes only a domain that the account has verified', async () => {

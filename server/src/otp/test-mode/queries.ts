@@ -1,5 +1,6 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
 import { EXPIRY_SECONDS } from '@sixdigit/contract/code-message.ts';
+import type { Language } from '@sixdigit/contract/languages.ts';
 import type { TestMessage } from '@sixdigit/contract/test-mode.ts';
 import { orderBy, type Page } from '../../platform/db/page.ts';
 import type { Sql } from '../../platform/db/sql.ts';
@@ -53,6 +54,8 @@ export interface TestMessageRow extends Pick<TestMessage, 'id' | 'recipient' | '
   channel: Channel;
   message: string | null;
   subject: string | null;
+  language: string | null;
+  locale: string | null;
   account_id: string;
   code_length: number;
   own_code: boolean;
@@ -62,17 +65,18 @@ export interface TestMessageRow extends Pick<TestMessage, 'id' | 'recipient' | '
   sender_name: string;
   default_message: string;
   default_subject: string;
+  default_language: Language;
 }
 
 const ALL = `test_messages t
   join verifications v on v.account_id = t.account_id and v.id = t.id
   join accounts a on a.id = t.account_id`;
 const MESSAGES = `${ALL} where t.account_id = $1 and ($2::text[] is null or v.recipient like any ($2))`;
-const COLUMNS = `t.account_id, t.id, v.channel, v.recipient, v.message, v.subject, v.code_length, v.own_code, t.created_at,
+const COLUMNS = `t.account_id, t.id, v.channel, v.recipient, v.message, v.subject, v.language, v.locale, v.code_length, v.own_code, t.created_at,
   case when v.expires_at > clock_now() then t.code_sealed end as code_sealed,
   case when v.status = 'sent' and v.expires_at <= clock_now() then 'expired' else v.status end as status,
   extract(epoch from v.expires_at - v.created_at)::integer as seconds,
-  a.sender_name, a.default_message, a.default_subject`;
+  a.sender_name, a.default_message, a.default_subject, a.default_language`;
 
 export const selectTestMessages = (
   sql: Sql,

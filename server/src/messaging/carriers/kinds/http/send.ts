@@ -49,6 +49,7 @@ function wire(message: Message) {
     channel: message.channel,
     recipient: message.recipient,
     text: message.text,
+    language: message.language ?? null,
     code: message.code,
     subject: message.subject ?? null,
     sender_name: message.sender_name ?? null,

@@ -1,6 +1,5 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
 import type { Clock } from '../../../../platform/clock.ts';
-import { verificationTwiml } from '../../../mail/mail.ts';
 import type { Carrier, Message, Outcome } from '../../carrier.ts';
 import {
   type Fault,
@@ -11,6 +10,7 @@ import {
   temporaryFault,
 } from '../../faults.ts';
 import { parsed, postingCarrier, type Reach, reportAddress, unreadable } from '../../post.ts';
+import { twimlOf } from './voice.ts';
 
 /** SMS and voice through Twilio's REST API, or any carrier with a compatible API (the base URL is a setting). */
 export interface TwilioOptions {
@@ -21,8 +21,6 @@ export interface TwilioOptions {
   /** A number in E.164, a short code, an alphanumeric sender, or a messaging service (`MG…`). */
   from: string;
   apiUrl?: string | undefined;
-  /** Spoken if a message has no sender name. */
-  brandName: string;
   clock: Pick<Clock, 'now'>;
   /** all that the sender can serve unless given */
   channels?: readonly Channel[];
@@ -79,11 +77,11 @@ function sms(message: Message, { from, clock, apiUrl = API_URL }: TwilioOptions)
   });
 }
 
-function call(message: Message, { from, brandName, apiUrl = API_URL }: TwilioOptions): URLSearchParams {
+function call(message: Message, { from, apiUrl = API_URL }: TwilioOptions): URLSearchParams {
   return form({
     To: message.recipient,
     From: from,
-    Twiml: verificationTwiml(message.sender_name ?? brandName, message.code),
+    Twiml: twimlOf(message.script ?? [{ say: message.text }], message.language),
     StatusCallback: reportAddress(message.status_url, apiUrl),
   });
 }

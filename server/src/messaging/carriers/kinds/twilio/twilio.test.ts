@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   carrierMessage,
@@ -21,6 +22,7 @@ import {
   validTwilioSignature,
 } from './callbacks.ts';
 import { type TwilioOptions, twilioCarrier, twilioChannels } from './send.ts';
+import { twimlOf } from './voice.ts';
 
 const message = (over: Partial<Message> = {}): Message =>
   carrierMessage({
@@ -38,7 +40,6 @@ const connect = (over: Partial<TwilioOptions> = {}): Carrier =>
     authToken: twilio.authToken,
     from: '+12025550199',
     apiUrl: twilio.url,
-    brandName: 'Sixdigit',
     clock: systemClock,
     timeoutMs: 5_000,
     ...over,
@@ -87,24 +88,43 @@ test('a public delivery report URL is included', () => {
   expect(reportAddress('https://otp.example.com/x', twilioApi)).toBe('https://otp.example.com/x');
 });
 
-test('a call speaks the sender once and the digits three times', async () => {
+const pause = { pause_seconds: 1 };
+
+test('Twilio speaks the script of a call, with its pauses and a voice of its language', async () => {
   const recipient = '+12025550102';
   const outcome = await dispatch({
     recipient,
     channel: 'voice',
     code: '012345',
-    sender_name: 'Tom & <Jerry>',
+    language: 'de',
+    script: [
+      pause,
+      { say: 'Ihr Code für Tom & <Jerry>: 0, 1, 2, 3, 4, 5.' },
+      pause,
+      { say: 'Auf Wiederhören.' },
+    ],
   });
   const [taken] = twilio.messagesTo(recipient);
   expect(outcome).toEqual({ kind: 'accepted', provider_message_id: taken?.sid });
   expect(taken).toMatchObject({ kind: 'call', code: '012345', statusCallback: message().status_url });
-  expect(taken?.body).toContain('Your Tom &amp; &lt;Jerry&gt; verification code is');
-  expect(taken?.body.match(/0, 1, 2, 3, 4, 5/g)).toHaveLength(3);
+  const say = '<Say language="de-DE" voice="Polly.Vicki">';
+  expect(taken?.body).toBe(
+    `<Response><Pause length="1"/>${say}Ihr Code für Tom &amp; &lt;Jerry&gt;: 0, 1, 2, 3, 4, 5.</Say><Pause length="1"/>${say}Auf Wiederhören.</Say></Response>`,
+  );
 });
 
-test('a call speaks the service name if the customer has no sender name', async () => {
-  await dispatch({ recipient: '+12025550103', channel: 'voice' });
-  expect(twilio.messagesTo('+12025550103')[0]?.body).toContain('Your Sixdigit verification code is');
+test("Twilio's default voice speaks an operator's test and a language that Twilio does not name", async () => {
+  await dispatch({ recipient: '+12025550103', channel: 'voice', text: 'A test.', language: 'constructor' });
+  expect(twilio.messagesTo('+12025550103')[0]?.body).toBe('<Response><Say>A test.</Say></Response>');
+});
+
+test('a call contains only the intended TwiML verbs, for any text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const verbs = twimlOf([pause, { say: `<Dial>${text}</Dial>` }], 'ar').match(/<\/?\w+/g) ?? [];
+      expect([...new Set(verbs)].sort()).toEqual(['</Response', '</Say', '<Pause', '<Response', '<Say']);
+    }),
+  );
 });
 
 test('a call requires a full phone number as its sender', () => {
