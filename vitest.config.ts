@@ -29,7 +29,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'browser',
-          include: ['e2e/**/*.test.ts'],
+          include: ['web/e2e/**/*.test.ts'],
           experimental: native,
           testTimeout: 60_000,
         },
@@ -45,7 +45,7 @@ export default defineConfig({
           testTimeout,
         },
       },
-      { test: { ...shared, name: 'web', include: ['web/**/*.test.ts'], testTimeout } },
+      { test: { ...shared, name: 'web', include: ['web/src/**/*.test.ts'], testTimeout } },
     ],
   },
 });

@@ -16,8 +16,8 @@ const PROGRAMS = {
   move: { file: 'guarantees/failover/move.ts', databaseServers: true },
   mutants: { file: 'guarantees/mutants/run.ts', web: true, browser: 'optional' },
   scale: { file: 'guarantees/scale/run.ts' },
-  screenshots: { file: 'e2e/screenshots.ts', web: true, browser: 'required' },
-  timing: { file: 'e2e/timing.ts', web: true, browser: 'required' },
+  screenshots: { file: 'web/e2e/screenshots.ts', web: true, browser: 'required' },
+  timing: { file: 'web/e2e/timing.ts', web: true, browser: 'required' },
 };
 
 const [name, ...args] = process.argv.slice(2);

@@ -69,7 +69,7 @@ function sourcesHash() {
 /** The source files, without build output and tests. */
 function filesIn(folder) {
   return readdirSync(folder, { withFileTypes: true })
-    .filter(({ name }) => !/^\.|^dist$|^node_modules$|\.test\.tsx?$/.test(name))
+    .filter(({ name }) => !/^\.|^dist$|^e2e$|^node_modules$|\.test\.tsx?$/.test(name))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const path = join(folder, entry.name);

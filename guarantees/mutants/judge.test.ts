@@ -16,7 +16,7 @@ const mutant: Mutant = {
   find: 'used < limit',
   replace: 'used <= limit',
   tests: ['limit.test.ts'],
-  browserTests: ['e2e/limit.test.ts'],
+  browserTests: ['web/e2e/limit.test.ts'],
 };
 
 const passes: Outcome = { passed: 1, failed: [], broken: [] };
@@ -62,14 +62,14 @@ test('tests that cannot start with or without the fault have not noticed it', as
 
 test('a browser test that cannot start gives no result', async () => {
   const onlyInBrowser = (tests: Tests): Answer =>
-    tests.includes('e2e/limit.test.ts') ? cannotStart('e2e/limit.test.ts') : passes;
+    tests.includes('web/e2e/limit.test.ts') ? cannotStart('web/e2e/limit.test.ts') : passes;
   expect((await judged(onlyInBrowser)).verdict).toBe('survived');
   expect((await judged(onlyInBrowser, { tests: [] })).verdict).toBe('invalid');
 });
 
 test('a browser test that also fails without the fault has not noticed it', async () => {
   const result = await judged((tests) =>
-    tests.includes('e2e/limit.test.ts') ? fails('e2e/limit.test.ts', 'no such button') : passes,
+    tests.includes('web/e2e/limit.test.ts') ? fails('web/e2e/limit.test.ts', 'no such button') : passes,
   );
   expect(result.verdict).toBe('survived');
 });

@@ -66,7 +66,7 @@ async function underFault(mutant: Mutant, by: Judge): Promise<Verdict | Doubt> {
     const [failed] = outcome.failed;
     if (failed) {
       const detail = `${failed.test}: ${failed.error}`;
-      const mayBeMachine = failed.file.startsWith('e2e/') || /timed? ?out/i.test(failed.error);
+      const mayBeMachine = failed.file.startsWith('web/e2e/') || /timed? ?out/i.test(failed.error);
       return mayBeMachine ? { tests: [failed.file], detail } : { verdict: 'killed', detail };
     }
     const [broken] = outcome.broken;

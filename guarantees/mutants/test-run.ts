@@ -34,7 +34,7 @@ export type RunResult = Outcome | { output: string };
 /** Runs test files in the copy, in the order given. If the run did not start or end, returns its output instead of an outcome. */
 export async function runTests(wanted: TestRun): Promise<RunResult> {
   const { root, tests, databaseUrl, template, stopAtFirstFailure, coverageFolder } = wanted;
-  if (tests.some((test) => test.startsWith('e2e/'))) {
+  if (tests.some((test) => test.startsWith('web/e2e/'))) {
     const build = await runNode(root, ['scripts/launch.mjs', 'build'], FAULT_LIMIT_MS, {});
     if (build.code !== 0) return { output: build.output };
   }

@@ -22,7 +22,7 @@ const WORKSPACES = [
   { name: 'clients/better-auth', undeclared: [], unused: [] },
 ] as const;
 
-const CODE = ['server', 'contract', 'web', 'e2e', 'guarantees', 'scripts', 'clients'];
+const CODE = ['server', 'contract', 'web', 'guarantees', 'scripts', 'clients'];
 
 const packageOf = (specifier: string): string =>
   specifier
@@ -79,7 +79,7 @@ describe.each(WORKSPACES)('the workspace $name', ({ name: workspace, undeclared,
   const declared = Object.keys(manifestOf(`${workspace}/`).dependencies ?? {});
   const folder = /^(?:contract|web)$/.test(workspace) ? workspace : `${workspace}/src`;
   const files = filesBelow(folder, /\.(?:tsx?|css)$/).filter(
-    (file) => !isTest(file) && !/\.d\.ts$|\/dist\//.test(file),
+    (file) => !isTest(file) && !/\.d\.ts$|\/(?:dist|e2e)\//.test(file),
   );
   const used = usedIn(files, declared);
 

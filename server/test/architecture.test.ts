@@ -114,7 +114,7 @@ test('names and paths of calls are unique, and the server implements each call',
 });
 
 test('every call in the contract is used by a test', () => {
-  const tests = ['server', 'e2e']
+  const tests = ['server', 'web/e2e']
     .flatMap((folder) => filesBelow(folder, /\.test\.ts$/))
     .map(read)
     .join('\n');
@@ -123,9 +123,15 @@ test('every call in the contract is used by a test', () => {
   ).toEqual([]);
 });
 
-const testFiles = ['server', 'e2e', 'web/src', 'contract/src', 'scripts', 'clients', 'guarantees'].flatMap(
-  (folder) => filesBelow(folder, /\.test\.tsx?$/),
-);
+const testFiles = [
+  'server',
+  'web/e2e',
+  'web/src',
+  'contract/src',
+  'scripts',
+  'clients',
+  'guarantees',
+].flatMap((folder) => filesBelow(folder, /\.test\.tsx?$/));
 
 test('a test title is a complete sentence without its describe', () => {
   const verb =
@@ -190,7 +196,7 @@ test.each([
   ['server', ['server/src', 'server/test']],
   ['contract', ['contract/src']],
   ['web', ['web/src']],
-  ['runs of whole systems', ['guarantees', 'e2e']],
+  ['runs of whole systems', ['guarantees', 'web/e2e']],
   ['client packages', ['clients']],
 ])('no files of the %s import each other in a cycle', (_, folders) => {
   const files = folders.flatMap((folder) => filesBelow(folder));

@@ -214,10 +214,10 @@ export class BrowserTests {
         this.#importers.set(imported, importers.add(file));
       }
     }
-    const stories = readdirSync(join(root, 'e2e')).filter((name) => name.endsWith('.test.ts'));
+    const stories = readdirSync(join(root, 'web/e2e')).filter((name) => name.endsWith('.test.ts'));
     this.#stories = new Texts(
       root,
-      stories.map((name) => `e2e/${name}`),
+      stories.map((name) => `web/e2e/${name}`),
     );
   }
 
