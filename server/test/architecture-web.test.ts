@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { codeOf, filesBelow, filesImportedBy, importsOf, isTest } from './source.ts';
+import { codeOf, filesBelow, filesImportedBy, importsOf, isTest, read } from './source.ts';
 
 /** Folders that every part of the dashboard may import. They import no feature. */
 const SHARED = ['api', 'form', 'table', 'theme', 'ui'];
@@ -253,4 +253,17 @@ test("buttons, menu entries and dialogs' titles are in title case, unless they a
     );
   });
   expect(wrong).toEqual([]);
+});
+
+/** Where the server names an action: in an object, or in the list of those that owners see. */
+const NAMED = /(?:action: |audited\(|^ {2})'([a-z_]+\.[a-z_]+)'/gm;
+const TEXTS = 'web/src/operator/Audit.tsx';
+
+test('every operator action has a label on the screen', () => {
+  const actions = filesBelow('server/src/operator/')
+    .filter((file) => !isTest(file))
+    .flatMap((file) => [...read(file).matchAll(NAMED)].map(([, action]) => action ?? ''));
+  expect(actions).toContain('verification.resend_failed');
+  const texts = read(TEXTS);
+  expect([...new Set(actions)].filter((action) => !texts.includes(`'${action}': '`))).toEqual([]);
 });

@@ -66,7 +66,6 @@ import { fixture } from './fixture.ts';
 import { invitationTokenFor } from './members.ts';
 import { anotherSession, codeFor, linkTokenFor, person } from './person.ts';
 import { testService } from './service.ts';
-import { filesBelow, isTest, read } from './source.ts';
 
 /** Routes that change something but leave no entry, each with the reason. */
 const WITHOUT_ENTRY: Record<string, string> = {
@@ -388,17 +387,4 @@ test('no audit entry contains a secret', async () => {
   expect(secrets.length).toBeGreaterThan(10);
   for (const secret of [...secrets, 'a-secret-of-my-own-0', 'hook-query-secret', TEST_CARD.number])
     expect(all).not.toContain(secret);
-});
-
-/** Where the server names an action: in an object, or in the list of those that owners see. */
-const NAMED = /(?:action: |audited\(|^ {2})'([a-z_]+\.[a-z_]+)'/gm;
-const TEXTS = 'web/src/operator/Audit.tsx';
-
-test('every operator action has a label on the screen', () => {
-  const actions = filesBelow('server/src/operator/')
-    .filter((file) => !isTest(file))
-    .flatMap((file) => [...read(file).matchAll(NAMED)].map(([, action]) => action ?? ''));
-  expect(actions).toContain('verification.resend_failed');
-  const texts = read(TEXTS);
-  expect([...new Set(actions)].filter((action) => !texts.includes(`'${action}': '`))).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { carrierMessage, dispatchOnce } from '../../../../../test/carrier-messag
 import { type Incoming, listen, type Reply } from '../../../../../test/fakes/http-listener.ts';
 import { systemClock } from '../../../../platform/clock.ts';
 import { createCarrier } from '../../kinds.ts';
+import { aws4Headers } from './aws4.ts';
 
 /** AWS reports no deliveries in time, so it needs none of the faults of reports. */
 async function dispatched(reply: Reply) {
@@ -59,4 +60,23 @@ test.each([
 ])('a refusal by AWS is understood: %i %j', async (status, body, expected) => {
   const { outcome } = await dispatched({ status, body });
   expect(outcome).toMatchObject({ kind: 'refused', ...expected });
+});
+
+// The vectors get-vanilla, get-vanilla-query-order-key-case and post-vanilla of AWS's test suite.
+test.each([
+  ['GET', '', '5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31'],
+  ['GET', '?Param2=value2&Param1=value1', 'b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500'],
+  ['POST', '', '5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b'],
+])('a request for AWS, %s /%s, is signed as AWS publishes', (method, query, signature) => {
+  const url = new URL(`https://example.amazonaws.com/${query}`);
+  const key = {
+    keyId: 'AKIDEXAMPLE',
+    secret: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
+    region: 'us-east-1',
+    service: 'service',
+    now: new Date('2015-08-30T12:36:00Z'),
+  };
+  expect(aws4Headers({ method, url, headers: {}, body: '' }, key).authorization).toBe(
+    `AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=host;x-amz-date, Signature=${signature}`,
+  );
 });

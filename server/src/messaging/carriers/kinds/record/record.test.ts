@@ -2,12 +2,9 @@ import type { CarrierRecord } from '@sixdigit/contract/operator/carrier-record.t
 import { CARRIER_KIND_FACTS, CARRIER_KINDS } from '@sixdigit/contract/operator/carrier-setups.ts';
 import { describe, expect, test } from 'vitest';
 import { carrierMessage } from '../../../../../test/carrier-message.ts';
-import type { CallbackRequest } from '../../carrier.ts';
-import { aws4Headers } from './aws4.ts';
 import { readRecord, recordProblems } from './check.ts';
 import { filled, filledBody, filledUrl } from './fill.ts';
 import { outcomeOf } from './outcome.ts';
-import { isProved } from './proof.ts';
 import { recordRequest } from './record.ts';
 import { inboundTextsOf, reportsOf } from './reports.ts';
 import { messageValues, requestOf } from './request.ts';
@@ -124,25 +121,6 @@ describe('requests', () => {
     expect(JSON.parse(made({}, { seconds_left: [600, 900] })?.body ?? '')).toMatchObject({ life: 600 });
     expect(JSON.parse(made({}, { seconds_left: [1, 60] })?.body ?? '')).toMatchObject({ life: 60 });
   });
-});
-
-// The vectors get-vanilla, get-vanilla-query-order-key-case and post-vanilla of AWS's test suite.
-test.each([
-  ['GET', '', '5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31'],
-  ['GET', '?Param2=value2&Param1=value1', 'b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500'],
-  ['POST', '', '5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b'],
-])('a request for AWS, %s /%s, is signed as AWS publishes', (method, query, signature) => {
-  const url = new URL(`https://example.amazonaws.com/${query}`);
-  const key = {
-    keyId: 'AKIDEXAMPLE',
-    secret: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
-    region: 'us-east-1',
-    service: 'service',
-    now: new Date('2015-08-30T12:36:00Z'),
-  };
-  expect(aws4Headers({ method, url, headers: {}, body: '' }, key).authorization).toBe(
-    `AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=host;x-amz-date, Signature=${signature}`,
-  );
 });
 
 test('a request has the sender of its recipient’s country', () => {
@@ -286,57 +264,6 @@ describe('reports', () => {
     expect(inboundTextsOf(record.inbound as never, body)).toEqual(
       expected.map((one) => expect.objectContaining(one)),
     );
-  });
-});
-
-describe('proofs', () => {
-  const request = (over: Partial<CallbackRequest>): CallbackRequest => ({
-    purpose: 'reports',
-    hasAddressKey: false,
-    url: 'https://otp.example/s/',
-    headers: {},
-    rawBody: '{}',
-    body: {},
-    now: new Date('2026-11-29T12:00:00Z'),
-    ...over,
-  });
-  const basic = { type: 'basic', username: '{username}', password: '{password}' } as const;
-  const login = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
-
-  test.each([
-    ['acme & co:pass:word', true],
-    ['acme & co:pass', false],
-    ['', false],
-  ])('the login %j is checked', (text, expected) => {
-    expect(isProved(basic, request({ headers: { authorization: login(text) } }), values)).toBe(expected);
-  });
-
-  test('a token of another algorithm, or without a signature, proves nothing', () => {
-    const proof = { type: 'jwt', secret: '{password}', header: 'authorization' } as const;
-    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const claims = part({ iat: 1_796_212_800, exp: 1_896_212_800 });
-    for (const token of [
-      `${part({ alg: 'none' })}.${claims}.`,
-      `${part({ alg: 'none' })}.${claims}`,
-      '',
-      'a.b.c',
-      '...',
-    ])
-      expect(isProved(proof, request({ headers: { authorization: `Bearer ${token}` } }), values)).toBe(false);
-  });
-
-  test('without a key, nothing is proved', () => {
-    const proof = {
-      type: 'hmac',
-      key: '{signing_key}',
-      over: '{body}',
-      header: 'x',
-      encoding: 'hex',
-    } as const;
-    expect(isProved(proof, request({ headers: { x: '' } }), {})).toBe(false);
-    expect(
-      isProved({ ...proof, type: 'ed25519' }, request({ headers: { x: '00' } }), { signing_key: 'AAAA' }),
-    ).toBe(false);
   });
 });
 
