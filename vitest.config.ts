@@ -45,7 +45,7 @@ export default defineConfig({
           testTimeout,
         },
       },
-      { test: { ...shared, name: 'web', include: ['web/src/**/*.test.ts'], testTimeout } },
+      { test: { ...shared, name: 'web', include: ['web/*.test.ts', 'web/src/**/*.test.ts'], testTimeout } },
     ],
   },
 });

@@ -26,6 +26,15 @@ test('a form takes the schema of a body from the contract', async () => {
   expect(form).toContain('schema: createApiKey$.body, submit: () => call(createApiKey)');
 });
 
+test('a call of a module without schemas keeps its authentication', async () => {
+  expect(await transformed(`import { openLive } from '@sixdigit/contract/live.ts';`)).toContain(
+    `from 'contract-values:live.ts'`,
+  );
+  expect(await load.handler.call({ parse: parseAst }, 'contract-values:live.ts')).toContain(
+    '"auth":"bearer"',
+  );
+});
+
 test('schemas and functions come from the contract, and modules without schemas stay as they are', async () => {
   expect(await transformed(`import { ApiKey } from '${FROM}';`)).toBe(
     `import { ApiKey as ApiKey } from '${FROM}';`,

@@ -38,12 +38,13 @@ function valuesOf(file: string): Map<string, string> {
   return values;
 }
 
-/** A module's path below the contract's folder, if it has schemas. */
-function fileWithSchemas(source: string, importer: string): string | undefined {
+/** A module's path below the contract's folder, if it has schemas or calls. */
+function fileWithCalls(source: string, importer: string): string | undefined {
   const file =
     /^@sixdigit\/contract\/(.+)/.exec(source)?.[1] ?? join(importer, '..', source).split('/contract/src/')[1];
   if (!file?.endsWith('.ts')) return undefined;
-  return readFileSync(join(CONTRACT, file), 'utf8').includes("import { z } from 'zod'") ? file : undefined;
+  const text = readFileSync(join(CONTRACT, file), 'utf8');
+  return /^import \{ (?:z|route) \} from/m.test(text) ? file : undefined;
 }
 
 interface Specifier {
@@ -86,7 +87,7 @@ export const contractValues: Plugin = {
       for (const statement of (this.parse(code).body as unknown as Import[]).toReversed()) {
         if (statement.type !== 'ImportDeclaration') continue;
         const source = statement.source.value;
-        const file = fileWithSchemas(source, id);
+        const file = fileWithCalls(source, id);
         if (!file) continue;
         const values = valuesOf(file);
         let rest = text.slice(statement.end);

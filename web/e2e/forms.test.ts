@@ -167,7 +167,7 @@ test('the previews show the mail and the call of the current fields while the us
   await configuration.getByLabel('Expiry Time').fill('600');
   await mail.getByText('1234', { exact: true }).waitFor();
   await mail.getByText('Drink me:').waitFor();
-  await mail.getByText('This code expires in 10 minutes.').waitFor();
+  await mail.getByText('This code expires in 10 minutes.', { exact: true }).waitFor();
   await mail.getByText('Wonderland', { exact: true }).waitFor();
   await shownIn(preview, 'Down the rabbit hole');
   await configuration.getByLabel('Default Message').fill('Drink me');

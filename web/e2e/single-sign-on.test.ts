@@ -177,7 +177,7 @@ test('settings explain what an SSO session cannot change', async () => {
   await page.getByText('This session opens only this account.', { exact: false }).waitFor();
   await expectAccessible(page);
   await page.getByRole('heading', { name: 'Sessions', level: 3 }).first().waitFor();
-  await expect.poll(() => page.getByLabel('Phone Number').isDisabled()).toBe(true);
+  await expect.poll(() => page.getByLabel('Phone Number', { exact: true }).isDisabled()).toBe(true);
   await expect.poll(() => page.getByRole('form', { name: 'Change password' }).count()).toBe(0);
   await expect.poll(() => page.getByRole('heading', { name: 'Passkeys' }).count()).toBe(0);
 });
