@@ -59,7 +59,7 @@ const isListed = (title: string): boolean => {
   );
 };
 const inspects = (file: string, text: string): boolean => {
-  const source = read(`e2e/${file}`);
+  const source = read(`web/e2e/${file}`);
   return source.includes(text) && source.includes('expectAccessible(');
 };
 
