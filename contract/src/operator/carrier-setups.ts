@@ -192,7 +192,7 @@ const shownReport = z.object({
   price: z.string().nullable(),
   network: z.string().nullable(),
 });
-export const previewCarrier = supportRoute('carriers:read', 'POST /operator/carrier-setups/preview/', {
+export const previewCarrier = supportRoute('carriers:read', 'POST /operator/carrier-preview/', {
   name: 'previewCarrier',
   summary: 'Show the request of a carrier for an example message, and what a sample report means',
   description: 'Sends nothing. The names of secrets stand for them.',

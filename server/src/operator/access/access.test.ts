@@ -126,12 +126,13 @@ describe('an operator', () => {
     }
   });
 
-  test('every operator call except GET requests, reveals, resends and a look-up requires the admin role', () => {
+  test('every operator call except GET requests, reveals, resends, a preview and a look-up requires the admin role', () => {
     const others = operatorRoutes.filter(
       ({ method, operator }) => method !== 'GET' && operator?.role !== 'admin',
     );
     expect(others.map(({ name }) => name).sort()).toEqual([
       'findOptOut',
+      'previewCarrier',
       'resendVerification',
       'resendWebhookMessage',
       'revealActivity',
