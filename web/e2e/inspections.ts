@@ -71,11 +71,19 @@ const INSPECTIONS: Record<string, Inspection> = {
         .filter((one) => one.checkVisibility())
         .map((one) => one.getBoundingClientRect());
       if (!toolbar || boxes.length === 0) return innerWidth < 1280 ? [] : ['no filters'];
-      return [...new Set(boxes.map(({ top }) => Math.round(top)))].flatMap((top) => {
-        const row = boxes.filter((box) => Math.round(box.top) === top);
+      const rows: DOMRect[][] = [];
+      for (const box of boxes) {
+        // The boxes of a row can differ by a part of a pixel.
+        const row = rows.find(([first]) => Math.abs((first?.top ?? 0) - box.top) < 4);
+        if (row) row.push(box);
+        else rows.push([box]);
+      }
+      return rows.flatMap((row) => {
         const left = Math.min(...row.map((box) => box.left)) - toolbar.left;
         const right = toolbar.right - Math.max(...row.map((box) => box.right));
-        return left < 2 && right < 2 ? [] : [`${left} px before and ${right} px after the row at ${top} px`];
+        return left < 2 && right < 2
+          ? []
+          : [`${left} px before and ${right} px after the row at ${row[0]?.top} px`];
       });
     },
   },
