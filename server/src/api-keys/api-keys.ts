@@ -54,6 +54,7 @@ export {
   type KeyAdmission,
   type LastingUse,
   programOf,
+  type SendSettings,
   stillUsable,
   touchKeys,
 } from './authenticate.ts';

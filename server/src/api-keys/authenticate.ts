@@ -198,7 +198,8 @@ export async function callerOfKey(
   return caller;
 }
 
-type SendSettings = Required<
+/** What a send takes from its account. */
+export type SendSettings = Required<
   Pick<
     ApiCaller,
     | 'default_otp_length'

@@ -15,7 +15,7 @@ import type { Parsed } from '@sixdigit/contract/route.ts';
 import { TEST_DOMAIN } from '@sixdigit/contract/test-mode.ts';
 import { spokenSeconds } from '@sixdigit/contract/text/call-script.ts';
 import { anyCode, renderSms, smsSegments, smsTooLong } from '@sixdigit/contract/text/sms-segments.ts';
-import type { ApiCaller } from '../../api-keys/api-keys.ts';
+import type { ApiCaller, SendSettings } from '../../api-keys/api-keys.ts';
 import type { SendPrices } from '../../credits/prices/prices.ts';
 import type { LimitReached } from '../../limits/limits.ts';
 import type { Carriers } from '../../messaging/carriers/carriers.ts';
@@ -76,20 +76,7 @@ type App = Needs<'config' | 'db' | 'clock' | 'random' | 'vault'> & {
   protection: Pick<Protection, 'guard'>;
 };
 /** The fields that a send needs from its key and its account. */
-export type Program = Pick<
-  ApiCaller,
-  | 'account_id'
-  | 'api_key_id'
-  | 'is_test'
-  | 'default_otp_length'
-  | 'default_expiry_seconds'
-  | 'default_message'
-  | 'default_subject'
-  | 'default_language'
-  | 'language_by_country'
-  | 'sender_name'
-  | 'reply_to_email'
->;
+export type Program = Pick<ApiCaller, 'account_id' | 'api_key_id' | 'is_test' | keyof SendSettings>;
 
 /** What a resend repeats, as read before its locks. */
 export interface Resend {
