@@ -243,7 +243,9 @@ async function countIn(
   const [last] = counted
     .flatMap(({ bucket_id, used, ends_at: resets_at, retry_after }) => {
       const bucket = buckets.find(({ id }) => id === bucket_id);
-      return bucket && used > bucket.most ? [{ limit: bucket.name, retry_after, resets_at }] : [];
+      if (!bucket || used <= bucket.most) return [];
+      // A send that began before the one that it waited for would wait longer than an interval.
+      return [{ limit: bucket.name, retry_after: Math.min(retry_after, bucket.interval_seconds), resets_at }];
     })
     .toSorted((one, other) => other.retry_after - one.retry_after);
   if (last) throw new Reached(last);
