@@ -2,13 +2,12 @@ import { localTime, momentOf, today } from '@sixdigit/contract/local-time.ts';
 import { useTimeZone } from '../ui/dates.ts';
 import { DateInput } from './DateInput.tsx';
 import type { List } from './list.ts';
-import { isTime, momentsOf, type Range } from './range.ts';
+import { hasTimes, momentsOf, type Range } from './range.ts';
 
 /** The two ends of a custom range, in the lists' time zone: days, or times if a chart's bar led here. */
 export function RangeInputs<S extends Range>({ list }: { list: List<S> }) {
   const zone = useTimeZone();
-  const { from, to } = list.search;
-  const isTimed = isTime(from) || isTime(to);
+  const isTimed = hasTimes(list.search);
   const moments = momentsOf(list.search, zone);
   const textOf = (end: 'from' | 'to'): string => {
     const at = moments[end];
@@ -28,17 +27,8 @@ export function RangeInputs<S extends Range>({ list }: { list: List<S> }) {
   };
   const type = isTimed ? 'datetime-local' : 'date';
   const max = isTimed ? undefined : today(zone);
-  // a time needs more room than a day
-  const endWidth = isTimed ? 12.5 : 8.5;
   return (
-    <div
-      className="grid gap-2.5"
-      data-range=""
-      style={{
-        gridTemplateColumns: `repeat(auto-fit, minmax(min(100%, ${endWidth}rem), 1fr))`,
-        flexBasis: `${2 * endWidth + 0.625}rem`,
-      }}
-    >
+    <>
       <DateInput
         label="From"
         type={type}
@@ -53,6 +43,6 @@ export function RangeInputs<S extends Range>({ list }: { list: List<S> }) {
         max={max}
         onChange={(text) => change('to', text)}
       />
-    </div>
+    </>
   );
 }

@@ -4,7 +4,7 @@ import { anyText, type Filter } from './search.ts';
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/;
 
 /** Whether an end of a range is a time instead of a whole day. */
-export const isTime = (end: string): boolean => end.includes('T');
+const isTime = (end: string): boolean => end.includes('T');
 
 /** An end of a custom range: a day, `2026-11-21`, or a time, `2026-11-21T14:05:00.000Z`. '' means none. */
 export const rangeEnd: Filter<string> = {
@@ -30,6 +30,9 @@ export function momentsOf({ from, to }: Ends, zone: string): { from?: Date; to?:
   };
 }
 type Ends = Pick<Range, 'from' | 'to'>;
+
+/** Whether a chart's bar led to this range, so that it has times. */
+export const hasTimes = ({ from, to }: Ends): boolean => isTime(from) || isTime(to);
 
 /** The window of a custom range as the server reads it. Without ends it is the whole time. */
 export function windowOfRange(
