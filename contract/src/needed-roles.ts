@@ -77,6 +77,13 @@ export const NEEDED = {
   replayWebhookMessage: 'developer',
   replayFailedWebhooks: 'developer',
 
+  // templates
+  listTemplates: 'viewer',
+  previewTemplate: 'developer',
+  createTemplate: 'developer',
+  updateTemplate: 'developer',
+  deleteTemplate: 'developer',
+
   // protection
   getProtection: 'viewer',
   listBlocks: 'viewer',

@@ -7,6 +7,7 @@ import { limitValues } from './limit-values.ts';
 import { metadata } from './metadata.ts';
 import { channel, purpose, SendTarget, VerifyBody } from './otp-fields.ts';
 import { route } from './route.ts';
+import { templateName, templateVariables } from './template-fields.ts';
 import { outcome, outcome_at, STATUSES, segments } from './verifications.ts';
 import { recipientText } from './viewer-texts.ts';
 
@@ -51,6 +52,12 @@ export const SendBody = SendTarget.extend({
     type: 'string',
     description:
       'The language of our text, as a BCP 47 tag such as pt-BR: 40 languages for SMS and email, 24 for calls. Without a text in it, the account’s language is used',
+  }),
+  template: templateName.optional().meta({
+    description: 'The name of a template, instead of message and subject',
+  }),
+  variables: templateVariables.optional().meta({
+    description: 'Values of the template’s variables, without links',
   }),
   app_hash: appHash.optional().meta({
     description:
@@ -212,6 +219,8 @@ export const OtpState = z.object({
   failure: z.string().nullable().meta({ description: 'Why the verification failed, if it did' }),
   locale: z.string().nullable().meta({ description: 'As requested; null if none' }),
   language: languageOrNone,
+  template: z.string().nullable().meta({ description: 'The template of the text; null if none' }),
+  template_version: z.number().int().nullable().meta({ description: 'The version that the send used' }),
   purpose: purposeOrNone,
   metadata: metadataOf,
   own_code: ownCode,

@@ -28,6 +28,7 @@ export const API_SCOPES = [
   'events:read',
   'verify_services:write',
   'limits:write',
+  'templates:write',
 ] as const;
 export type ApiScope = (typeof API_SCOPES)[number];
 
@@ -42,6 +43,7 @@ export type Tag =
   | 'logs'
   | 'insights'
   | 'webhooks'
+  | 'templates'
   | 'protection'
   | 'payments'
   | 'operator';

@@ -27,6 +27,7 @@ import * as passkeys from './second-factors/passkeys.ts';
 import * as secondFactors from './second-factors/second-factors.ts';
 import * as stepUp from './second-factors/step-up.ts';
 import * as spend from './spend.ts';
+import * as templates from './templates.ts';
 import * as testMode from './test-mode.ts';
 import * as testSend from './test-send.ts';
 import * as unverifiedCosts from './unverified-costs.ts';
@@ -51,6 +52,7 @@ const modules = [
   stepUp,
   audit,
   messageDomains,
+  templates,
   apiKeys,
   limits,
   connectionList,

@@ -71,6 +71,8 @@ export const VerificationDetail = Verification.extend({
   language: wholeText
     .nullable()
     .meta({ description: 'The language of our text; null if the text is the sender’s' }),
+  template: z.string().nullable().meta({ description: 'The template of the text' }),
+  template_version: z.number().int().nullable().meta({ description: 'The version that the send used' }),
   resend_of: id.nullable().meta({ description: 'The verification whose code this message repeats' }),
   resends: z.array(id).meta({ description: 'The messages that repeat its code' }),
   purpose: z

@@ -1267,6 +1267,21 @@ create table stored_carriers (
   constraint stored_carriers_kind_check CHECK ((kind ~ '^[a-z0-9][a-z0-9_]*$'::text))
 );
 
+create table templates (
+  id uuid not null,
+  account_id uuid not null,
+  name text not null,
+  texts jsonb not null,
+  dlt_entity_id text,
+  dlt_template_id text,
+  version integer default 1 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint templates_pkey PRIMARY KEY (id),
+  constraint templates_account_id_name_key UNIQUE (account_id, name),
+  constraint templates_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+
 create table test_messages (
   account_id uuid not null,
   id uuid not null,
@@ -1449,6 +1464,9 @@ create table verifications (
   max_attempts smallint,
   resend_of uuid,
   resend_ids uuid[],
+  template text,
+  template_version integer,
+  dlt jsonb,
   constraint verifications_pkey PRIMARY KEY (account_id, id),
   constraint verifications_closed_by_check CHECK ((closed_by = ANY (ARRAY['canceled'::text, 'superseded'::text, 'attempts'::text]))),
   constraint verifications_outcome_check CHECK ((outcome = ANY (ARRAY['verified'::text, 'unverified'::text]))),

@@ -120,6 +120,8 @@ import {
   settingsJobs,
 } from './settings/live-settings/live-settings.ts';
 import { withOverrides } from './settings/settings.ts';
+import { templateRoutes } from './templates/routes.ts';
+import { createTemplates, type Templates } from './templates/templates.ts';
 import { webhookJobs } from './webhooks/jobs.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import { webhookGauges } from './webhooks/webhooks.ts';
@@ -142,6 +144,7 @@ export interface App extends Platform {
   liveRows: LiveRows;
   eventStreams: EventStreams;
   prices: PriceBook;
+  templates: Templates;
   accountLimits: LimitsOfAccounts;
 }
 
@@ -212,6 +215,7 @@ export function createApp(given: Platform, print: (line: string) => void): App {
     }),
     eventStreams: createEventStreams(platform),
     prices: createPrices(live),
+    templates: createTemplates(platform),
     accountLimits,
     breakers: createBreakers((carrier, channel) => isPausedBy(routing, carrier, channel)),
     protection,
@@ -274,6 +278,7 @@ export async function createApi(
   webhookRoutes(server, app);
   auditRoutes(server, app);
   messageLinkRoutes(server, app);
+  templateRoutes(server, app);
   accountRoutes(server, {
     ...app,
     hasSavedCard: (account_id) => hasSavedCard(app, account_id),

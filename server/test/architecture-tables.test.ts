@@ -39,6 +39,7 @@ const OWNED: Record<string, readonly string[]> = {
     'sso_logins',
   ],
   audit: ['audit_entries'],
+  templates: ['templates'],
   'api-keys': ['api_keys', 'key_rates', 'key_rules', 'key_spending'],
   compat: ['twilio_attempts', 'twilio_services', 'twilio_verifications'],
   connections: ['connections'],

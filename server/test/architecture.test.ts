@@ -86,6 +86,7 @@ test('only lists, insights and exports can read from the standby, through one fu
     'otp/test-mode/routes.ts',
     'payments/routes.ts',
     'request-logs/routes.ts',
+    'templates/routes.ts',
     'webhooks/routes.ts',
   ]);
 });

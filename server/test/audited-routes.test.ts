@@ -50,6 +50,7 @@ import type { Route } from '@sixdigit/contract/route.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
 import { stepUp } from '@sixdigit/contract/second-factors/step-up.ts';
 import { updateSpend } from '@sixdigit/contract/spend.ts';
+import { createTemplate, deleteTemplate, updateTemplate } from '@sixdigit/contract/templates.ts';
 import { cancelVerification } from '@sixdigit/contract/verifications.ts';
 import {
   createWebhook,
@@ -89,6 +90,7 @@ const WITHOUT_ENTRY: Record<string, string> = {
   refreshTokens: 'continues a session; a token used twice is recorded',
   sendStepUpCode: 'sends a code; its use is recorded',
   previewBranding: 'changes nothing',
+  previewTemplate: 'changes nothing',
   calculatePrice: 'changes nothing',
   testConnection: 'the list of verifications and the request log have it',
   testWebhook: 'the attempts of the webhook have it',
@@ -162,6 +164,10 @@ const memberId = async (): Promise<string> =>
   (await service.call(listMembers, own({}))).body.results.find(({ role }) => role !== 'owner')?.person_id ??
   '';
 const HOOK = { name: 'Another hook', url: 'https://example.com/?token=hook-query-secret' };
+const TEMPLATE = {
+  name: 'audited',
+  texts: [{ channel: 'sms' as const, locale: 'en', text: 'Code: {code}' }],
+};
 const PRICE = { credits: 100, price_usd_cents: 200 };
 
 /** In the order of their calls. */
@@ -191,6 +197,11 @@ const CASES: Case[] = [
   ),
   recorded(deleteConnection, 'connection.delete', () => own({ params: { id: alice.connection_id } })),
   recorded(cancelVerification, 'verification.cancel', () => own({ params: { id: alice.open_otp_id } })),
+  recorded(createTemplate, 'template.create', () => own({ body: TEMPLATE })),
+  recorded(updateTemplate, 'template.change', () =>
+    own({ params: { id: alice.template_id }, body: { ...TEMPLATE, name: 'changed' } }),
+  ),
+  recorded(deleteTemplate, 'template.delete', () => own({ params: { id: alice.template_id } })),
   recorded(createWebhook, 'webhook.create', () => own({ body: { ...HOOK, secret: 'a-secret-of-my-own-0' } })),
   recorded(updateWebhook, 'webhook.change', () => own({ params: { id: alice.webhook_id }, body: HOOK })),
   recorded(rotateWebhookSecret, 'webhook.rotate_secret', () => own({ params: { id: alice.webhook_id } })),

@@ -11,6 +11,7 @@ import {
   listTransactions,
 } from '@sixdigit/contract/payments.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
+import { createTemplate } from '@sixdigit/contract/templates.ts';
 import { createWebhook, listWebhookAttempts } from '@sixdigit/contract/webhooks.ts';
 import { expect } from 'vitest';
 import type { Answer, CallInput } from './call.ts';
@@ -26,6 +27,7 @@ export interface Owner extends Person {
   api_key: string;
   api_key_id: string;
   webhook_id: string;
+  template_id: string;
   connection_id: string;
   limit_id: string;
   webhook_secret: string;
@@ -58,6 +60,13 @@ export async function owner(service: TestService, name: string, hookUrl: string)
   const connection = await must(createConnection, {
     bearer,
     body: { system: 'logto', name: `Logto of ${name}` },
+  });
+  const template = await must(createTemplate, {
+    bearer,
+    body: {
+      name: `of-${name.toLowerCase()}`,
+      texts: [{ channel: 'sms', locale: 'en', text: `${name}: {code}` }],
+    },
   });
   const limit = await must(createLimit, {
     bearer,
@@ -99,6 +108,7 @@ export async function owner(service: TestService, name: string, hookUrl: string)
     api_key: key.key,
     api_key_id: key.id,
     webhook_id: hook.id,
+    template_id: template.id,
     connection_id: connection.id,
     limit_id: limit.id,
     webhook_secret: hook.secret,

@@ -25,6 +25,7 @@ export const ALLOWED: Record<string, readonly string[]> = {
   'request-logs': ['api-keys', 'platform/export'],
   'messaging/notices': ['messaging/opt-outs'],
   'protection/message-links': ['audit', 'messaging/notices'],
+  templates: ['api-keys', 'audit', 'credits/prices', 'protection/message-links'],
   webhooks: ['audit', 'platform/export', 'messaging/notices'],
   protection: ['audit', 'messaging/notices'],
   'credits/prices': ['settings/live-settings'],
@@ -38,6 +39,7 @@ export const ALLOWED: Record<string, readonly string[]> = {
     'credits/prices',
     'credits',
     'credits/spend',
+    'templates',
     'otp/test-mode',
     'api-keys',
     'request-logs',
@@ -88,6 +90,7 @@ export const ALLOWED: Record<string, readonly string[]> = {
     'protection',
     'protection/message-links',
     'request-logs',
+    'templates',
     'webhooks',
   ],
   operator: [

@@ -31,6 +31,7 @@ export type Case =
   | 'anyone may call it';
 
 export const PRICE = { credits: 100, price_usd_cents: 200 };
+const TEMPLATE = { name: 'taken-over', texts: [{ channel: 'sms', locale: 'en', text: '{code}' }] };
 const HOOK = { name: 'Taken over', url: 'https://example.com/' };
 const byId = (id: (whose: Named) => string, input: CallInput<Route> = {}): Case => ({
   names: (whose) => ({ ...input, params: { id: id(whose) } }),
@@ -232,6 +233,11 @@ export const casesOf = (bob: Owner): Record<string, Case> => ({
   updateSpend: { own: { body: { daily_credit_limit: null, monthly_credit_limit: 1_000 } } },
   listTestMessages: { own: { query: { page_size: 100 } } },
 
+  listTemplates: { lists: [] },
+  createTemplate: { own: { body: TEMPLATE } },
+  previewTemplate: { own: { body: TEMPLATE.texts[0] } },
+  updateTemplate: byId(({ template_id }) => template_id, { body: TEMPLATE }),
+  deleteTemplate: byId(({ template_id }) => template_id),
   listWebhooks: { lists: [search(() => 'Hook of Alice')] },
   createWebhook: { own: { body: HOOK } },
   updateWebhook: byId(({ webhook_id }) => webhook_id, { body: HOOK }),

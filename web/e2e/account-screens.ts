@@ -20,6 +20,10 @@ const createKey = inTurn(clicks('Create API Key'), fill({ Name: 'Production' }),
 const createConnection = inTurn(clicks('Create Connection'), fill({ Name: 'Sign-in' }), submit);
 /** The panel is drawn when it comes near. */
 const toSso = (page: Page) => page.locator('#sso').scrollIntoViewIfNeeded();
+const createTemplate = inTurn(
+  clicks('Create Template'),
+  fill({ Name: 'order', Message: 'Order {order} at {brand}: {code}' }),
+);
 const endpoint = { Name: 'Production', URL: 'https://app.example.com/webhooks/sixdigit' };
 const addWebhook = inTurn(clicks('Add Webhook'), fill(endpoint), submit);
 
@@ -219,6 +223,22 @@ export const ACCOUNT_SCREENS: Screen[] = [
     as: 'full',
     mostShift: FILTERS_SHIFT,
     states: [{ name: 'activity-entry', title: /./, steps: openRow }],
+  },
+  {
+    name: 'templates',
+    path: '/settings/templates',
+    as: 'full',
+    states: [
+      { name: 'template-create', title: 'Create Template', steps: createTemplate },
+      {
+        name: 'template-email',
+        title: 'Create Template',
+        steps: inTurn(createTemplate, async (page) => {
+          await dialog(page).getByLabel('Channel').selectOption('Email');
+          await dialog(page).getByLabel('Language').selectOption('Arabic');
+        }),
+      },
+    ],
   },
   { name: 'verifications-test', path: '/?mode=test', as: 'full' },
   { name: 'test-inbox', path: '/?mode=test&view=inbox', as: 'full', reads: '/test-inbox/**' },

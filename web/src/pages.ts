@@ -65,6 +65,7 @@ export const otherPages = {
   privacy: { path: '/privacy', title: 'Privacy Policy' },
   sandbox: { path: '/sandbox', title: 'Sandbox inbox' },
   activity: { path: '/settings/activity', title: 'Activity' },
+  templates: { path: '/settings/templates', title: 'Templates' },
   receipt: { path: '/receipt/$id', title: 'Receipt' },
   invitation: { path: '/invitations', title: 'Invitation' },
   ssoCallback: { path: '/sso/callback', title: 'Sign in with SSO' },

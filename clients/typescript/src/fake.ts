@@ -131,6 +131,7 @@ export class FakeSixdigit implements SixdigitClient {
         cost_credits: 1,
         segments: channel === 'sms' ? 1 : null,
         language: message === undefined ? 'en' : null,
+        template_version: input.template === undefined ? null : 1,
         created_at: at,
         expires_at: time(nowMs + expires_in * SECOND),
         sent_at: at,

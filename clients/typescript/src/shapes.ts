@@ -30,6 +30,10 @@ export interface SendInput {
    * it, the account’s language is used.
    */
   locale?: string | undefined;
+  /** The name of a template, instead of message and subject. */
+  template?: string | undefined;
+  /** Values of the template’s variables, without links. */
+  variables?: Record<string, string> | undefined;
   /** SMS only: the 11 characters by which Android’s SMS Retriever finds your app. They count as text. */
   app_hash?: string | undefined;
   /**
@@ -196,6 +200,10 @@ export interface OtpState {
   locale: string | null;
   /** The language of our text, as a BCP 47 tag; null if the text is yours. */
   language: string | null;
+  /** The template of the text; null if none. */
+  template: string | null;
+  /** The version that the send used. */
+  template_version: number | null;
   /** As requested; null if none. */
   purpose: string | null;
   /** The labels that the send attached; null if none. */
@@ -252,6 +260,7 @@ export const repeated = (input: SendInput) => ({
   channel: input.channel,
   recipient: input.recipient,
   locale: input.locale ?? null,
+  template: input.template ?? null,
   purpose: input.purpose ?? null,
   metadata: input.metadata ?? null,
 });

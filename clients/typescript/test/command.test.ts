@@ -157,6 +157,12 @@ test.each([
   ['a missing argument', 'verify', 2, 'usage'],
   ['a superfluous argument', 'status a b', 2, 'usage'],
   ['a label without a name', 'send +12015550134 --metadata =4711', 2, 'usage'],
+  [
+    'a template that does not exist',
+    'send +12015550134 --template none --variable order=1',
+    1,
+    'invalid_fields',
+  ],
   ['a malformed number', 'send +12015550134 --expires-in soon', 2, 'usage'],
   ['a malformed URL', 'status a --url nowhere', 2, 'usage'],
 ])('the exit code of %s is documented', async (_, args, code, reason) => {

@@ -10,6 +10,7 @@ const scopes: Record<ApiScope, string> = {
   'verify_services:write':
     'Change live services, rate limits and the safe list through the calls of Twilio Verify. In no key by default',
   'limits:write': 'Read and change the limits that sends name. In no key by default',
+  'templates:write': 'Change templates. In no key by default',
 };
 
 const blocked = {

@@ -20,6 +20,7 @@ export const TAGS: Record<Tag, string> = {
   logs: 'Requests made with API keys',
   insights: 'Counts of verifications over time',
   webhooks: 'Webhook endpoints, their messages and delivery attempts',
+  templates: 'Named texts of an account',
   protection: 'Rules against fraudulent destinations, and spend limits',
   payments: 'Credits, prices, cards and receipts',
   operator: 'Calls for the operators of this service',

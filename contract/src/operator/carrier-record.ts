@@ -35,6 +35,8 @@ export const MESSAGE_PLACEHOLDERS = {
   sender_name: 'the sender name of the account',
   subject: 'the subject of a mail',
   html: 'a mail as HTML',
+  dlt_entity_id: 'the entity id under which the text is registered in India',
+  dlt_template_id: 'the template id under which the text is registered in India',
 } as const;
 
 const PATH_MESSAGE = 'Write a path such as data.to.0.status';

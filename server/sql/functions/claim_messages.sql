@@ -55,6 +55,6 @@ begin
   left join lateral (select a.* from accounts a where a.id = c.account_id offset 0) a on true
   cross join lateral (
     select v.message, v.subject, v.language, v.locale, a.sender_name, a.reply_to_email, a.default_message, a.default_subject,
-      a.default_language) t;
+      a.default_language, v.dlt) t;
 end
 $$;

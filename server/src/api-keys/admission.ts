@@ -7,7 +7,6 @@ import type { KeyCaller } from '../platform/http/serve.ts';
 export interface ApiCaller extends KeyCaller {
   /** The request uses the secret from before the key's last rotation. */
   uses_retired_secret: boolean;
-  is_test: boolean;
   scopes: ApiScope[];
   is_expired: boolean;
   /** null: any network */

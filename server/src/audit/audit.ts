@@ -4,9 +4,17 @@
  */
 
 import { AUDIT_DAYS, type AuditAction, type AuditActor } from '@sixdigit/contract/audit.ts';
+import type { FastifyRequest } from 'fastify';
 import type { RetentionRules } from '../platform/db/retention.ts';
 import type { Tx } from '../platform/db/sql.ts';
-import type { Origin, PersonCaller, UserCaller } from '../platform/http/serve.ts';
+import { originOf } from '../platform/http/client-address.ts';
+import {
+  isKeyCaller,
+  type KeyCaller,
+  type Origin,
+  type PersonCaller,
+  type UserCaller,
+} from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import {
   type EntryValues,
@@ -50,6 +58,15 @@ export const byOwner = (
   account_id: caller.account_id,
   ...byPerson(caller),
 });
+
+/** Like `byOwner`, for a call that a key with its scope may make too. */
+export const byMemberOrKey = (
+  caller: UserCaller | KeyCaller,
+  request: FastifyRequest,
+): Pick<AuditRecord, 'account_id' | 'person_id' | 'actor' | 'origin'> =>
+  isKeyCaller(caller)
+    ? { account_id: caller.account_id, actor: 'key', origin: originOf(request) }
+    : byOwner(caller);
 
 /** The person, actor and origin of an entry for an action by the signed-in person. */
 export const byPerson = (

@@ -25,6 +25,7 @@ import type { Job } from '../platform/queue/job.ts';
 import { deleteMessageDomainsOf } from '../protection/message-links/message-links.ts';
 import { forgetProtectionOf } from '../protection/protection.ts';
 import { deleteRequestLogsOf } from '../request-logs/request-logs.ts';
+import { deleteTemplatesOf } from '../templates/templates.ts';
 import { deleteWebhookEndpointsOf, deleteWebhookMessagesOf } from '../webhooks/webhooks.ts';
 
 type App = Needs<'db' | 'random' | 'vault' | 'wakeups'> & Pick<AccountsApp, 'passwords' | 'failedSignIns'>;
@@ -52,6 +53,7 @@ export async function eraseAccount(
   const recipients = await eraseMembersOf(tx, app, { account_id, caller, email });
   if (!recipients) return false;
   await deleteMessageDomainsOf(tx, account_id);
+  await deleteTemplatesOf(tx, account_id);
   await forgetNotices(tx, account_id);
   await forgetProtectionOf(tx, account_id);
   await deleteConnectionsOf(tx, account_id);

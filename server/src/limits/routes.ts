@@ -1,18 +1,24 @@
 import { createLimit, deleteLimit, listLimits, updateLimit } from '@sixdigit/contract/limits.ts';
 import type { FastifyRequest } from 'fastify';
-import { type AuditRecord, byOwner, changesBetween, record } from '../audit/audit.ts';
+import { type AuditRecord, byMemberOrKey, changesBetween, record } from '../audit/audit.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import type { Tx } from '../platform/db/sql.ts';
-import { originOf } from '../platform/http/client-address.ts';
 import { Failure } from '../platform/http/failure.ts';
-import { isKeyCaller, type KeyCaller, type Server, serve, type UserCaller } from '../platform/http/serve.ts';
+import {
+  isKeyCaller,
+  type KeyCaller,
+  requireLiveKey,
+  type Server,
+  serve,
+  type UserCaller,
+} from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/security/random.ts';
 import { countChange } from './limits.ts';
 import { changeLimit, getLimit, insertLimit, removeLimit, selectLimits } from './named-limits.ts';
 
 type App = Needs<'clock' | 'db' | 'random'>;
-type AnyCaller = UserCaller | (KeyCaller & { is_test?: boolean });
+type AnyCaller = UserCaller | KeyCaller;
 
 const VALUES = ['max_sends', 'period_seconds'] as const;
 
@@ -73,12 +79,9 @@ const changing = <T>(
   request: FastifyRequest,
   work: (tx: Tx, log: Log) => Promise<T>,
 ): Promise<T> => {
-  if (isKeyCaller(caller) && caller.is_test)
-    throw new Failure('missing_scope', { error: 'A test key cannot change limits' });
+  requireLiveKey(caller, 'limits');
   const { account_id } = caller;
-  const by = isKeyCaller(caller)
-    ? ({ account_id, origin: originOf(request), actor: 'key' } as const)
-    : byOwner(caller);
+  const by = byMemberOrKey(caller, request);
   return app.db.transaction(async (tx) => {
     if (isKeyCaller(caller)) await countChange(tx, app, { account_id });
     return work(tx, (entry) => record(tx, app, { ...by, ...entry }));

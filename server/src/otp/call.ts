@@ -7,6 +7,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Protection } from '../protection/protection.ts';
 import type { LimitsOfAccounts } from '../settings/account-limits/account-limits.ts';
+import type { Templates } from '../templates/templates.ts';
 import type { Deliveries } from './dispatch/queue.ts';
 import type { Batches } from './group-commit.ts';
 import { type Idempotency, idempotencyOf } from './idempotency/idempotency.ts';
@@ -21,6 +22,7 @@ export type OtpApp = Platform & {
   protection: Protection;
   carriers: Carriers;
   prices: SendPrices;
+  templates: Templates;
   accountLimits: LimitsOfAccounts;
 };
 

@@ -1,5 +1,6 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
 import type { OtpState } from '@sixdigit/contract/otp.ts';
+import type { Dlt } from '@sixdigit/contract/templates.ts';
 import type { OtpStatus, Outcome } from '@sixdigit/contract/verifications.ts';
 import { lockKey, lockKeys } from '../platform/db/advisory-locks.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
@@ -16,7 +17,7 @@ export async function findOtpState(
   const found = await sql.maybe<OtpState & { own_code: boolean; resend_ids: string[] | null }>(
     `select id as otp_id, ${SHOWN_STATUS},
        channel, recipient, cost_credits, segments, created_at, expires_at, sent_at, delivered_at, verified_at, failure,
-       locale, language, purpose, metadata::json as metadata, own_code, outcome, outcome_at, resend_ids
+       locale, language, template, template_version, purpose, metadata::json as metadata, own_code, outcome, outcome_at, resend_ids
      from verifications where account_id = $1 and id = $2 and is_test = $3`,
     [account_id, id, is_test],
   );
@@ -48,6 +49,9 @@ export interface ResendableRow {
   message: string | null;
   subject: string | null;
   language: string | null;
+  template: string | null;
+  template_version: number | null;
+  dlt: Dlt | null;
   purpose: string | null;
   client_ip: string | null;
   metadata: Record<string, string> | null;
@@ -68,8 +72,8 @@ export const findResendable = (
   id: string,
 ): Promise<ResendableRow | undefined> =>
   sql.maybe<ResendableRow>(
-    `select channel, recipient, message, subject, language, purpose, host(client_ip) as client_ip, metadata::json as metadata, code_hmac, code_length,
-       max_attempts, own_code, status, closed_by, expires_at, expires_at <= clock_now() as is_expired
+    `select channel, recipient, message, subject, language, template, template_version, dlt, purpose, host(client_ip) as client_ip,
+       metadata::json as metadata, code_hmac, code_length, max_attempts, own_code, status, closed_by, expires_at, expires_at <= clock_now() as is_expired
      from verifications where account_id = $1 and id = $2 and is_test = $3 and resend_of is null`,
     [account_id, id, is_test],
   );

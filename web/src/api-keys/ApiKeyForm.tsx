@@ -127,6 +127,7 @@ const scopeTexts: Record<ApiScope, { label: string; description: string }> = {
     description: 'Change live services, rate limits and the safe list of Twilio Verify’s calls',
   },
   'limits:write': { label: 'Limits', description: 'Read and change the limits that sends name' },
+  'templates:write': { label: 'Templates', description: 'List and change templates' },
 };
 
 const scopeClasses = { labelWrapper: classes.scope ?? '', description: classes.meaning ?? '' };

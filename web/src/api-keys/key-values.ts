@@ -95,6 +95,7 @@ const LABELS: Record<ApiScope, string> = {
   'events:read': 'Follow events',
   'verify_services:write': 'Verify services',
   'limits:write': 'Limits',
+  'templates:write': 'Templates',
 };
 
 /** 'Full access', 'Send, verify and read', 'Verify' */

@@ -104,7 +104,12 @@ function Details({ otp, onSent }: { otp: VerificationDetail } & Pick<Props, 'onS
         {otp.language && otp.language !== 'en' ? (
           <Fact name="Language">{languageName(otp.language)}</Fact>
         ) : null}
-        {otp.message && !otp.language ? (
+        {otp.template ? (
+          <Fact name="Template">
+            {otp.template}, version {otp.template_version}
+          </Fact>
+        ) : null}
+        {otp.message && (!otp.language || otp.template) ? (
           <Fact name="Custom Message" isWide>
             {otp.message}
           </Fact>

@@ -164,6 +164,14 @@ const activity = createRoute({
   component: lazyRouteComponent(() => import('../audit/Activity.tsx'), 'Activity'),
 });
 
+const templates = createRoute({
+  getParentRoute: () => app,
+  path: '/settings/templates',
+  ...withOpened(apiKeySearch.routing, 'dialog'),
+  head: titled(otherPages.templates),
+  component: lazyRouteComponent(() => import('../templates/Templates.tsx'), 'Templates'),
+});
+
 export const appScreens = [
   verifications,
   insights,
@@ -177,6 +185,7 @@ export const appScreens = [
   docs,
   settings,
   activity,
+  templates,
 ] as const;
 
 /** Without the dashboard's layout, because it is for printing. */

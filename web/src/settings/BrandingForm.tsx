@@ -50,8 +50,8 @@ export function BrandingSettings() {
       <Panel>
         <Placeholder>
           <FieldsWaiting
-            rows={['Message', 2, 1, 1, 1, 'Codes', 2, 'Low balance', 1, 2, 1]}
-            className="min-h-253 max-sm:min-h-325 min-[1080px]:min-h-263"
+            rows={['Message', 2, 1, 1, 1, 1, 'Codes', 2, 'Low balance', 1, 2, 1]}
+            className="min-h-268 max-sm:min-h-343 min-[1080px]:min-h-278"
           />
         </Placeholder>
       </Panel>

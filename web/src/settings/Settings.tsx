@@ -253,10 +253,19 @@ const Messages = () => (
   >
     <div className="grid grid-cols-1 gap-5">
       <Restricted to="updateBranding">
-        <Room room={63} roomOnPhones={84.4}>
+        <Room room={66.75} roomOnPhones={88.9}>
           <BrandingSettings />
         </Room>
       </Restricted>
+      <Panel
+        title="Templates"
+        description="Named texts per channel and language, which a send chooses by name."
+        actions={
+          <ButtonLink to={otherPages.templates.path} variant="default">
+            View Templates
+          </ButtonLink>
+        }
+      />
       <FoldedPanel
         id="link-domains"
         title="Link domains"

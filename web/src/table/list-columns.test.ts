@@ -8,6 +8,8 @@ import { transactionColumns } from '../payments/columns.tsx';
 import { transactionSearch } from '../payments/payments.ts';
 import { requestLogColumns } from '../request-logs/columns.tsx';
 import { periods, requestLogSearch, statusCodeChoices } from '../request-logs/request-logs.ts';
+import { templateColumns } from '../templates/Templates.tsx';
+import { templateSearch } from '../templates/templates.ts';
 import { webhookColumns } from '../webhooks/Webhooks.tsx';
 import { webhookSearch } from '../webhooks/webhooks.ts';
 import { type Columns, idOf } from './columns.ts';
@@ -32,6 +34,12 @@ const lists = {
     search: apiKeySearch,
     headers: ['Name', 'Access', 'Spent Today', 'Created', 'Last Used', 'Actions'],
     sorted: ['name', 'created_at', 'last_used_at'],
+  },
+  templates: {
+    columns: templateColumns,
+    search: templateSearch,
+    headers: ['Name', 'Languages', 'Version', 'Created', 'Actions'],
+    sorted: ['name', 'created_at'],
   },
   webhooks: {
     columns: webhookColumns,

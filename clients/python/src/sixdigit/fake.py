@@ -137,6 +137,7 @@ class FakeSixdigit(Sends, _Webhooks):
                 **{name: value for name, value in fields.items() if name in OtpState.__dataclass_fields__},
                 "recipient": recipient,
                 "language": "en" if message is None else None,
+                "template_version": None if fields.get("template") is None else 1,
             },
             otp_id=str(uuid.uuid4()),
             status="sent",

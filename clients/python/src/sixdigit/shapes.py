@@ -99,6 +99,10 @@ class OtpState:
     locale: Optional[str]
     #: The language of our text, as a BCP 47 tag; None if the text is yours.
     language: Optional[str]
+    #: The template of the text; None if none.
+    template: Optional[str]
+    #: The version that the send used.
+    template_version: Optional[int]
     #: As requested; None if none.
     purpose: Optional[str]
     #: The labels that the send attached; None if none.
@@ -133,6 +137,8 @@ class Sends:
         message: Optional[str] = None,
         subject: Optional[str] = None,
         locale: Optional[str] = None,
+        template: Optional[str] = None,
+        variables: Optional[Dict[str, str]] = None,
         app_hash: Optional[str] = None,
         domain: Optional[str] = None,
         client_ip: Optional[str] = None,
@@ -155,6 +161,8 @@ class Sends:
         ``subject``: Email only.
         ``locale``: The language of our text, as a BCP 47 tag such as pt-BR: 40 languages for SMS and email, 24 for calls.
             Without a text in it, the account’s language is used.
+        ``template``: The name of a template, instead of message and subject.
+        ``variables``: Values of the template’s variables, without links.
         ``app_hash``: SMS only: the 11 characters by which Android’s SMS Retriever finds your app. They count as text.
         ``domain``: SMS only: the host of your sign-in page, on which browsers offer the code. Its line counts as text. A
             service that limits links takes only domains that the account has verified.
@@ -186,6 +194,8 @@ class Sends:
             "message": message,
             "subject": subject,
             "locale": locale,
+            "template": template,
+            "variables": variables,
             "app_hash": app_hash,
             "domain": domain,
             "client_ip": client_ip,
@@ -212,6 +222,8 @@ class AsyncSends:
         message: Optional[str] = None,
         subject: Optional[str] = None,
         locale: Optional[str] = None,
+        template: Optional[str] = None,
+        variables: Optional[Dict[str, str]] = None,
         app_hash: Optional[str] = None,
         domain: Optional[str] = None,
         client_ip: Optional[str] = None,
@@ -231,6 +243,8 @@ class AsyncSends:
             "message": message,
             "subject": subject,
             "locale": locale,
+            "template": template,
+            "variables": variables,
             "app_hash": app_hash,
             "domain": domain,
             "client_ip": client_ip,

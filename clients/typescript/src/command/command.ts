@@ -18,6 +18,8 @@ export const USAGE = `Usage: sixdigit <command> [options]
       --subject <text>         of an email
       --expires-in <seconds>   60 to 3600
       --locale <tag>           language of the service's text, such as pt-BR
+      --template <name>        a template of the account, instead of a message
+      --variable <key=value>   a value for the template; repeat it for several
       --code-length <digits>   up to 10, not below the account's
       --max-attempts <number>  1 to 10; more than usual need a longer code
       --purpose <name>         what the code is for, such as login
@@ -65,6 +67,8 @@ const OPTIONS = {
   subject: { type: 'string' },
   'expires-in': { type: 'string' },
   locale: { type: 'string' },
+  template: { type: 'string' },
+  variable: { type: 'string', multiple: true },
   'code-length': { type: 'string' },
   'max-attempts': { type: 'string' },
   purpose: { type: 'string' },
@@ -131,6 +135,8 @@ const COMMANDS: Record<string, Command> = {
       message: values.message,
       subject: values.subject,
       locale: values.locale,
+      template: values.template,
+      variables: pairsIn(values.variable),
       expires_in: numberIn(values['expires-in']),
       code_length: numberIn(values['code-length']),
       max_attempts: numberIn(values['max-attempts']),

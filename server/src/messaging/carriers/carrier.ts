@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Channel } from '@sixdigit/contract/channels.ts';
 import type { CarrierFieldName } from '@sixdigit/contract/operator/carrier-setups.ts';
+import type { Dlt } from '@sixdigit/contract/templates.ts';
 import type { CallPart } from '@sixdigit/contract/text/call-script.ts';
 
 /** A message to dispatch. It contains the plain code: never log any part of it. */
@@ -16,6 +17,8 @@ export interface Message {
   language?: string;
   /** The whole call, with pauses and repetitions; absent for other channels and in a test. */
   script?: readonly CallPart[];
+  /** Under which the text is registered in India. */
+  dlt?: Dlt;
   /** Empty if the message has no code. */
   code: string;
   subject?: string;

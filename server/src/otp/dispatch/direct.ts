@@ -82,6 +82,7 @@ function claimedOf(
     subject: item.row.subject ?? null,
     language: item.row.language ?? null,
     locale: item.row.locale ?? null,
+    dlt: item.row.dlt ?? null,
     sender_name,
     reply_to_email,
     default_message,

@@ -16,7 +16,14 @@ import type { Claimed } from './queries.ts';
 export function compose(app: Needs<'config' | 'vault'>, claimed: Claimed, recipient: string): Message {
   const code = claimed.digits ?? openCode(app, claimed.account_id, recipient, claimed.sealed);
   const { id, channel } = claimed;
-  const base = { id, channel, recipient, code, expires_at: new Date(claimed.expires_at) };
+  const base = {
+    id,
+    channel,
+    recipient,
+    code,
+    expires_at: new Date(claimed.expires_at),
+    ...(claimed.dlt ? { dlt: claimed.dlt } : {}),
+  };
   const rendered = renderMessage(app, claimed, code);
   if (factsOf(channel).format !== 'mail') return { ...base, ...rendered };
   return {

@@ -1,5 +1,6 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
 import type { Language } from '@sixdigit/contract/languages.ts';
+import type { Dlt } from '@sixdigit/contract/templates.ts';
 import type { OtpStatus } from '@sixdigit/contract/verifications.ts';
 import type { Queryable, Sql } from '../../platform/db/sql.ts';
 import { stillDead } from '../../platform/queue/work.ts';
@@ -38,12 +39,14 @@ export interface Claimed {
   default_message: string;
   default_subject: string;
   default_language: Language;
+  /** The text's ids in India's register. */
+  dlt: Dlt | null;
   seconds: number;
   now_ms: number;
 }
 
 type Texts = Pick<Claimed, 'message' | 'subject' | 'language' | 'locale' | 'sender_name' | 'reply_to_email'> &
-  Pick<Claimed, 'default_message' | 'default_subject' | 'default_language'>;
+  Pick<Claimed, 'default_message' | 'default_subject' | 'default_language' | 'dlt'>;
 type ClaimedRow = Omit<Claimed, keyof Texts> & { texts: Texts };
 
 /** A worker's capacity for one channel, and the carriers that may be tried, in order. */

@@ -1,5 +1,6 @@
 import type { CountMode } from '@sixdigit/contract/list.ts';
 import type { RecipientVerification } from '@sixdigit/contract/recipients.ts';
+import type { Dlt } from '@sixdigit/contract/templates.ts';
 import type {
   OtpStatus,
   StatusLog,
@@ -149,15 +150,18 @@ function searched(
   return any.length === 0 ? 'false' : `(${any.join(' or ')})`;
 }
 
+/** With what *Send again* repeats, but nobody reads. */
+export type StoredVerification = VerificationDetail & { dlt: Dlt | null };
+
 export const findVerification = (
   sql: Sql,
   account_id: string,
   id: string,
-): Promise<Omit<VerificationDetail, 'status_logs'> | undefined> =>
+): Promise<Omit<StoredVerification, 'status_logs'> | undefined> =>
   sql.maybe(
     `select ${LISTED}, v.expires_at, v.sent_at, v.delivered_at, v.verified_at, v.message, v.subject,
-       v.provider_message_id, v.failure, v.locale, v.language, v.purpose, v.code_length, v.max_attempts, v.resend_of,
-       coalesce(v.resend_ids, '{}') as resends,       v.metadata::json as metadata, v.outcome_at
+       v.provider_message_id, v.failure, v.locale, v.language, v.template, v.template_version, v.dlt, v.purpose, v.code_length,
+       v.max_attempts, v.resend_of, coalesce(v.resend_ids, '{}') as resends, v.metadata::json as metadata, v.outcome_at
      from verifications v ${KEY}
      where v.account_id = $1 and v.id = $2`,
     [account_id, id],

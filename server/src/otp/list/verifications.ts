@@ -8,7 +8,6 @@ import {
   getVerification,
   listVerifications,
   type Verification,
-  type VerificationDetail,
 } from '@sixdigit/contract/verifications.ts';
 import { listVerificationWebhooks } from '@sixdigit/contract/webhooks.ts';
 import { keysNamedLike, keysOfMode } from '../../api-keys/api-keys.ts';
@@ -34,6 +33,7 @@ import { type CancelApp, cancel } from '../cancel.ts';
 import {
   type ExportedVerification,
   findVerification,
+  type StoredVerification,
   selectStatusLogs,
   selectVerificationPart,
   selectVerifications,
@@ -136,7 +136,7 @@ export async function verificationOf(
   app: Needs<'db'>,
   account_id: string,
   id: string,
-): Promise<VerificationDetail> {
+): Promise<StoredVerification> {
   const verification = isUuid(id) ? await findDetail(app, account_id, id) : undefined;
   if (!verification) throw new Failure('not_found');
   return verification;
@@ -158,7 +158,7 @@ async function findDetail(
   app: Needs<'db'>,
   account_id: string,
   id: string,
-): Promise<VerificationDetail | undefined> {
+): Promise<StoredVerification | undefined> {
   const verification = await findVerification(app.db, account_id, id);
   if (!verification) return undefined;
   return { ...verification, status_logs: await selectStatusLogs(app.db, account_id, verification.id) };

@@ -13,8 +13,9 @@ import { destinationOf, explained } from '../../protection/protection.ts';
 import type { OtpApp } from '../call.ts';
 import { decideSend, type SendOutcome } from './decision.ts';
 import { recipientTag } from './destination-guard.ts';
-import { type Program, type SendItem, sendItem } from './item.ts';
+import { type SendItem, sendItem } from './item.ts';
 import { readSend } from './rows.ts';
+import type { Program } from './wording.ts';
 
 /** Makes the same decision as a send, without sending anything, and returns the reasons. Changes no counters. */
 export function checkRoutes(server: Server, app: OtpApp): void {
@@ -25,7 +26,7 @@ export function checkRoutes(server: Server, app: OtpApp): void {
 }
 
 type Body = z.output<typeof DestinationBody>;
-type Refusal = Exclude<SendOutcome, { kind: 'accepted' | 'duplicate' | 'replayed' | 'repeated' }>;
+type Refusal = Exclude<SendOutcome, { kind: 'accepted' | 'duplicate' | 'replayed' | 'repeated' | 'invalid' }>;
 
 export async function checkOf(app: OtpApp, program: Program, body: Body): Promise<DestinationCheck> {
   const { channel, recipient: text, client_ip } = body;
@@ -34,6 +35,7 @@ export async function checkOf(app: OtpApp, program: Program, body: Body): Promis
     recipient: text,
     ...(client_ip ? { client_ip } : {}),
   });
+  if (made.refusal) throw made.refusal;
   const item = { ...made, log_id: made.id, idempotency: null, ip_address: null, started_ms: 0 };
   const { recipient, is_test, destination } = item;
   const to =

@@ -3,6 +3,7 @@ import { TEST_SENDS_PER_DAY } from '@sixdigit/contract/test-mode.ts';
 import type { AccountSpending } from '../../credits/credits.ts';
 import { countSpending, type KeySpending, spendRefusedUntil } from '../../credits/spend/spend.ts';
 import type { LimitReached } from '../../limits/limits.ts';
+import type { FieldErrors } from '../../platform/http/failure.ts';
 import { lower } from '../../settings/account-limits/account-limits.ts';
 import {
   type Code,
@@ -33,6 +34,7 @@ export type SendOutcome =
   | { kind: 'test_limit_reached'; retry_after: number }
   | { kind: 'spend_limit_reached'; resets_at: string }
   | { kind: 'insufficient_credits' }
+  | { kind: 'invalid'; refusal: FieldErrors }
   | RepeatedRequest<AcceptedSend | DuplicateSend>;
 
 interface AcceptedSend {
@@ -81,7 +83,7 @@ export interface Accepted {
 }
 
 /**
- * Decides one send against the locked state and updates that state. The order of checks: idempotency, the limits
+ * Decides one send against the locked state and updates that state. The order of checks: idempotency, the text, the limits
  * that the send names, opt-out, destination, recipient limits, spend limits, credit, shared or fresh code. Items of a batch are decided in order of arrival.
  */
 export function decideSend(
@@ -93,6 +95,7 @@ export function decideSend(
     return { outcome: { kind: 'accepted', reply: item.decided, spend_left: null } };
   const repeat = repeatOf(locked.firstRequests, item);
   if (repeat) return { outcome: repeat };
+  if (item.refusal) return { outcome: { kind: 'invalid', refusal: item.refusal } };
   const { nowMs } = locked;
   const duplicate = duplicateOf(locked, item);
   if (duplicate) {

@@ -1,35 +1,22 @@
-import { withAutofill } from '@sixdigit/contract/autofill.ts';
 import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
-import { DEFAULT_MESSAGE } from '@sixdigit/contract/code-message.ts';
 import { email } from '@sixdigit/contract/field.ts';
 import { mostAttempts } from '@sixdigit/contract/guessing.ts';
-import {
-  callLanguageOf,
-  type Language,
-  languageOf,
-  languageOfCountry,
-} from '@sixdigit/contract/languages.ts';
 import type { AccountLimits } from '@sixdigit/contract/operator/limits.ts';
-import type { SendReply, sendOtp } from '@sixdigit/contract/otp.ts';
-import type { Parsed } from '@sixdigit/contract/route.ts';
+import type { SendReply } from '@sixdigit/contract/otp.ts';
 import { TEST_DOMAIN } from '@sixdigit/contract/test-mode.ts';
-import { spokenSeconds } from '@sixdigit/contract/text/call-script.ts';
-import { anyCode, renderSms, smsSegments, smsTooLong } from '@sixdigit/contract/text/sms-segments.ts';
-import type { ApiCaller, SendSettings } from '../../api-keys/api-keys.ts';
 import type { SendPrices } from '../../credits/prices/prices.ts';
 import type { LimitReached } from '../../limits/limits.ts';
 import type { Carriers } from '../../messaging/carriers/carriers.ts';
-import { codeSubject, codeText } from '../../messaging/mail/mail.ts';
 import { optOutHexes } from '../../messaging/opt-outs/opt-outs.ts';
 import { normalisePhone, phoneProblem } from '../../platform/addresses/phone.ts';
 import { FieldErrors } from '../../platform/http/failure.ts';
 import type { Needs } from '../../platform/platform.ts';
-import { requireListedLinks } from '../../protection/message-links/message-links.ts';
 import { type Destination, destinationOf, type Protection } from '../../protection/protection.ts';
 import type { LimitsOfAccounts } from '../../settings/account-limits/account-limits.ts';
 import { type OwnCode, sealOwnCode } from '../code.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import { testNumber } from '../test-mode/test-mode.ts';
+import { type Program, type SendBody, type Wording, type WordingApp, wordingFor } from './wording.ts';
 
 const refuse = (message: string): never => {
   throw new FieldErrors({ recipient: [message] });
@@ -69,14 +56,13 @@ function normaliseRecipient(
   return { recipient: phone.e164, country: phone.country ?? null };
 }
 
-type App = Needs<'config' | 'db' | 'clock' | 'random' | 'vault'> & {
-  carriers: Carriers;
-  prices: SendPrices;
-  accountLimits: LimitsOfAccounts;
-  protection: Pick<Protection, 'guard'>;
-};
-/** The fields that a send needs from its key and its account. */
-export type Program = Pick<ApiCaller, 'account_id' | 'api_key_id' | 'is_test' | keyof SendSettings>;
+type App = WordingApp &
+  Needs<'clock' | 'random' | 'vault'> & {
+    carriers: Carriers;
+    prices: SendPrices;
+    accountLimits: LimitsOfAccounts;
+    protection: Pick<Protection, 'guard'>;
+  };
 
 /** What a resend repeats, as read before its locks. */
 export interface Resend {
@@ -120,6 +106,8 @@ export interface SendItem {
   own_code: OwnCode | null;
   /** The open verification whose code the message repeats. */
   resend?: Resend;
+  /** Why its text cannot be sent. A repeated request gets its first response all the same. */
+  refusal?: FieldErrors | undefined;
   /** A limit that the send names has no room for it. */
   limit_reached?: LimitReached | undefined;
   /** What the code is for. */
@@ -137,89 +125,10 @@ export interface SendItem {
   decided?: SendReply;
 }
 
-type Body = Parsed<typeof sendOtp, 'body'>;
-
-/** What the recipient reads, where it is not the account's default text. */
-interface Wording {
-  message: string | undefined;
-  subject: string | undefined;
-  /** of our text */
-  language: Language | undefined;
-}
-
-/** The wanted language, or else that of the recipient's country, if the account has chosen so, or else the account's. */
-function wantedLanguage(
-  { default_language = 'en', language_by_country }: Program,
-  locale: string | undefined,
-  country: string | null,
-): Language {
-  if (locale === undefined && language_by_country && country !== null)
-    return languageOfCountry(country, default_language);
-  return languageOf(locale ?? '', default_language);
-}
-
-/** The account's own default texts are in the account's language. A call speaks a text of ours, whatever the message. */
-function wordingOf(
-  program: Program,
-  { channel, message, subject, locale, ...autofill }: Body,
-  country: string | null,
-): Wording {
-  const { default_language = 'en', default_message, default_subject } = program;
-  const { format } = factsOf(channel);
-  const language = wantedLanguage(program, locale, country);
-  if (format === 'speech')
-    return { message, subject: undefined, language: callLanguageOf(language, default_language) };
-  /** Undefined where the dispatch has the same text by default. */
-  const ours = (own: string, text: (language: Language) => string): string | undefined =>
-    (own !== '' && language === default_language) || (own === '' && language === 'en')
-      ? undefined
-      : text(language);
-  const text = message ?? ours(default_message, codeText);
-  return {
-    message:
-      format === 'text' && hasAutofill(autofill)
-        ? withAutofill(text ?? (default_message || DEFAULT_MESSAGE), autofill)
-        : text,
-    subject: format === 'mail' ? (subject ?? ours(default_subject, codeSubject)) : undefined,
-    language: message === undefined ? language : undefined,
-  };
-}
-
-/** In English if our text in the wanted language needs too many segments: a language is never worth the loss of a message. */
-function shortWordingOf(app: App, program: Program, body: Body, to: ShortFor): Wording {
-  const { country, code_length } = to;
-  const wording = wordingOf(program, body, country);
-  const isOurs = body.message === undefined && wording.message !== undefined;
-  if (factsOf(body.channel).format !== 'text' || !isOurs || wording.language === 'en') return wording;
-  const segments = segmentsOfOurs(renderSms(wording.message ?? '', anyCode(code_length)));
-  return segments <= app.config.smsMaxSegments
-    ? wording
-    : wordingOf(program, { ...body, locale: 'en' }, country);
-}
-
-interface ShortFor {
-  country: string | null;
-  code_length: number;
-}
-
-/** Throws a field error if the last line, alone or with the text before it, links to a domain that the account has not proven. */
-async function requireListedAutofill(
-  app: App,
-  { account_id }: Program,
-  { domain, code }: Body,
-  { message }: Wording,
-): Promise<void> {
-  if (domain !== undefined) await requireListedLinks(app, account_id, { domain: `https://${domain}` });
-  await requireListedLinks(app, account_id, { app_hash: message }, { code });
-}
-
-const hasAutofill = ({ app_hash, domain }: Pick<Body, 'app_hash' | 'domain'>): boolean =>
-  app_hash !== undefined || domain !== undefined;
-
 /** Every field becomes the column of its name. */
 const rowOf = (
   { account_id, api_key_id, is_test }: Program,
-  { channel, code, locale, max_attempts, metadata, purpose }: Body,
+  { channel, code, locale, max_attempts, metadata, purpose }: SendBody,
   derived: Wording & {
     recipient: string;
     /** ISO 3166-1 alpha-2; null for e-mail. */
@@ -244,14 +153,17 @@ const rowOf = (
   ...derived,
 });
 
-/** Prepares everything that a send's decision needs, except the details of the HTTP request. Throws field errors. */
+/**
+ * Prepares everything that a send's decision needs, except the details of the HTTP request. Throws field errors; those of the text
+ * are the item's `refusal`.
+ */
 export async function sendItem(
   app: App,
   program: Program,
-  body: Body,
+  body: SendBody,
 ): Promise<Omit<SendItem, 'log_id' | 'idempotency' | 'ip_address' | 'started_ms'>> {
   const { channel } = body;
-  const { label, format, obeysOptOut, recipient: addressing } = factsOf(channel);
+  const { label, obeysOptOut, recipient: addressing } = factsOf(channel);
   if (!app.carriers.has(channel))
     throw new FieldErrors({ channel: [`${label} is not available on this service.`] });
   const { is_test } = program;
@@ -260,12 +172,11 @@ export async function sendItem(
     is_test,
     countries: limits?.countries,
   });
-  if (format !== 'speech' && hasOwnText(program, body)) await requireListed(app, program, body);
   const code_length = codeLengthOf(program, body);
-  if (format === 'speech') requireShortSpeech(app, body.message, code_length);
-  const wording = shortWordingOf(app, program, body, { country, code_length });
-  if (format === 'text' && hasAutofill(body)) await requireListedAutofill(app, program, body, wording);
-  const segments = format === 'text' ? segmentsOf(app, wording.message, { ...program, code_length }) : null;
+  const { segments, refusal, ...wording }: Text = await wordingFor(app, program, body, {
+    country,
+    code_length,
+  }).catch(unsendable);
   const destination =
     is_test || addressing === 'email'
       ? null
@@ -287,6 +198,7 @@ export async function sendItem(
     code_length,
     own_code:
       body.code === undefined ? null : sealOwnCode(app, { ...program, channel, recipient }, body.code),
+    refusal,
     purpose: body.purpose,
     names_length: body.code_length !== undefined,
     destination,
@@ -297,8 +209,19 @@ export async function sendItem(
   };
 }
 
+type Text = Wording & { segments: number | null; refusal?: FieldErrors };
+
+/** In place of a text. */
+function unsendable(error: unknown): Text {
+  if (!(error instanceof FieldErrors)) throw error;
+  return { message: undefined, subject: undefined, language: undefined, segments: 1, refusal: error };
+}
+
 /** Throws a field error if a guess of the code would be likelier than one of the account's default. */
-function codeLengthOf({ default_otp_length }: Program, { code, code_length, max_attempts }: Body): number {
+function codeLengthOf(
+  { default_otp_length }: Program,
+  { code, code_length, max_attempts }: SendBody,
+): number {
   const asked = code_length ?? max_attempts;
   if (code !== undefined) {
     if (asked !== undefined)
@@ -332,73 +255,4 @@ function guardedDestination(
   if (!to) return null;
   if (!accountLimits.of(account_id)?.is_trusted) return to;
   return protection.guard.denies({ account_id, to, now_ms: clock.now().getTime() }) ? to : null;
-}
-
-/** Whether the message can contain a link. The product's default texts contain none. */
-const hasOwnText = (
-  { default_message, default_subject, sender_name }: Program,
-  { message, subject }: { message?: string | undefined; subject?: string | undefined },
-): boolean => Boolean(message || subject || default_message || default_subject || sender_name);
-
-/** Throws a field error if the message, subject or sender name that the recipient gets links to a domain that the account has not proven. */
-async function requireListed(
-  app: App,
-  { account_id, default_message, default_subject, sender_name }: Program,
-  { channel, message, subject, code }: Pick<Body, 'channel' | 'message' | 'subject' | 'code'>,
-): Promise<void> {
-  const isMail = factsOf(channel).format === 'mail';
-  await requireListedLinks(app, account_id, { message, ...(isMail ? { subject } : {}) }, { code });
-  await requireListedLinks(
-    app,
-    account_id,
-    {
-      message: message === undefined ? default_message : '',
-      ...(isMail && subject === undefined ? { subject: default_subject } : {}),
-    },
-    { what: "The account's default", code },
-  );
-  await requireListedLinks(app, account_id, { sender_name }, { what: "The account's sender name" });
-}
-
-/** Throws a field error if the text, or else the account's default text, needs more segments than allowed. */
-function segmentsOf(
-  app: App,
-  message: string | undefined,
-  { default_message, code_length }: Pick<Program, 'default_message'> & { code_length: number },
-): number {
-  const template = message ?? (default_message || DEFAULT_MESSAGE);
-  const text = renderSms(template, anyCode(code_length));
-  const isKnown = message === undefined || segmentsOfTexts.has(text);
-  const segments = isKnown ? segmentsOfOurs(text) : smsSegments(text);
-  if (segments <= app.config.smsMaxSegments) return segments;
-  const what = message === undefined ? "The account's default message" : undefined;
-  throw new FieldErrors({ message: [smsTooLong(text, app.config.smsMaxSegments, what) ?? ''] });
-}
-
-/**
- * Throws a field error if the message would take too long to speak. A call speaks a fixed sentence instead, but a message that
- * long was evidently meant for another channel.
- */
-function requireShortSpeech({ config }: App, message: string | undefined, code_length: number): void {
-  if (message === undefined) return;
-  const seconds = Math.ceil(spokenSeconds(renderSms(message, anyCode(code_length))));
-  if (seconds <= config.voiceMaxSeconds) return;
-  throw new FieldErrors({
-    message: [
-      `This message takes about ${seconds} seconds to speak with its code; at most ${config.voiceMaxSeconds} are allowed.`,
-    ],
-  });
-}
-
-/** Cached, because counting segments takes longer than most of a send's checks and default texts and ours are few. */
-const segmentsOfTexts = new Map<string, number>();
-const TEXTS_MAX = 1_000;
-
-function segmentsOfOurs(text: string): number {
-  const known = segmentsOfTexts.get(text);
-  if (known !== undefined) return known;
-  if (segmentsOfTexts.size >= TEXTS_MAX) segmentsOfTexts.clear();
-  const segments = smsSegments(text);
-  segmentsOfTexts.set(text, segments);
-  return segments;
 }

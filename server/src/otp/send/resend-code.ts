@@ -1,5 +1,4 @@
 import { factsOf } from '@sixdigit/contract/channels.ts';
-import type { Language } from '@sixdigit/contract/languages.ts';
 import type { ResendReply, resendOtp } from '@sixdigit/contract/otp.ts';
 import type { Parsed } from '@sixdigit/contract/route.ts';
 import type { ApiCaller } from '../../api-keys/api-keys.ts';
@@ -10,6 +9,7 @@ import type { Call, OtpApp } from '../call.ts';
 import { findResendable, type ResendableRow } from '../queries.ts';
 import { sendItem } from './item.ts';
 import { sendPrepared } from './send.ts';
+import { usedTemplate } from './wording.ts';
 
 type Body = Parsed<typeof resendOtp, 'body'>;
 
@@ -36,7 +36,8 @@ export async function resendCode(
     const expires_ms = Date.parse(first.expires_at);
     const row = {
       ...item.row,
-      language: (first.language ?? undefined) as Language | undefined,
+      ...usedTemplate({ ...first, dlt: channel === first.channel ? first.dlt : null }),
+      language: first.language ?? undefined,
       max_attempts: first.max_attempts ?? undefined,
       resend_of: id,
     };

@@ -3,12 +3,12 @@ import { mostAttempts } from '@sixdigit/contract/guessing.ts';
 import type { sendOtp } from '@sixdigit/contract/otp.ts';
 import type { Reply } from '@sixdigit/contract/route.ts';
 import { sendTestCode, sendVerificationAgain, verifyTestCode } from '@sixdigit/contract/test-send.ts';
-import type { VerificationDetail } from '@sixdigit/contract/verifications.ts';
 import { type ApiCaller, callerOfKey, requireKeyRole } from '../../api-keys/api-keys.ts';
 import { Decided } from '../../platform/http/answer.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import { requireStepUp, type Server, serve, type UserCaller } from '../../platform/http/serve.ts';
 import type { Call, OtpApp } from '../call.ts';
+import type { StoredVerification } from '../list/queries.ts';
 import { verificationOf } from '../list/verifications.ts';
 import { findCancelable } from '../queries.ts';
 import { verify } from '../verify/verify.ts';
@@ -33,20 +33,20 @@ export async function requireOpen(app: Pick<OtpApp, 'db'>, account_id: string, i
 const OF_KEYS: ReadonlySet<string> = new Set(['not_found', 'api_key_expired', 'missing_scope']);
 
 /** The key that sent a verification. Throws `api_key_unusable` if it cannot send any more. */
-const keyOf = (app: ResendApp, account_id: string, otp: VerificationDetail): Promise<ApiCaller> =>
+const keyOf = (app: ResendApp, account_id: string, otp: StoredVerification): Promise<ApiCaller> =>
   callerOfKey(app, account_id, otp.api_key.id, 'otp:send').catch((error: unknown) => {
     throw error instanceof Failure && OF_KEYS.has(error.reason) ? new Failure('api_key_unusable') : error;
   });
 
 /** Throws `own_code` if only the sender can make another code. */
-function requireOurCode({ own_code }: VerificationDetail): void {
+function requireOurCode({ own_code }: StoredVerification): void {
   if (own_code) throw new Failure('own_code', { error: OWN_CODE });
 }
 
 const OWN_CODE = 'The sender made this code, so only the sender can send another one';
 
 /** The length and the attempts of the code, within the account's limits of today. */
-function guessesOf({ code_length, max_attempts }: VerificationDetail, { default_otp_length }: ApiCaller) {
+function guessesOf({ code_length, max_attempts }: StoredVerification, { default_otp_length }: ApiCaller) {
   const length = Math.max(code_length, default_otp_length);
   return {
     code_length: length === default_otp_length ? undefined : length,
@@ -54,7 +54,7 @@ function guessesOf({ code_length, max_attempts }: VerificationDetail, { default_
   };
 }
 
-const bodyOf = (otp: VerificationDetail, program: ApiCaller) => ({
+const bodyOf = (otp: StoredVerification, program: ApiCaller) => ({
   channel: otp.channel,
   recipient: otp.recipient,
   message: otp.message ?? undefined,
@@ -72,25 +72,30 @@ const bodyOf = (otp: VerificationDetail, program: ApiCaller) => ({
 export async function resendAsOwner(
   app: ResendApp,
   caller: UserCaller,
-  otp: VerificationDetail,
+  otp: StoredVerification,
   call: Asked,
 ): ReturnType<typeof send> {
   requireOurCode(otp);
   const program = await keyOf(app, caller.account_id, otp);
   if (!program.is_test) requireStepUp(caller);
-  return send(app, program, { ...call, body: bodyOf(otp, program) });
+  return send(app, program, { ...call, body: bodyOf(otp, program), template: otp });
 }
 
 /** Like `resendAsOwner`, but for an operator: the history does not show the caller's address. Call `requireOpen` first. */
 export async function resend(
   app: ResendApp,
   account_id: string,
-  otp: VerificationDetail,
+  otp: StoredVerification,
   call: Asked,
 ): Promise<Reply<typeof sendOtp>> {
   requireOurCode(otp);
   const program = await keyOf(app, account_id, otp);
-  const sent = await send(app, program, { ...call, body: bodyOf(otp, program), isByOperator: true });
+  const sent = await send(app, program, {
+    ...call,
+    body: bodyOf(otp, program),
+    template: otp,
+    isByOperator: true,
+  });
   if (sent instanceof Decided) throw new Error('Replayed without an idempotency key');
   return sent.reply;
 }

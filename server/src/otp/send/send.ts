@@ -10,6 +10,7 @@ import { type Call, circumstancesOf, idempotencyOfMode, type OtpApp, replayed } 
 import { sendInBatch } from './batch.ts';
 import { type SendItem, sendItem } from './item.ts';
 import { statusOf } from './rows.ts';
+import { type UsedTemplate, usedTemplate } from './wording.ts';
 
 /** The credits left before the nearest spend limit. */
 const SPEND_LEFT = 'X-Spend-Limit-Remaining';
@@ -26,6 +27,8 @@ function requireOwnCodes({ scopes }: ApiCaller): void {
 export interface SendCall extends Call<Parsed<typeof sendOtp, 'body'>> {
   /** An operator repeats the send, so the request's address and idempotency key are not recorded for the account. */
   isByOperator?: boolean;
+  /** The message is that of an earlier send. */
+  template?: UsedTemplate;
   /**
    * In the form of another system: the id for the log, and the system's own id of the message, which stands for an
    * `Idempotency-Key`. A caller that has stored the id of the verification before passes it: a time-ordered one of this moment.
@@ -55,7 +58,9 @@ const keyed = (call: Call<object>, inbound: SendCall['inbound']) =>
  */
 export async function send(app: OtpApp, program: ApiCaller, call: SendCall): ReturnType<typeof sendPrepared> {
   if (call.body.code !== undefined) requireOwnCodes(program);
-  return sendPrepared(app, program, await sendItem(app, program, call.body), call);
+  const item = await sendItem(app, program, call.body);
+  const used = call.template ? usedTemplate(call.template) : {};
+  return sendPrepared(app, program, { ...item, row: { ...item.row, ...used } }, call);
 }
 
 /** The rest of a send or a resend: counts it for the limits that it names and decides it. */
@@ -72,19 +77,21 @@ export async function sendPrepared(
   const { reply } = call;
   const { account_id, is_test } = program;
   const owner = { account_id, service_id: inbound?.limits_of ?? null, is_test };
+  const idempotency = isByOperator ? null : idempotencyOfMode(app, keyed(call, inbound), program);
+  if (item.refusal && !idempotency) throw item.refusal;
   const counting = await countSend(app, owner, call.body.limits ?? {});
   const outcome = await sendInBatch(app, {
     ...item,
     limit_reached: counting.reached,
     ...circumstancesOf(call.request),
-    ...(isByOperator
-      ? { idempotency: null, ip_address: null }
-      : { idempotency: idempotencyOfMode(app, keyed(call, inbound), program) }),
+    ...(isByOperator ? { ip_address: null } : {}),
+    idempotency,
     ...endpointOf(call.request),
     ...(inbound ? { log_id: inbound.log_id } : {}),
     ...(inbound?.otp_id === undefined ? {} : { id: inbound.otp_id }),
   });
   if (outcome.kind !== 'accepted') await giveBack(app, counting);
+  if (outcome.kind === 'invalid') throw outcome.refusal;
   if (outcome.kind === 'replayed') return replayed(reply, outcome);
   if (outcome.kind === 'repeated' || outcome.kind === 'duplicate') {
     const first = outcome.kind === 'duplicate' ? outcome.reply : outcome.outcome.reply;

@@ -41,6 +41,8 @@ export const LOCK_CLASSES = {
   recipient: 9,
   /** of `compat/twilio`; key: what is locked, and the ids that it belongs to */
   twilio: 10,
+  /** the names and the number of an account's templates; key: the account's id */
+  templates: 11,
 } as const;
 
 // These statements have no parameters, because a statement with parameters holds its snapshot until the next statement. If the

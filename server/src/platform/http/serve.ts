@@ -41,6 +41,7 @@ export interface KeyCaller {
   account_id: string;
   api_key_id: string;
   api_key_name: string;
+  is_test: boolean;
 }
 
 /** An operator of this deployment, signed in or with an operator key. */
@@ -99,6 +100,12 @@ type CallerOf<R extends Route> = R extends { auth: 'bearer'; scope: string }
   : Caller<R['auth']>;
 
 export const isKeyCaller = (caller: UserCaller | KeyCaller): caller is KeyCaller => 'api_key_id' in caller;
+
+/** Throws `missing_scope` for a test key, because live sends use what the call changes. */
+export function requireLiveKey(caller: UserCaller | KeyCaller, changed: string): void {
+  if (isKeyCaller(caller) && caller.is_test)
+    throw new Failure('missing_scope', { error: `A test key cannot change ${changed}` });
+}
 
 /** How to authenticate the request. */
 const authOf = ({ auth, scope }: Route, { headers }: FastifyRequest): Auth =>

@@ -31,6 +31,8 @@ test('an HTTP carrier receives a message signed, with all its data and its idemp
     sender_name: 'Acme',
     reply_to: 'help@acme.example',
     html: '<b>123456</b>',
+    language: 'en',
+    dlt: { entity_id: '1701158019630577568', template_id: '1107158091234567890' },
     status_url: 'https://otp.example.com/api/v1/carriers/http/status/?otp=1',
   });
   const [taken] = server.messagesTo('alice@example.com');
@@ -44,6 +46,8 @@ test('an HTTP carrier receives a message signed, with all its data and its idemp
     sender_name: 'Acme',
     reply_to: 'help@acme.example',
     html: '<b>123456</b>',
+    language: 'en',
+    dlt: { entity_id: '1701158019630577568', template_id: '1107158091234567890' },
     expires_at: '2026-11-21T04:00:00.000Z',
     status_url: 'https://otp.example.com/api/v1/carriers/http/status/?otp=1',
   });

@@ -50,6 +50,7 @@ function wire(message: Message) {
     recipient: message.recipient,
     text: message.text,
     language: message.language ?? null,
+    dlt: message.dlt ?? null,
     code: message.code,
     subject: message.subject ?? null,
     sender_name: message.sender_name ?? null,

@@ -117,6 +117,17 @@ describe('requests', () => {
     expect([form.getAll('to'), form.get('text')]).toEqual([[carrierMessage().recipient], text]);
   });
 
+  test('a record names the ids of a registered text, and leaves them out of other messages', () => {
+    const body = { text: '{text}', entity: '{dlt_entity_id}', content: '{dlt_template_id}' };
+    const dlt = { entity_id: '1701158019630577568', template_id: '1107158091234567890' };
+    expect(JSON.parse(made({ dlt }, { body })?.body ?? '')).toEqual({
+      text: carrierMessage().text,
+      entity: dlt.entity_id,
+      content: dlt.template_id,
+    });
+    expect(JSON.parse(made({}, { body })?.body ?? '')).toEqual({ text: carrierMessage().text });
+  });
+
   test('the life of a message stays within the limits of the company', () => {
     expect(JSON.parse(made({}, { seconds_left: [600, 900] })?.body ?? '')).toMatchObject({ life: 600 });
     expect(JSON.parse(made({}, { seconds_left: [1, 60] })?.body ?? '')).toMatchObject({ life: 60 });

@@ -19,7 +19,7 @@ export function messageValues(
   const [least, most] = send.seconds_left ?? [1, 604_800];
   const seconds = Math.floor((message.expires_at.getTime() - now.getTime()) / 1_000);
   const digits = message.recipient.replace(/^\+/, '');
-  const { recipient, text, code, id, reference, status_url, sender_name, subject, html } = message;
+  const { recipient, text, code, id, reference, status_url, sender_name, subject, html, dlt } = message;
   return {
     ...fields,
     to: recipient,
@@ -36,6 +36,8 @@ export function messageValues(
     sender_name,
     subject,
     html,
+    dlt_entity_id: dlt?.entity_id,
+    dlt_template_id: dlt?.template_id,
   };
 }
 

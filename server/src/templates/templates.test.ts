@@ -1,0 +1,310 @@
+import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { resendOtp } from '@sixdigit/contract/otp.ts';
+import type { Given } from '@sixdigit/contract/route.ts';
+import {
+  createTemplate,
+  deleteTemplate,
+  listTemplates,
+  previewTemplate,
+  updateTemplate,
+} from '@sixdigit/contract/templates.ts';
+import { sendVerificationAgain } from '@sixdigit/contract/test-send.ts';
+import { expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { type Sender, sender } from '../../test/sender.ts';
+import { testService } from '../../test/service.ts';
+import { signedIn } from '../../test/signed-in.ts';
+import { newestMessages } from '../messaging/sandbox/sandbox.ts';
+import { textFor } from './templates.ts';
+
+const service = fixture(() => testService({ env: { ALLOWED_COUNTRIES: 'US,DE' } }));
+const strict = fixture(() => testService({ env: { MESSAGE_LINKS: 'listed' } }));
+let count = 0;
+const phone = () => `+1415555${7000 + ++count}`;
+
+const SMS = {
+  channel: 'sms',
+  locale: 'en',
+  text: 'Order {order} at {brand}: {code}, {minutes} min',
+  subject: null,
+} as const;
+const MAIL = {
+  channel: 'email',
+  locale: 'en',
+  text: 'Order {order} of {name}:\n{code}',
+  subject: 'Order {order}',
+} as const;
+const ORDER = { name: 'order', texts: [SMS, MAIL], dlt: null };
+
+type Body = Given<typeof createTemplate, 'body'>;
+
+const owner = async (
+  on = service,
+  scopes: 'templates:write'[] = [],
+): Promise<Sender & { bearer: string }> => {
+  const made = await sender(on, `Alice${++count}`, { keys: 2, scopes });
+  return { ...made, bearer: await signedIn(on, made) };
+};
+const withTemplate = async (body: Body = ORDER) => {
+  const alice = await owner();
+  const made = await service.call(createTemplate, { bearer: alice.bearer, body });
+  expect(made.status).toBe(201);
+  return { alice, template: made.body };
+};
+const variables = { order: '4711', name: 'Zoë' };
+const messageTo = async (recipient: string) => {
+  await service.drain();
+  const [message] = await newestMessages(service.app.db, recipient);
+  const code = message?.code ?? '';
+  return { ...message, text: message?.text.replaceAll(code, '******') ?? '' };
+};
+
+test('a send takes the text of a template with its variables, and keeps the version that it used', async () => {
+  const { alice, template } = await withTemplate();
+  const recipient = phone();
+  const otp_id = await alice.sent(recipient, { template: 'order', variables });
+  expect((await messageTo(recipient)).text).toBe('Order 4711 at Sixdigit: ******, 5 min');
+  const texts = [{ ...SMS, text: 'New: {code}' }];
+  const { body } = await service.call(updateTemplate, {
+    bearer: alice.bearer,
+    params: { id: template.id },
+    body: { ...ORDER, texts },
+  });
+  expect([template.variables, template.version, body.variables, body.version]).toEqual([
+    ['order', 'name'],
+    1,
+    [],
+    2,
+  ]);
+  const later = await alice.sent(phone(), { template: 'order' });
+  expect([await alice.state(otp_id), await alice.state(later)]).toMatchObject([
+    { template: 'order', template_version: 1, language: 'en' },
+    { template: 'order', template_version: 2 },
+  ]);
+});
+
+test('an email escapes the variables of a stranger, in one line of its subject', async () => {
+  const { alice } = await withTemplate();
+  const recipient = `reader${++count}@example.com`;
+  await alice.sent(recipient, { template: 'order', variables: { order: 'A & "B"', name: "O'Neil & Co" } });
+  const { subject, html } = await messageTo(recipient);
+  expect(subject).toBe('Order A & "B"');
+  expect(html).toContain('Order A &amp; &quot;B&quot; of O&#39;Neil &amp; Co:');
+});
+
+test.each([
+  [{ template: 'none' }, { template: ['The account has no template none.'] }],
+  [{ template: 'Order' }, { template: [expect.stringContaining('1 to 40')] }],
+  [{ template: "x'; drop table templates" }, { template: [expect.stringContaining('1 to 40')] }],
+  [{ template: 'order' }, { variables: ['The template needs a value for order, name.'] }],
+  [{ template: 'order', message: 'A {code}', variables }, { message: [expect.stringContaining('either')] }],
+  [{ template: 'order', subject: 'A subject', variables }, { subject: [expect.stringContaining('either')] }],
+  [{ variables }, { variables: ['Variables need a template.'] }],
+  ...[
+    'https://evil.example',
+    'evil.com',
+    'evil。com',
+    'a\nb',
+    '{code}',
+    '<b>',
+    '\u202eabc',
+    'x'.repeat(101),
+    ' ',
+    '\ud800',
+  ].map((name): [object, object] => [
+    { template: 'order', variables: { ...variables, name } },
+    { variables: [expect.any(String)] },
+  ]),
+  [
+    {
+      template: 'order',
+      variables: { ...variables, constructor: 'x', a: '1', b: '2' },
+    },
+    {},
+  ],
+])('a send with %j is a field error and costs nothing, unless it is fine', async (more, fields) => {
+  const { alice } = await withTemplate();
+  const before = await alice.balance();
+  const { status, body } = await alice.send(phone(), more as Record<string, unknown>);
+  const isFine = Object.keys(fields).length === 0;
+  expect([status, await alice.balance()]).toEqual([isFine ? 201 : 400, isFine ? before - 1 : before]);
+  if (!isFine) {
+    const { otp_id: _, ...refused } = body;
+    expect(refused).toEqual(fields);
+  }
+});
+
+test('segments count the variables, and a text that they make too long is refused', async () => {
+  const { alice } = await withTemplate({
+    name: 'long',
+    texts: [{ ...SMS, text: `{a} {b} {c} ${'x'.repeat(60)} {code}` }],
+  });
+  const send = (value: string) =>
+    alice.send(phone(), { template: 'long', variables: { a: value, b: value, c: value } });
+  expect([(await send('a')).body.segments, (await send('a'.repeat(40))).body.segments]).toEqual([1, 2]);
+  expect(await send('я'.repeat(90))).toMatchObject({
+    status: 400,
+    body: { template: [expect.stringContaining('SMS segments')] },
+  });
+});
+
+test('a template without a text for the channel is refused, and a call speaks its own text', async () => {
+  const { alice } = await withTemplate({ name: 'sms-only', texts: [SMS] });
+  expect(await alice.send(`reader${++count}@example.com`, { template: 'sms-only', variables })).toMatchObject(
+    {
+      status: 400,
+      body: { template: ['The template sms-only has no text for this channel.'] },
+    },
+  );
+  const recipient = phone();
+  await alice.sent(recipient, { template: 'sms-only', channel: 'voice' });
+  expect((await messageTo(recipient)).text).toContain('Hello. Your Sixdigit verification code is');
+});
+
+test.each([
+  [{ locale: 'pt-BR' }, 'pt-BR'],
+  [{ locale: 'pt_PT.UTF-8' }, 'pt'],
+  [{ locale: 'zh-TW' }, 'zh-Hant'],
+  [{ locale: 'is-IS' }, 'is'],
+  [{ locale: 'ko' }, 'fr'],
+  [{}, 'fr'],
+  [{ country: 'TW' }, 'zh-Hant'],
+  [{ locale: 'is', country: 'TW' }, 'is'],
+  [{ locale: 'ko', language: 'ko' }, 'en'],
+] as const)('a template sends for %j its text in %s', (wanted, locale) => {
+  const texts = ['is', 'en', 'fr', 'pt', 'pt-BR', 'zh-Hant'].map((one) => ({ ...SMS, locale: one }));
+  const defaults = { channel: 'sms', locale: undefined, country: null, language: 'fr' } as const;
+  expect(textFor({ texts }, { ...defaults, ...wanted })?.locale).toBe(locale);
+});
+
+test('a repeated send gets its first response after its template is deleted, and a new one is refused', async () => {
+  const { alice, template } = await withTemplate();
+  const recipient = phone();
+  const ask = (key: string) =>
+    alice.send(recipient, { template: 'order', variables }, { 'idempotency-key': key });
+  const first = await ask('one');
+  await service.call(deleteTemplate, { bearer: alice.bearer, params: { id: template.id } });
+  const again = await ask('one');
+  expect([again.status, again.headers['idempotent-replayed'], again.body]).toEqual([201, 'true', first.body]);
+  expect(await ask('two')).toMatchObject({ status: 400, body: { template: [expect.any(String)] } });
+});
+
+test('a message that is sent again keeps its text, its template and its ids, although the template is deleted', async () => {
+  const dlt = { entity_id: '1701158019630577568', template_id: '1107158091234567890' };
+  const { alice, template } = await withTemplate({ ...ORDER, dlt });
+  const { bearer } = alice;
+  const id = await alice.sent(phone(), { template: 'order', variables });
+  await service.call(deleteTemplate, { bearer, params: { id: template.id } });
+  const repeated = await service.call(resendOtp, { apiKey: alice.key(), params: { otp_id: id }, body: {} });
+  const again = await service.call(sendVerificationAgain, { bearer, params: { id } });
+  expect([repeated.status, again.status]).toEqual([200, 201]);
+  const sent = await service.app.db.rows(
+    `select message, template, template_version, language, dlt from verifications where account_id = $1`,
+    [alice.account_id],
+  );
+  const message = 'Order 4711 at Sixdigit: {code}, 5 min';
+  const kept = { message, template: 'order', template_version: 1, language: 'en', dlt };
+  expect(sent).toEqual([kept, kept, kept]);
+});
+
+test('a key manages templates with the scope templates:write, and only those of its account', async () => {
+  const [alice, bob] = [await owner(service, ['templates:write']), await owner()];
+  const made = await service.call(createTemplate, { apiKey: alice.key(), body: ORDER });
+  expect(made).toMatchObject({ status: 201, body: { name: 'order', version: 1, dlt: null } });
+  const params = { id: made.body.id };
+  expect(await service.call(createTemplate, { apiKey: bob.key(), body: ORDER })).toMatchObject({
+    status: 401,
+    body: { reason: 'missing_scope', scope: 'templates:write' },
+  });
+  const tested = await service.call(createApiKey, {
+    bearer: alice.bearer,
+    body: { name: 'Test', mode: 'test', scopes: ['templates:write'] },
+  });
+  expect(await service.call(deleteTemplate, { apiKey: tested.body.key, params })).toMatchObject({
+    status: 401,
+    body: { reason: 'missing_scope' },
+  });
+  expect((await bob.send(phone(), { template: 'order', variables })).body.template).toBeDefined();
+  for (const caller of [{ bearer: bob.bearer }, { bearer: bob.bearer, params: { id: 'x' } }]) {
+    expect((await service.call(deleteTemplate, { params, ...caller })).status).toBe(404);
+    expect((await service.call(updateTemplate, { params, ...caller, body: ORDER })).body.reason).toBe(
+      'not_found',
+    );
+  }
+  expect((await service.call(listTemplates, { bearer: bob.bearer })).body).toEqual({ results: [], count: 0 });
+  expect((await service.call(listTemplates, { apiKey: alice.key() })).body.results).toEqual([made.body]);
+  expect((await service.call(deleteTemplate, { apiKey: alice.key(), params })).status).toBe(204);
+  expect((await service.call(listTemplates, { bearer: alice.bearer })).body.count).toBe(0);
+});
+
+test('a name is taken once per account', async () => {
+  const { alice, template } = await withTemplate();
+  const { bearer } = alice;
+  const taken = { status: 400, body: { name: ['The account has a template order already.'] } };
+  expect(await service.call(createTemplate, { bearer, body: ORDER })).toMatchObject(taken);
+  const other = await service.call(createTemplate, { bearer, body: { ...ORDER, name: 'other' } });
+  expect(
+    await service.call(updateTemplate, { bearer, params: { id: other.body.id }, body: ORDER }),
+  ).toMatchObject(taken);
+  const same = await service.call(updateTemplate, { bearer, params: { id: template.id }, body: ORDER });
+  expect(same.body.version).toBe(2);
+});
+
+test.each([
+  [{ texts: [] }, 'texts'],
+  [{ texts: [SMS, { ...SMS, locale: 'EN' }] }, 'texts'],
+  [{ texts: [{ ...SMS, text: 'No placeholder' }] }, 'texts'],
+  [{ texts: [{ ...SMS, text: '{Order} {code}' }] }, 'texts'],
+  [{ texts: [{ ...SMS, text: '{a} {b} {c} {d} {e} {f} {code}' }] }, 'texts'],
+  [{ texts: [{ ...SMS, text: 'Go to {shop}.com {code}' }] }, 'texts'],
+  [{ texts: [{ ...SMS, text: 'Go to bank.{shop} {code}' }] }, 'texts'],
+  [{ texts: [{ ...SMS, text: `${'é'.repeat(600)} {code}` }] }, 'texts'],
+  [{ texts: [{ ...SMS, locale: 'not a tag' }] }, 'texts'],
+  [{ texts: [{ ...SMS, subject: 'Of an SMS' }] }, 'texts'],
+  [{ texts: [{ ...MAIL, subject: 'With {code}' }] }, 'texts'],
+  [{ name: '../order' }, 'name'],
+  [{ dlt: { entity_id: '1', template_id: '2' } }, 'dlt'],
+])('a template with %j is refused', async (part, field) => {
+  const alice = await owner();
+  const { status, body } = await service.call(createTemplate, {
+    bearer: alice.bearer,
+    body: { ...ORDER, ...part } as typeof ORDER,
+  });
+  expect(status).toBe(400);
+  expect(Object.keys(body).some((name) => name.startsWith(field))).toBe(true);
+});
+
+test('where links are limited, neither a template nor its rendered text links to a domain that is not proven', async () => {
+  const alice = await owner(strict);
+  const { bearer } = alice;
+  const linking = { ...ORDER, texts: [{ ...SMS, text: 'https://bank.example {code}' }] };
+  expect((await strict.call(createTemplate, { bearer, body: linking })).status).toBe(400);
+  const split = { name: 'split', texts: [{ ...SMS, text: 'See {a}{b} {code}' }] };
+  expect((await strict.call(createTemplate, { bearer, body: split })).status).toBe(201);
+  const { status, body } = await alice.send(phone(), {
+    template: 'split',
+    variables: { a: 'evil.', b: 'com' },
+  });
+  expect([status, body.template]).toEqual([400, [expect.stringContaining('evil.com')]]);
+});
+
+test('the preview of a text has the segments and the prices of its send', async () => {
+  const { alice } = await withTemplate();
+  const preview = async (body: object) =>
+    (await service.call(previewTemplate, { bearer: alice.bearer, body: body as never })).body;
+  expect(await preview(SMS)).toEqual({
+    text: 'Order order at Sixdigit: 123456, 5 min',
+    subject: null,
+    html: null,
+    segments: 1,
+    problem: null,
+    prices: [{ country: null, credits: 1 }],
+  });
+  const mail = await preview({ ...MAIL, locale: 'de', variables: { order: '<', name: 'A' } });
+  expect(mail).toMatchObject({ variables: [expect.any(String)] });
+  expect(await preview({ ...MAIL, locale: 'de', variables: { name: 'A&B' } })).toMatchObject({
+    subject: 'Order order',
+    html: expect.stringMatching(/A&amp;B[\s\S]*Dieser Code läuft/),
+    segments: null,
+  });
+});
