@@ -31,6 +31,8 @@ const SHOWN: Record<string, readonly string[]> = {
   // The field `secret` of any response.
   'webhook secret': ['createWebhook', 'rotateWebhookSecret', 'createConnection', 'rotateConnection'],
   'client secret': ['createIntent', 'createWithSaved'],
+  // The request that it made, and its message.
+  code: ['testConnection'],
   'webhook address': ['createWebhook', 'updateWebhook', 'listWebhooks'],
 };
 /** A webhook's URL is stored in plain text because the service calls it. The client secrets of test cards protect no money. */

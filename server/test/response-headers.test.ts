@@ -207,10 +207,12 @@ test('a fixed path takes precedence only over paths whose parameter is a UUID', 
     'DELETE /invitations/:id/ by /invitations/accept/',
     'DELETE /invitations/:id/ by /invitations/show/',
     'DELETE /profile/passkeys/:id/ by /profile/passkeys/options/',
+    'DELETE /templates/:id/ by /templates/preview/',
     'GET /otp/:otp_id/ by /otp/check-destination/',
     'GET /otp/:otp_id/ by /otp/send/',
     'GET /otp/:otp_id/ by /otp/verify/',
     'PUT /members/:person_id/ by /members/me/',
     'PUT /profile/passkeys/:id/ by /profile/passkeys/options/',
+    'PUT /templates/:id/ by /templates/preview/',
   ]);
 });

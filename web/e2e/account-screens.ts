@@ -230,6 +230,8 @@ export const ACCOUNT_SCREENS: Screen[] = [
     as: 'full',
     states: [
       { name: 'template-create', title: 'Create Template', steps: createTemplate },
+      { name: 'template-edit', title: 'Edit Template', steps: rowAction('Edit') },
+      { name: 'template-delete', title: 'Delete Template', steps: rowAction('Delete') },
       {
         name: 'template-email',
         title: 'Create Template',

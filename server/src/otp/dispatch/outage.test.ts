@@ -196,7 +196,7 @@ test('an unavailable carrier gets one probe per ten seconds, and hundreds of wai
   await using at = await outage(['twilio']);
   const { service, alice, work, pass } = at;
   service.twilio.everyone = 'error';
-  const recipients = Array.from({ length: 300 }, phone);
+  const recipients = Array.from({ length: 200 }, phone);
   await Promise.all(recipients.map((recipient) => alice.sent(recipient)));
   await work();
   // One batch was in flight when the breaker opened.
