@@ -133,6 +133,19 @@ const stories: Record<string, Story> = {
     await told(client.send({ channel: 'email', recipient: ' Alice@Example.com' })),
     await told(client.send({ channel: 'voice', recipient: RECIPIENT })),
   ],
+  'WhatsApp and Telegram': async (client) => {
+    const own = await client.send({ ...sms(), message: 'Code: {code}' });
+    return [
+      await told(client.send({ channel: 'whatsapp', recipient: '+12015550103' })),
+      await told(client.send({ channel: 'telegram', recipient: '+12015550103', code_length: 8 })),
+      await told(client.send({ channel: 'telegram', recipient: '+12015550103', code_length: 9 })),
+      await told(client.send({ channel: 'telegram', recipient: '+12015550103', code: 'AB12' })),
+      await told(
+        client.send({ channel: 'whatsapp', recipient: RECIPIENT, message: '{code}', domain: 'acme.com' }),
+      ),
+      await told(client.resend(String(own.otp_id), { channel: 'whatsapp' }, 'one')),
+    ];
+  },
   'codes of the caller': async (client) => {
     const own = { ...sms(), code: 'AB12' };
     const { otp_id, own_code } = await client.send(own);

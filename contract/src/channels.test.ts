@@ -3,8 +3,10 @@ import { CHANNELS, factsOf, ONE_OF_CHANNELS } from './channels.ts';
 import { channel } from './otp.ts';
 
 test('the error for an unknown channel lists every channel', () => {
-  expect(ONE_OF_CHANNELS).toBe('sms, voice or email');
-  expect(channel.safeParse('fax').error?.issues[0]?.message).toBe('Channel must be sms, voice or email.');
+  expect(ONE_OF_CHANNELS).toBe('sms, voice, email, whatsapp or telegram');
+  expect(channel.safeParse('fax').error?.issues[0]?.message).toBe(
+    'Channel must be sms, voice, email, whatsapp or telegram.',
+  );
 });
 
 test('every channel in the table is accepted', () => {

@@ -3,8 +3,13 @@ interface ChannelFacts {
   /** The name in the dashboard, the ledger and refusals. */
   label: string;
   recipient: 'phone' | 'email';
-  /** The content for a carrier: text of limited segments, a spoken sentence, or a mail with a subject. */
-  format: 'text' | 'speech' | 'mail';
+  /**
+   * The content for a carrier: text of limited segments, a spoken sentence, a mail with a subject, or only the code, which the
+   * channel's company shows in a fixed text of its own.
+   */
+  format: 'text' | 'speech' | 'mail' | 'fixed';
+  /** The channel delivers only codes of digits, at most this many. */
+  digitsMost?: number;
   /** Whether a recipient who replied STOP gets no more messages on this channel. */
   obeysOptOut: boolean;
 }
@@ -13,6 +18,8 @@ export const CHANNEL_FACTS = {
   sms: { label: 'SMS', recipient: 'phone', format: 'text', obeysOptOut: true },
   voice: { label: 'Voice', recipient: 'phone', format: 'speech', obeysOptOut: false },
   email: { label: 'Email', recipient: 'email', format: 'mail', obeysOptOut: false },
+  whatsapp: { label: 'WhatsApp', recipient: 'phone', format: 'fixed', obeysOptOut: true },
+  telegram: { label: 'Telegram', recipient: 'phone', format: 'fixed', obeysOptOut: false, digitsMost: 8 },
 } as const satisfies Record<string, ChannelFacts>;
 
 export type Channel = keyof typeof CHANNEL_FACTS;
@@ -26,5 +33,5 @@ export const factsOf = (channel: Channel): ChannelFacts => CHANNEL_FACTS[channel
 export const perChannel = <T>(value: (channel: Channel) => T): Record<Channel, T> =>
   Object.fromEntries(CHANNELS.map((channel) => [channel, value(channel)])) as Record<Channel, T>;
 
-/** "sms, voice or email" */
+/** "sms, voice, email, whatsapp or telegram" */
 export const ONE_OF_CHANNELS = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(CHANNELS);

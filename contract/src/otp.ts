@@ -45,13 +45,13 @@ const OWN_CODE_MESSAGE = 'Code must be 4 to 10 digits or upper-case letters.';
 export const SendBody = SendTarget.extend({
   message: messageTemplate.optional().meta({
     description:
-      'Custom text of the SMS or email, with {code}. An SMS can have two segments, including the code, unless the operator has set another limit: 306 characters, or 134 if any character is outside GSM-7, such as an emoji. Calls do not speak this text, but a text of more than 30 seconds of speech is refused',
+      'Custom text of the SMS or email, with {code}. An SMS can have two segments, including the code, unless the operator has set another limit: 306 characters, or 134 if any character is outside GSM-7, such as an emoji. Calls do not speak this text, but a text of more than 30 seconds of speech is refused. WhatsApp and Telegram show only their own text: with this field, a template, an app_hash or a domain, a send there is refused',
   }),
   subject: subjectLine.optional().meta({ description: 'Email only' }),
   locale: locale.meta({
     type: 'string',
     description:
-      'The language of our text, as a BCP 47 tag such as pt-BR: 40 languages for SMS and email, 24 for calls. Without a text in it, the account’s language is used',
+      'The language of our text, as a BCP 47 tag such as pt-BR: 40 languages for SMS, email and WhatsApp, 24 for calls. Telegram uses the language of the recipient’s app. Without a text in it, the account’s language is used',
   }),
   template: templateName.optional().meta({
     description: 'The name of a template, instead of message and subject',
@@ -277,7 +277,8 @@ export const resendOtp = route('POST /otp/:otp_id/resend/', {
     'Sends the code of a verification once more, under the same `otp_id`, with the text of the send. It costs as much as a send, and every limit applies. The attempts continue, and the code expires when it would have expired without the resend. A code can be sent again for ten minutes after it was first sent; then `resend_too_late` means that only a new send helps.',
   body: z.object({
     channel: channel.optional().meta({
-      description: 'Default: that of the send. A phone number can change between sms and voice',
+      description:
+        'Default: that of the send. A phone number can change between sms, voice, whatsapp and telegram',
     }),
     client_ip: endUserAddress.optional().meta({ description: 'Of the end user. Default: that of the send' }),
     limits: limitValues.optional().meta({ description: 'As for a send' }),

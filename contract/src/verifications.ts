@@ -19,7 +19,7 @@ export type OtpStatus = (typeof STATUSES)[number];
 
 /** Also null for verifications from before segments were counted. */
 export const segments = z.number().int().min(1).nullable().meta({
-  description: 'SMS only: the number of segments of the text. Null for voice and email',
+  description: 'SMS only: the number of segments of the text. Null for the other channels',
 });
 
 export const OUTCOMES = ['verified', 'unverified'] as const;

@@ -43,7 +43,7 @@ test('a first start becomes ready as a sandbox, and pressing Ctrl-C twice stops 
   expect(url).toMatch(/^http:\/\/localhost:\d+$/);
   for (const address of [url, url.replace('localhost', '127.0.0.1')])
     expect((await fetch(`${address}/readyz`)).status).toBe(200);
-  expect(service.output()).toContain('Sandbox: sms, voice, email messages go to');
+  expect(service.output()).toContain('Sandbox: sms, voice, email, whatsapp, telegram messages go to');
   const pid = database() ?? 0;
   service.child.kill('SIGINT');
   service.child.kill('SIGINT');

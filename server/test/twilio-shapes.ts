@@ -24,7 +24,7 @@ const closed = (properties: Record<string, object>) => ({
 const times = { date_created: time, date_updated: time };
 const links = { type: 'object', additionalProperties: uri };
 
-const channel = one('sms', 'call', 'email');
+const channel = one('sms', 'call', 'email', 'whatsapp');
 const status = one('pending', 'approved', 'canceled', 'max_attempts_reached', 'deleted', 'failed', 'expired');
 const ofVerification = {
   sid: sid('VE'),

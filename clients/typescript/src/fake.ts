@@ -105,15 +105,11 @@ export class FakeSixdigit implements SixdigitClient {
       const recipient = normalized(input.recipient);
       refuseFields({
         recipient: (channel === 'email') === recipient.includes('@') ? [] : ['Enter a valid recipient.'],
-        message:
-          message?.includes('{code}') === false ? ['Message template must include {code} placeholder'] : [],
+        ...textProblems(channel, input),
         expires_in:
           expires_in >= 60 && expires_in <= 3600 ? [] : ['Expiry time must be from 60 to 3600 seconds'],
-        code:
-          ownCode === undefined || /^[0-9A-Z]{4,10}$/.test(ownCode)
-            ? []
-            : ['Code must be 4 to 10 digits or upper-case letters.'],
         ...guessProblems(input),
+        ...codeProblems(channel, input),
         purpose: purpose === undefined || /^[a-z0-9_-]{1,32}$/.test(purpose) ? [] : ['Invalid purpose.'],
       });
       const to = { recipient, purpose: purpose ?? null };
@@ -157,7 +153,10 @@ export class FakeSixdigit implements SixdigitClient {
       this.#refuseClosed(verification);
       const { channel = state.channel } = input;
       const isEmail = channel === 'email';
-      refuseFields({ channel: isEmail === state.recipient.includes('@') ? [] : ['Another channel.'] });
+      refuseFields({
+        channel: isEmail === state.recipient.includes('@') ? [] : ['Another channel.'],
+        ...textProblems(channel, { message: verification.message }),
+      });
       const nowMs = this.#nowMs();
       const shared = this.#shared.get(placeOf(state));
       if (shared?.code !== code || nowMs - shared.firstSentMs >= TEN_MINUTES)
@@ -325,6 +324,32 @@ const guessProblems = ({ code, code_length: length, max_attempts: tries }: SendI
       ? []
       : ['Too many attempts.'],
 });
+
+const isFixed = (channel: Channel): boolean => channel === 'whatsapp' || channel === 'telegram';
+
+/** WhatsApp and Telegram show only their own text. */
+function textProblems(channel: Channel, input: Partial<SendInput>): Record<string, string[]> {
+  const { message } = input;
+  if (isFixed(channel))
+    return Object.fromEntries(
+      (['message', 'subject', 'template', 'variables', 'app_hash', 'domain'] as const)
+        .filter((field) => input[field] !== undefined)
+        .map((field) => [field, ['This channel shows only its own text with the code.']]),
+    );
+  return message?.includes('{code}') === false
+    ? { message: ['Message template must include {code} placeholder'] }
+    : {};
+}
+
+/** Telegram delivers 4 to 8 digits. */
+function codeProblems(channel: Channel, { code, code_length }: SendInput): Record<string, string[]> {
+  if (code !== undefined && !/^[0-9A-Z]{4,10}$/.test(code))
+    return { code: ['Code must be 4 to 10 digits or upper-case letters.'] };
+  if (channel !== 'telegram' || (/^\d{0,8}$/.test(code ?? '') && (code_length ?? 0) <= 8)) return {};
+  return {
+    [code === undefined ? 'code_length' : 'code']: ['Telegram delivers only codes of 4 to 8 digits.'],
+  };
+}
 
 /** A repeated send of an open code of your own sends nothing. */
 const isRepeated = ({ state, code }: Verification, input: SendInput): boolean =>

@@ -2,7 +2,7 @@
  * The requests and replies of the calls that an API key can make. Their fields have the names of the API, and times are ISO 8601.
  * `npm run shapes` writes this file.
  */
-export type Channel = 'sms' | 'voice' | 'email';
+export type Channel = 'sms' | 'voice' | 'email' | 'whatsapp' | 'telegram';
 export type OtpStatus = 'pending' | 'sent' | 'verified' | 'failed' | 'expired';
 export type WebhookEventType =
   | 'otp.sent'
@@ -20,14 +20,15 @@ export interface SendInput {
   /**
    * Custom text of the SMS or email, with {code}. An SMS can have two segments, including the code, unless the operator has
    * set another limit: 306 characters, or 134 if any character is outside GSM-7, such as an emoji. Calls do not speak this
-   * text, but a text of more than 30 seconds of speech is refused.
+   * text, but a text of more than 30 seconds of speech is refused. WhatsApp and Telegram show only their own text: with this
+   * field, a template, an app_hash or a domain, a send there is refused.
    */
   message?: string | undefined;
   /** Email only. */
   subject?: string | undefined;
   /**
-   * The language of our text, as a BCP 47 tag such as pt-BR: 40 languages for SMS and email, 24 for calls. Without a text in
-   * it, the account’s language is used.
+   * The language of our text, as a BCP 47 tag such as pt-BR: 40 languages for SMS, email and WhatsApp, 24 for calls. Telegram
+   * uses the language of the recipient’s app. Without a text in it, the account’s language is used.
    */
   locale?: string | undefined;
   /** The name of a template, instead of message and subject. */
@@ -93,7 +94,7 @@ export interface SendReply {
   channel: Channel;
   /** The normalized recipient: E.164, or a lower-case email address. */
   recipient: string;
-  /** SMS only: the number of segments of the text. Null for voice and email. */
+  /** SMS only: the number of segments of the text. Null for the other channels. */
   segments: number | null;
   /** Credits charged for this send; 0 with a test key. */
   cost_credits: number;
@@ -108,7 +109,7 @@ export interface SendReply {
 }
 
 export interface ResendInput {
-  /** Default: that of the send. A phone number can change between sms and voice. */
+  /** Default: that of the send. A phone number can change between sms, voice, whatsapp and telegram. */
   channel?: Channel | undefined;
   /** Of the end user. Default: that of the send. */
   client_ip?: string | undefined;
@@ -127,7 +128,7 @@ export interface ResendReply {
   channel: Channel;
   /** The normalized recipient: E.164, or a lower-case email address. */
   recipient: string;
-  /** SMS only: the number of segments of the text. Null for voice and email. */
+  /** SMS only: the number of segments of the text. Null for the other channels. */
   segments: number | null;
   /** Credits charged for this send; 0 with a test key. */
   cost_credits: number;
@@ -186,7 +187,7 @@ export interface OtpState {
   channel: Channel;
   recipient: string;
   cost_credits: number;
-  /** SMS only: the number of segments of the text. Null for voice and email. */
+  /** SMS only: the number of segments of the text. Null for the other channels. */
   segments: number | null;
   created_at: string;
   /** When the code expires. */

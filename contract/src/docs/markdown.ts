@@ -117,7 +117,7 @@ export function markdownOf(chapter: Chapter, all: readonly Chapter[], { brand, s
 /** The list of chapters in the format of llmstxt.org. */
 export const llmsTxt = (all: readonly Chapter[], { brand, site, apiUrl }: Site): string => `# ${brand}
 
-> The API of ${brand} sends one-time passcodes by SMS, voice and email, and verifies them.
+> The API of ${brand} sends one-time passcodes by SMS, voice, email, WhatsApp and Telegram, and verifies them.
 
 The base URL is ${apiUrl}. Every call carries an API key in the \`X-API-Key\` header.
 

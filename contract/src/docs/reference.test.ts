@@ -9,7 +9,9 @@ test('the documentation lists every field of a call and marks the required ones'
     'channel',
     'recipient',
   ]);
-  expect(fields.find(({ name }) => name === 'channel')?.type).toBe('"sms" | "voice" | "email"');
+  expect(fields.find(({ name }) => name === 'channel')?.type).toBe(
+    '"sms" | "voice" | "email" | "whatsapp" | "telegram"',
+  );
 });
 
 test.each([sendOtp, verifyOtp])('every documented field of $name has a description', (route) => {

@@ -9,7 +9,7 @@ export interface Field {
   of: string;
   part: 'body' | 'reply';
   name: string;
-  /** 'string', 'integer', '"sms" | "voice" | "email"' */
+  /** 'string', 'integer', '"sms" | "voice"' */
   type: string;
   isRequired: boolean;
   description: string;

@@ -42,6 +42,8 @@ const FACTS = {
 export type CarrierKind = keyof typeof FACTS;
 export const CARRIER_KINDS = Object.keys(FACTS) as [CarrierKind, ...CarrierKind[]];
 
+export type ReportSpeed = Facts.ReportSpeed;
+
 export type CarrierFieldName = (typeof FACTS)[CarrierKind]['fields'][number]['name'];
 export type CarrierField = Facts.CarrierField<CarrierFieldName>;
 

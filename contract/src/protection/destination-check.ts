@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endUserAddress } from '../addresses/end-user-address.ts';
-import { CHANNELS } from '../channels.ts';
+import { CHANNELS, ONE_OF_CHANNELS } from '../channels.ts';
 import { optionalTime, REQUIRED } from '../field.ts';
 import { route } from '../route.ts';
 import { recipientText, wholeText } from '../viewer-texts.ts';
@@ -10,9 +10,9 @@ const whole = z.number().int();
 
 export const DestinationBody = z.object({
   channel: z
-    .enum(CHANNELS, { error: 'Channel must be sms, voice or email.' })
+    .enum(CHANNELS, { error: `Channel must be ${ONE_OF_CHANNELS}.` })
     .default('sms')
-    .meta({ description: 'The rules concern sms and voice' }),
+    .meta({ description: 'The rules concern phone numbers' }),
   recipient: z.string().trim().min(1, REQUIRED).max(320, 'Recipient is too long.'),
   client_ip: endUserAddress.optional(),
 });

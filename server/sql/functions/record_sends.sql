@@ -30,7 +30,7 @@ begin
   ), entry as (
     insert into ledger (account_id, id, kind, credits, description, created_at)
     select account_id, id, 'usage', -cost,
-      case channel when 'sms' then 'SMS' else initcap(channel) end || ' verification', at
+      case channel when 'sms' then 'SMS' when 'whatsapp' then 'WhatsApp' else initcap(channel) end || ' verification', at
     from s where not is_test
   ), paid as (
     update balances b set credits = b.credits - n.n,

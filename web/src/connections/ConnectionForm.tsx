@@ -22,10 +22,11 @@ import { AdvancedSettings } from '../form/AdvancedSettings.tsx';
 import type { BodyForm } from '../form/Form.tsx';
 import { FormDialog } from '../form/FormDialog.tsx';
 import { WholeNumberInput } from '../form/WholeNumberInput.tsx';
+import { labelOf } from '../ui/channel.ts';
 import { LANGUAGE_CHOICES } from '../ui/display-names.ts';
 import { NamedValues } from '../ui/NamedValues.tsx';
 import { PasswordInput } from '../ui/PasswordInput.ts';
-import { KINDS, namesLanguage, needsExpiry, needsMessage, needsPattern, placeOf } from './connections.ts';
+import { namesLanguage, needsExpiry, needsMessage, needsPattern, placeOf } from './connections.ts';
 
 /** The field values of a connection's settings. */
 interface ConnectionValues extends LimitValues {
@@ -195,7 +196,7 @@ export const EditConnection = ({
             <KeyLimits form={form} thing="connection" isFree={isFree(connection)} />
             <NamedValues
               title={connection.endpoints.length === 1 ? 'Address' : 'Addresses'}
-              rows={connection.endpoints.map(({ kind, url }) => ({ name: KINDS[kind], value: url }))}
+              rows={connection.endpoints.map(({ kind, url }) => ({ name: labelOf(kind), value: url }))}
             />
           </>
         ) : null}

@@ -5,14 +5,15 @@ import { IconCheck, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../api/call.ts';
+import { deployment } from '../api/deployment.ts';
 import { DialogForm } from '../form/FormDialog.tsx';
 import { prices } from '../payments/price-list.ts';
 import { pricingNote } from '../payments/send-prices.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
+import { labelOf } from '../ui/channel.ts';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { LoneLink } from '../ui/links.tsx';
 import { ReasonText } from '../ui/ReasonText.tsx';
-import { KINDS } from './connections.ts';
 
 interface Props {
   connection: Connection | undefined;
@@ -82,11 +83,11 @@ function TestForm({
             Sixdigit makes the request that the system would make.{' '}
             {isTest
               ? FREE
-              : `This connection is live: the message is sent. ${data ? pricingNote(data.sends) : 'It costs credits.'}`}
+              : `This connection is live: the message is sent. ${data ? pricingNote(data.sends, deployment().channels) : 'It costs credits.'}`}
           </p>
           <NativeSelect
             label="Address"
-            data={endpoints.map(({ kind }) => ({ value: kind, label: KINDS[kind] }))}
+            data={endpoints.map(({ kind }) => ({ value: kind, label: labelOf(kind) }))}
             data-autofocus
             {...field('kind')}
           />

@@ -18,9 +18,6 @@ export const namesLanguage = (system: SystemName): boolean => system === 'logto'
 export const placeOf = (system: SystemName): string =>
   system === 'webhook' || system === 'twilio-messages' ? 'your system' : SYSTEM_LABELS[system];
 
-/** The channels of the addresses. */
-export const KINDS = { sms: 'SMS', email: 'Email', voice: 'Voice' } as const;
-
 /** Whether the requests of the system may contain only a text, in which the code must be found. */
 export const needsPattern = (system: SystemName): boolean =>
   system !== 'supabase' && system !== 'zitadel' && system !== 'logto';

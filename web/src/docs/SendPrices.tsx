@@ -7,7 +7,7 @@ import { ScrollingTable } from './Chapter.tsx';
 
 /** The price of every send to the countries that this deployment accepts. */
 export function SendPrices() {
-  const { phone_countries } = useDeployment();
+  const { phone_countries, channels } = useDeployment();
   const { data } = useQuery(prices);
   const sends = (data?.sends ?? []).filter(
     ({ country }) => country === null || phone_countries.includes('*') || phone_countries.includes(country),
@@ -23,7 +23,7 @@ export function SendPrices() {
           </tr>
         </thead>
         <tbody>
-          {allPrices(sends).map((price) => (
+          {allPrices(sends, channels).map((price) => (
             <tr key={`${price.channel} ${price.country}`}>
               <td>{labelOf(price.channel)}</td>
               <td>

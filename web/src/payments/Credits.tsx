@@ -59,7 +59,7 @@ function Balance() {
         </p>
         {hasFailed(priceList) ? <QueryError query={priceList} message="Failed to load the prices" /> : null}
         <div className={`${classes.balance} max-w-120 text-14 text-ink-soft [&_p]:my-[0.15rem]`}>
-          {data ? <p>{pricingNote(data.sends)}</p> : null}
+          {data ? <p>{pricingNote(data.sends, deployment().channels)}</p> : null}
           {user && user.debt > 0 ? (
             <p className="text-error">
               A refund or dispute reversed credits that were already spent. Your next purchase covers these{' '}

@@ -1,4 +1,4 @@
-import { CHANNELS } from '@sixdigit/contract/channels.ts';
+import type { Channel } from '@sixdigit/contract/channels.ts';
 import type { SendPrice } from '@sixdigit/contract/prices.ts';
 import { DEFAULT_SEND_PRICE, sendPriceOf } from '@sixdigit/contract/send-prices.ts';
 import { CHANNELS_SHOWN } from '../ui/channel.ts';
@@ -17,10 +17,10 @@ export const areDefault = (sends: readonly SendPrice[]): boolean => sends.every(
 export const priceText = ({ credits, unit }: Price): string =>
   `${count(credits)}${unit === 'segment' ? ' per segment' : ''}`;
 
-/** 'SMS/Email costs 1 credit, voice costs 1 credit.', or the prices that the operator set. */
-export function pricingNote(sends: readonly SendPrice[]): string {
+/** 'SMS/Email costs 1 credit, voice costs 1 credit.', or the prices that the operator set for the service's channels. */
+export function pricingNote(sends: readonly SendPrice[], channels: readonly Channel[]): string {
   if (areDefault(sends)) return 'SMS/Email costs 1 credit, voice costs 1 credit.';
-  const texts = CHANNELS.map((channel) => {
+  const texts = channels.map((channel) => {
     const price = priceText(sendPriceOf(sends, { channel, country: null }));
     return `${CHANNELS_SHOWN[channel].noun} costs ${price}`;
   });
@@ -29,11 +29,14 @@ export function pricingNote(sends: readonly SendPrice[]): string {
 }
 
 /**
- * For every channel, a price for each country with its own price and one for all others. `isOnly`: the price applies to all
+ * For each of the service's channels, a price for each country with its own price and one for all others. `isOnly`: the price applies to all
  * countries.
  */
-export const allPrices = (sends: readonly SendPrice[]): (SendPrice & { isOnly: boolean })[] =>
-  CHANNELS.flatMap((channel) => {
+export const allPrices = (
+  sends: readonly SendPrice[],
+  channels: readonly Channel[],
+): (SendPrice & { isOnly: boolean })[] =>
+  channels.flatMap((channel) => {
     const own = sends.filter((price) => price.channel === channel && price.country !== null);
     const rest = { channel, country: null, ...sendPriceOf(sends, { channel, country: null }) };
     return [...own.map((price) => ({ ...price, isOnly: false })), { ...rest, isOnly: own.length === 0 }];

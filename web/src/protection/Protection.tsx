@@ -1,4 +1,5 @@
 import { Button, NativeSelect, Skeleton, TextInput } from '@mantine/core';
+import { factsOf } from '@sixdigit/contract/channels.ts';
 import {
   checkOwnDestination,
   type ListName,
@@ -9,6 +10,7 @@ import { Suspense, useState } from 'react';
 import { Restricted } from '../accounts/Restricted.tsx';
 import { useMay } from '../accounts/role.ts';
 import { call } from '../api/call.ts';
+import { useDeployment } from '../api/deployment.ts';
 import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { PhoneInput } from '../form/PhoneInput.tsx';
 import { phoneOfField } from '../form/phone-value.ts';
@@ -223,13 +225,9 @@ const LowerWaiting = () => (
   </>
 );
 
-const channels = [
-  { value: 'sms', label: 'SMS' },
-  { value: 'voice', label: 'Voice' },
-];
-
 /** Shows whether a send would go out now, and why. */
 function CheckNumber() {
+  const channels = useDeployment().channels.filter((channel) => factsOf(channel).recipient === 'phone');
   const form = useBodyForm({
     schema: async () =>
       (await import('@sixdigit/contract/protection/protection.ts')).checkOwnDestination.body,
@@ -259,7 +257,11 @@ function CheckNumber() {
     >
       <Form form={form} label="Check a number">
         <div className={`${classes.check} grid grid-cols-1 items-start gap-3`}>
-          <NativeSelect label="Channel" data={channels} {...form.field('channel')} />
+          <NativeSelect
+            label="Channel"
+            data={channels.map((value) => ({ value, label: factsOf(value).label }))}
+            {...form.field('channel')}
+          />
           <PhoneInput label="Phone number" autoComplete="off" {...form.field('recipient')} />
           <TextInput
             label="End user’s IP address (optional)"

@@ -109,16 +109,14 @@ class FakeSixdigit(Sends, _Webhooks):
         recipient = _normalized(fields["recipient"])
         _refuse_fields(
             recipient=None if (channel == "email") == ("@" in recipient) else "Enter a valid recipient.",
-            message=None
-            if message is None or "{code}" in message
-            else "Message template must include {code} placeholder",
+            **_text_problems(channel, fields),
             expires_in=None if 60 <= lifetime <= 3600 else "Expiry time must be from 60 to 3600 seconds",
             code=None
-            if own_code is None or re.fullmatch("[0-9A-Z]{4,10}", own_code)
+            if own_code is None or re.fullmatch(r"\d{4,8}" if channel == "telegram" else "[0-9A-Z]{4,10}", own_code)
             else "Code must be 4 to 10 digits or upper-case letters.",
             # A guess must not be likelier than with six digits and five attempts.
             code_length=None
-            if length is None or (own_code is None and _LENGTH <= length <= 10)
+            if length is None or (own_code is None and _LENGTH <= length <= (8 if channel == "telegram" else 10))
             else f"Code length must be from {_LENGTH} to 10.",
             max_attempts=None if tries is None or (own_code is None and 1 <= tries <= most) else "Too many attempts.",
             purpose=None if purpose is None or re.fullmatch("[a-z0-9_-]{1,32}", purpose) else "Invalid purpose.",
@@ -175,7 +173,10 @@ class FakeSixdigit(Sends, _Webhooks):
             raise _failure("own_code", {})
         self._refuse_closed(verification)
         channel = other or state.channel
-        _refuse_fields(channel=None if (channel == "email") == ("@" in state.recipient) else "Another channel.")
+        _refuse_fields(
+            channel=None if (channel == "email") == ("@" in state.recipient) else "Another channel.",
+            **_text_problems(channel, {"message": verification.message}),
+        )
         now = self._now()
         shared = self._shared[(state.purpose, state.recipient)]
         if shared.code != verification.code or now - shared.first_sent >= _TEN_MINUTES:
@@ -372,6 +373,17 @@ class AsyncFakeSixdigit(AsyncSends, _Webhooks):
 
 def _tries_for(length: int) -> int:
     return 3 if length < _LENGTH else 5
+
+
+def _text_problems(channel: str, fields: Dict[str, Any]) -> Dict[str, str]:
+    message = fields["message"]
+    if channel in ("whatsapp", "telegram"):
+        named = ("message", "subject", "template", "variables", "app_hash", "domain")
+        own = "This channel shows only its own text with the code."
+        return {field: own for field in named if fields.get(field) is not None}
+    if message is None or "{code}" in message:
+        return {}
+    return {"message": "Message template must include {code} placeholder"}
 
 
 def _reply(state: OtpState, status: str) -> Dict[str, Any]:

@@ -21,7 +21,7 @@ class SendReply:
     channel: str
     #: The normalized recipient: E.164, or a lower-case email address.
     recipient: str
-    #: SMS only: the number of segments of the text. None for voice and email.
+    #: SMS only: the number of segments of the text. None for the other channels.
     segments: Optional[int]
     #: Credits charged for this send; 0 with a test key.
     cost_credits: int
@@ -47,7 +47,7 @@ class ResendReply:
     channel: str
     #: The normalized recipient: E.164, or a lower-case email address.
     recipient: str
-    #: SMS only: the number of segments of the text. None for voice and email.
+    #: SMS only: the number of segments of the text. None for the other channels.
     segments: Optional[int]
     #: Credits charged for this send; 0 with a test key.
     cost_credits: int
@@ -85,7 +85,7 @@ class OtpState:
     channel: str
     recipient: str
     cost_credits: int
-    #: SMS only: the number of segments of the text. None for voice and email.
+    #: SMS only: the number of segments of the text. None for the other channels.
     segments: Optional[int]
     created_at: str
     #: When the code expires.
@@ -157,10 +157,11 @@ class Sends:
         ``recipient``: A phone number (E.164, or national for the default region) or an email address.
         ``message``: Custom text of the SMS or email, with {code}. An SMS can have two segments, including the code, unless
             the operator has set another limit: 306 characters, or 134 if any character is outside GSM-7, such as an emoji. Calls
-            do not speak this text, but a text of more than 30 seconds of speech is refused.
+            do not speak this text, but a text of more than 30 seconds of speech is refused. WhatsApp and Telegram show only their
+            own text: with this field, a template, an app_hash or a domain, a send there is refused.
         ``subject``: Email only.
-        ``locale``: The language of our text, as a BCP 47 tag such as pt-BR: 40 languages for SMS and email, 24 for calls.
-            Without a text in it, the account’s language is used.
+        ``locale``: The language of our text, as a BCP 47 tag such as pt-BR: 40 languages for SMS, email and WhatsApp, 24 for
+            calls. Telegram uses the language of the recipient’s app. Without a text in it, the account’s language is used.
         ``template``: The name of a template, instead of message and subject.
         ``variables``: Values of the template’s variables, without links.
         ``app_hash``: SMS only: the 11 characters by which Android’s SMS Retriever finds your app. They count as text.

@@ -13,7 +13,7 @@ export const USAGE = `Usage: sixdigit <command> [options]
   login [--url <url>]          Store the service's URL and an API key, which is read from the terminal
                                or standard input. Only this user can read the file.
   send <recipient>             Send a code. An email address gets an email, a phone number an SMS.
-      --channel <channel>      sms, voice or email
+      --channel <channel>      sms, voice, email, whatsapp or telegram
       --message <text>         text with {code}
       --subject <text>         of an email
       --expires-in <seconds>   60 to 3600

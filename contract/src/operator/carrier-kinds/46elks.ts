@@ -6,6 +6,7 @@ export const elks = carrierFacts({
   group: 'Message company',
   suggestedName: 'elks',
   serves: ['sms'],
+  reports: 'quick',
   fields: [
     {
       name: 'username',

@@ -16,6 +16,7 @@ export const android = carrierFacts({
   group: 'A phone as a gateway',
   suggestedName: 'android',
   serves: ['sms'],
+  reports: 'late',
   fields: [
     {
       name: 'username',

@@ -6,6 +6,7 @@ export const aws = carrierFacts({
   group: 'Message company',
   suggestedName: 'aws',
   serves: ['sms'],
+  reports: 'none',
   fields: [
     {
       name: 'access_key_id',

@@ -16,6 +16,7 @@ export const bird = carrierFacts({
   group: 'Message company',
   suggestedName: 'bird',
   serves: ['sms'],
+  reports: 'quick',
   fields: [
     {
       name: 'workspace_id',

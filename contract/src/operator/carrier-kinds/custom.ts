@@ -7,6 +7,7 @@ export const custom = carrierFacts({
   group: 'Your own',
   suggestedName: 'company',
   serves: CHANNELS,
+  reports: 'late',
   fields: [
     {
       name: 'record',

@@ -20,6 +20,9 @@ export interface CarrierField<Name extends string> {
   isLong?: true;
 }
 
+/** `quick`: within seconds of the delivery. `late`: perhaps, or after the code has expired. */
+export type ReportSpeed = 'quick' | 'late' | 'none';
+
 /** A kind's texts and fields. The server validates by them, and the dashboard draws its forms. */
 export interface CarrierFacts<Name extends string> {
   label: string;
@@ -30,6 +33,8 @@ export interface CarrierFacts<Name extends string> {
   suggestedName: string;
   /** The form preselects only the first: Twilio, for example, can place calls only from some senders. */
   serves: readonly [Channel, ...Channel[]];
+  /** How soon its delivery reports say whether a message arrived. A plan waits for them only if they are quick. */
+  reports: ReportSpeed;
   fields: readonly CarrierField<Name>[];
   /** A preset: the kind is this record. */
   preset?: Preset;

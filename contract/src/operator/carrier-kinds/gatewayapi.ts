@@ -15,6 +15,7 @@ export const gatewayapi = carrierFacts({
   group: 'Message company',
   suggestedName: 'gatewayapi',
   serves: ['sms'],
+  reports: 'quick',
   fields: [
     { name: 'api_token', label: 'API token', help: 'In the dashboard under API Keys.', isSecret: true },
     senderField(),

@@ -8,6 +8,7 @@ export const http = carrierFacts({
   group: 'Your own',
   suggestedName: 'gateway',
   serves: CHANNELS,
+  reports: 'late',
   fields: [
     {
       name: 'url',

@@ -6,6 +6,7 @@ export const httpsms = carrierFacts({
   group: 'A phone as a gateway',
   suggestedName: 'phone',
   serves: ['sms'],
+  reports: 'quick',
   fields: [
     {
       name: 'api_key',

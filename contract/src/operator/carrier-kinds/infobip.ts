@@ -6,6 +6,7 @@ export const infobip = carrierFacts({
   group: 'Message company',
   suggestedName: 'infobip',
   serves: ['sms'],
+  reports: 'quick',
   fields: [
     { name: 'api_key', label: 'API key', help: 'In the Infobip portal under API Keys.', isSecret: true },
     senderField(),

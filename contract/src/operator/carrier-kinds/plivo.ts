@@ -15,6 +15,7 @@ export const plivo = carrierFacts({
   group: 'Message company',
   suggestedName: 'plivo',
   serves: ['sms'],
+  reports: 'quick',
   fields: [
     {
       name: 'auth_id',

@@ -6,6 +6,7 @@ export const sinch = carrierFacts({
   group: 'Message company',
   suggestedName: 'sinch',
   serves: ['sms'],
+  reports: 'quick',
   fields: [
     {
       name: 'service_plan_id',

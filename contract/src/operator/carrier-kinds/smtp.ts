@@ -7,6 +7,7 @@ export const smtp = carrierFacts({
   group: 'Mail',
   suggestedName: 'mail',
   serves: ['email'],
+  reports: 'none',
   fields: [
     {
       name: 'host',

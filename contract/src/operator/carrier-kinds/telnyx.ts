@@ -15,6 +15,7 @@ export const telnyx = carrierFacts({
   group: 'Message company',
   suggestedName: 'telnyx',
   serves: ['sms'],
+  reports: 'quick',
   fields: [
     { name: 'api_key', label: 'API key', help: 'In Mission Control under API Keys.', isSecret: true },
     senderField(),

@@ -7,6 +7,7 @@ export const twilio = carrierFacts({
   group: 'Message company',
   suggestedName: 'twilio-1',
   serves: ['sms', 'voice'],
+  reports: 'quick',
   fields: [
     {
       name: 'account_sid',

@@ -13,6 +13,7 @@ export const vonage = carrierFacts({
   group: 'Message company',
   suggestedName: 'vonage',
   serves: ['sms'],
+  reports: 'quick',
   fields: [
     {
       name: 'api_key',

@@ -15,14 +15,9 @@ import { parse, text } from './fields.ts';
 import { pageAsked, pageOf } from './pages.ts';
 import { serveTwilio, type TwilioApp, type TwilioCall } from './serve.ts';
 import { idOfSid, type SidKind, sidOf, timeOf } from './sids.ts';
-import { CHANNEL_NAMES, recipientIn } from './verification.ts';
+import { CHANNEL_NAME, CHANNEL_NAMES, recipientIn } from './verification.ts';
 
-const CHANNELS = { sms: 'sms', call: 'voice', email: 'email' } as const;
 const time = moment('must be a time from 1971 on, such as 2030-01-31T00:00:00Z');
-const channel = z
-  .enum(['sms', 'call', 'email'], { error: 'must be sms, call or email' })
-  .transform((name) => CHANNELS[name])
-  .optional();
 const SUMMARY = z.object({
   DateCreatedAfter: time.optional(),
   DateCreatedBefore: time.optional(),
@@ -31,7 +26,7 @@ const SUMMARY = z.object({
     .regex(/^[A-Za-z]{2}$/, 'must be two letters')
     .toUpperCase()
     .optional(),
-  Channel: channel,
+  Channel: CHANNEL_NAME.optional(),
   VerifyServiceSid: text(64).optional(),
   DestinationPrefix: text(20)
     .overwrite(withPlusOfUrl)

@@ -58,7 +58,7 @@ test('an email in another language has the subject in that language', async () =
 });
 
 test.each([
-  [{ channel: 'whatsapp' }, 'Channel'],
+  [{ channel: 'sna' }, 'Channel'],
   [{ to: '4155550100' }, 'To'],
   [{ to: 'person@example.com' }, 'To'],
   [{ to: '+1415' }, 'To'],

@@ -9,17 +9,12 @@ import type { Needs } from '../../platform/platform.ts';
 import { invalid, TwilioError } from './errors.ts';
 import { flag, friendlyName, parse, shortTexts, text, unsupported } from './fields.ts';
 import type { ServiceRow } from './service-queries.ts';
-import { recipientIn } from './verification.ts';
-
-const CHANNELS = { sms: 'sms', call: 'voice', email: 'email' } as const;
-const CHANNEL = 'must be sms, call or email';
+import { CHANNEL_NAME, recipientIn } from './verification.ts';
 
 /** The parameters of a new verification. Those that only change how a message looks are ignored if they have no effect here. */
 const NEW = z.object({
   To: text(320),
-  Channel: z
-    .enum(['sms', 'call', 'email'], { error: (issue) => (issue.input === undefined ? 'missing' : CHANNEL) })
-    .transform((channel) => CHANNELS[channel]),
+  Channel: CHANNEL_NAME,
   CustomFriendlyName: friendlyName.optional(),
   CustomMessage: unsupported,
   SendDigits: unsupported,
@@ -70,7 +65,7 @@ export function wantedFrom(
     channel: given.Channel,
     recipient,
     ...texts,
-    ...(given.AppHash === undefined ? {} : { app_hash: given.AppHash }),
+    ...(given.AppHash === undefined || given.Channel === 'whatsapp' ? {} : { app_hash: given.AppHash }),
     ...(given.CustomCode === undefined ? {} : { code: given.CustomCode }),
     ...(given.DeviceIp === undefined ? {} : { client_ip: given.DeviceIp }),
     ...(given.RateLimits === undefined ? {} : { limits: given.RateLimits }),
@@ -81,12 +76,13 @@ export function wantedFrom(
 const isLandline = ({ config }: Needs<'config'>, recipient: string): boolean =>
   normalisePhone(recipient, config)?.type === 'FIXED_LINE';
 
-/** Calls speak a sentence of their own, in English. */
+/** Calls speak a sentence of their own, in English. WhatsApp shows a fixed text. */
 function textsOf(
   { settings }: ServiceRow,
-  { channel, name, language }: { channel: 'sms' | 'voice' | 'email'; name: string; language: Language },
+  { channel, name, language }: { channel: z.output<typeof CHANNEL_NAME>; name: string; language: Language },
 ): { message?: string; subject?: string; locale?: string } {
   if (channel === 'voice') return {};
+  if (channel === 'whatsapp') return { locale: language };
   // The subject in English is that of the account.
   if (channel === 'email')
     return {

@@ -1,5 +1,6 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
 import { withPlusOfUrl } from '@sixdigit/contract/text/phone-text.ts';
+import { z } from 'zod';
 import { type SendState, selectSendStates } from '../../otp/otp.ts';
 import { recipientOf } from '../../platform/addresses/recipient.ts';
 import { hashesOf } from '../../platform/db/removed-recipients.ts';
@@ -31,8 +32,22 @@ export type VerificationStatus =
   | 'failed'
   | 'expired';
 
+/** Our channels by Twilio's names. */
+export const CHANNELS_BY_NAME = { sms: 'sms', call: 'voice', email: 'email', whatsapp: 'whatsapp' } as const;
+export const CHANNEL_NAME = z
+  .enum(Object.keys(CHANNELS_BY_NAME) as [TwilioChannel, ...TwilioChannel[]], {
+    error: ({ input }) => (input === undefined ? 'missing' : 'must be sms, call, email or whatsapp'),
+  })
+  .transform((name) => CHANNELS_BY_NAME[name]);
+type TwilioChannel = keyof typeof CHANNELS_BY_NAME;
 /** Twilio's names of our channels. */
-export const CHANNEL_NAMES: Record<Channel, string> = { sms: 'sms', voice: 'call', email: 'email' };
+export const CHANNEL_NAMES: Record<Channel, string> = {
+  sms: 'sms',
+  voice: 'call',
+  email: 'email',
+  whatsapp: 'whatsapp',
+  telegram: 'telegram',
+};
 
 export const scopeOf = ({ caller }: TwilioCall, { account_id, id }: ServiceRow): Scope => ({
   account_id,

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Channel } from '@sixdigit/contract/channels.ts';
-import type { CarrierFieldName } from '@sixdigit/contract/operator/carrier-setups.ts';
+import type { CarrierFieldName, ReportSpeed } from '@sixdigit/contract/operator/carrier-setups.ts';
 import type { Dlt } from '@sixdigit/contract/templates.ts';
 import type { CallPart } from '@sixdigit/contract/text/call-script.ts';
 
@@ -139,6 +139,8 @@ export interface Callbacks {
 export interface Carrier {
   name: string;
   channels: readonly Channel[];
+  /** How soon its reports come; undefined for the inbox and for simulated sends. */
+  reports?: ReportSpeed;
   /** Undefined if the carrier reports nothing. */
   callbacks?: Callbacks & { values: FieldValues };
   dispatch(message: Message, signal: AbortSignal): Promise<Outcome>;

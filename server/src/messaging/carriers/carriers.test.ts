@@ -49,6 +49,14 @@ test('all configured carriers serve a channel, channel-specific carriers first',
   expect(names(carriers, 'voice')).toEqual(['twilio', 'http']);
 });
 
+test('the HTTP gateway serves WhatsApp and Telegram only if their settings name it', () => {
+  const usual = open({ ...production, ...http });
+  expect([usual.has('whatsapp'), usual.has('telegram')]).toEqual([false, false]);
+  const named = open({ ...production, ...http, chosen: { whatsapp: ['http'] } });
+  expect([names(named, 'whatsapp'), named.has('telegram')]).toEqual([['http'], false]);
+  expect(open({ ...sandbox, ...http }).isSimulated('telegram')).toBe(true);
+});
+
 test('a channel uses the carriers in the order that the operator sets', () => {
   const carriers = open({
     ...production,

@@ -1,4 +1,4 @@
-import { CHANNELS, type Channel } from '@sixdigit/contract/channels.ts';
+import { CHANNELS, type Channel, factsOf } from '@sixdigit/contract/channels.ts';
 import {
   CARRIER_KIND_FACTS,
   CARRIER_KINDS,
@@ -43,10 +43,14 @@ export const CHOSEN_SECRETS = secretsOf((origin) => origin === 'chosen');
 export const carriersSetting = <C extends Channel>(channel: C): `${Uppercase<C>}_CARRIERS` =>
   `${channel.toUpperCase() as Uppercase<C>}_CARRIERS`;
 
-/** The carrier names in a channel's setting; undefined if it lists none. */
+/**
+ * The carrier names in a channel's setting; undefined if all that serve the channel may be used. A gateway that serves every
+ * channel may not know those with a fixed text, so they need the setting.
+ */
 export function chosenCarriers(options: CarrierOptions, channel: Channel): readonly string[] | undefined {
   const chosen = options.chosen?.[channel];
-  return chosen?.length ? chosen : undefined;
+  if (chosen?.length) return chosen;
+  return factsOf(channel).format === 'fixed' ? [] : undefined;
 }
 
 const isConfigured = ({ required }: Environment<string>, settings: SettingValues): boolean =>

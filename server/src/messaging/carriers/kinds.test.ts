@@ -40,8 +40,8 @@ const HEAD = `# Message companies
 Presets of the [operator console](carriers.md#in-the-console), written from their records by a test. Facts that no document or program of the
 company confirmed are marked: send a test message first.
 
-| company | reports | proof of reports | reason of a failure | price | replies |
-|---|---|---|---|---|---|`;
+| company | reports | speed | proof of reports | reason of a failure | price | replies |
+|---|---|---|---|---|---|---|`;
 
 const presetOf = (kind: CarrierKind) => {
   const { preset } = CARRIER_KIND_FACTS[kind];
@@ -55,6 +55,7 @@ function rowOf(kind: CarrierKind): string {
   const cells = [
     CARRIER_KIND_FACTS[kind].label,
     said.join(', ') || 'none',
+    CARRIER_KIND_FACTS[kind].reports,
     reports?.proof ? proofOf(kind, reports.proof) : reports ? 'reference' : 'none',
     reports?.error ? 'yes' : 'no',
     reports?.price ? 'yes' : 'no',

@@ -1,4 +1,8 @@
-import { CARRIER_KINDS, type CarrierKind } from '@sixdigit/contract/operator/carrier-setups.ts';
+import {
+  CARRIER_KIND_FACTS,
+  CARRIER_KINDS,
+  type CarrierKind,
+} from '@sixdigit/contract/operator/carrier-setups.ts';
 import type { Carrier } from './carrier.ts';
 import type { CarrierSetup, Kind } from './kind.ts';
 import { http } from './kinds/http/http.ts';
@@ -17,5 +21,10 @@ export const kindOf = (kind: CarrierKind): Kind => ALL[kind];
 
 export function createCarrier(kind: CarrierKind, setup: CarrierSetup): Carrier {
   const { create, callbacks } = kindOf(kind);
-  return { ...create(setup), ...(callbacks && { callbacks: { ...callbacks, values: setup.values } }) };
+  const { reports } = CARRIER_KIND_FACTS[kind];
+  return {
+    ...create(setup),
+    reports,
+    ...(callbacks && { callbacks: { ...callbacks, values: setup.values } }),
+  };
 }

@@ -185,8 +185,8 @@ test('the dashboard can read the description of the deployment', async () => {
     api_url: 'http://sixdigit.test/api/v1',
     stripe_publishable_key: null,
     cards: 'sandbox',
-    sandbox: { channels: ['sms', 'voice', 'email'], cards: true, inbox: true },
-    channels: ['sms', 'voice', 'email'],
+    sandbox: { channels: ['sms', 'voice', 'email', 'whatsapp', 'telegram'], cards: true, inbox: true },
+    channels: ['sms', 'voice', 'email', 'whatsapp', 'telegram'],
     sms_max_segments: 2,
     phone_countries: ['US', 'CA'],
     default_country: 'US',
@@ -211,7 +211,11 @@ test('the deployment reports real carriers and cards in production', async () =>
   });
   expect(real).toMatchObject({ sandbox: null, cards: 'none', channels: ['email'] });
   const mixed = await deployment({ SMTP_URL: 'smtp://127.0.0.1:1', EMAIL_FROM: 'otp@acme.test' });
-  expect(mixed.sandbox).toEqual({ channels: ['sms', 'voice'], cards: true, inbox: true });
+  expect(mixed.sandbox).toEqual({
+    channels: ['sms', 'voice', 'whatsapp', 'telegram'],
+    cards: true,
+    inbox: true,
+  });
 });
 
 test('the deployment serves an OpenAPI document of every call', async () => {

@@ -4,7 +4,7 @@ import { callLanguageOf, languageOf } from '@sixdigit/contract/languages.ts';
 import { TEST_CODE } from '@sixdigit/contract/test-mode.ts';
 import { renderSms } from '@sixdigit/contract/text/sms-segments.ts';
 import { type Carrier, type Message, mailSenderName } from '../../messaging/carriers/carriers.ts';
-import { callScript, renderOtpMail } from '../../messaging/mail/mail.ts';
+import { callScript, codeText, renderOtpMail } from '../../messaging/mail/mail.ts';
 import { apiBase } from '../../platform/config.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { openCode } from '../code.ts';
@@ -60,6 +60,8 @@ export function renderMessage(
   const tagged = named === null ? {} : { language: named };
   const language = languageOf(named ?? '', written.default_language);
   if (format === 'text') return { ...tagged, text: renderSms(template, code) };
+  // The inbox and gateways show it in place of the text of the channel's company.
+  if (format === 'fixed') return { ...tagged, text: renderSms(codeText(language), code) };
   if (format === 'speech') {
     const spoken = callLanguageOf(language, written.default_language);
     const script = callScript(spoken, config.brandName, code);

@@ -1,4 +1,4 @@
-import { factsOf } from '@sixdigit/contract/channels.ts';
+import { CHANNELS, factsOf } from '@sixdigit/contract/channels.ts';
 import type { DestinationCheck } from '@sixdigit/contract/protection/protection.ts';
 import {
   EVENTS_A_PAGE,
@@ -81,7 +81,7 @@ async function outcomeNow(
   recipient: string,
 ): Promise<{ check: DestinationCheck | null; problem: string | null }> {
   const kind = recipient.startsWith('+') ? 'phone' : 'email';
-  const channels = (['sms', 'voice', 'email'] as const).filter((one) => factsOf(one).recipient === kind);
+  const channels = CHANNELS.filter((one) => factsOf(one).recipient === kind);
   const channel = channels.find((one) => app.carriers.has(one)) ?? channels[0] ?? 'sms';
   try {
     const check = await checkOf(app, await programOf(app.db, account_id), { channel, recipient });

@@ -9,7 +9,7 @@ import type { Call, OtpApp } from '../call.ts';
 import { findResendable, type ResendableRow } from '../queries.ts';
 import { sendItem } from './item.ts';
 import { sendPrepared } from './send.ts';
-import { usedTemplate } from './wording.ts';
+import { textForResend, usedTemplate } from './wording.ts';
 
 type Body = Parsed<typeof resendOtp, 'body'>;
 
@@ -86,8 +86,7 @@ const bodyOf = (
 ): Parameters<typeof sendItem>[2] => ({
   channel,
   recipient: first.recipient,
-  message: first.message ?? undefined,
-  subject: first.subject ?? undefined,
+  ...textForResend(first, channel),
   locale: first.language ?? undefined,
   purpose: first.purpose ?? undefined,
   metadata: first.metadata ?? undefined,

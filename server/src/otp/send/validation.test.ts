@@ -138,7 +138,7 @@ describe('the validation of a send', () => {
   });
 
   test.each([
-    [{ channel: 'fax' }, { channel: ['Channel must be sms, voice or email.'] }],
+    [{ channel: 'fax' }, { channel: ['Channel must be sms, voice, email, whatsapp or telegram.'] }],
     [{ expires_in: 59 }, { expires_in: ['Expiry time must be at least 60 seconds'] }],
     [{ expires_in: 3601 }, { expires_in: ['Expiry time must be at most 3600 seconds (1 hour)'] }],
     [{ expires_in: 60.5 }, { expires_in: ['Expiry time must be a whole number of seconds'] }],

@@ -1,5 +1,5 @@
 import { withAutofill } from '@sixdigit/contract/autofill.ts';
-import { factsOf } from '@sixdigit/contract/channels.ts';
+import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
 import { DEFAULT_MESSAGE } from '@sixdigit/contract/code-message.ts';
 import {
   callLanguageOf,
@@ -36,6 +36,7 @@ export async function wordingFor(
 ): Promise<Wording & { segments: number | null }> {
   const { country, code_length } = to;
   const { format } = factsOf(body.channel);
+  if (format === 'fixed') return fixedWording(program, body, to);
   if (format === 'speech') requireShortSpeech(app, body.message, code_length);
   const template = await templateOf(app, program, body);
   const wording = template
@@ -48,6 +49,43 @@ export async function wordingFor(
   if (hasAutofill(body)) await requireListedAutofill(app, program, body, wording);
   const field = template ? 'template' : 'message';
   return { ...wording, segments: segmentsOf(app, wording.message, { ...program, code_length, field }) };
+}
+
+/** The fields of a send that need a text of the sender's own. */
+const TEXT_FIELDS = ['message', 'subject', 'template', 'variables', 'app_hash', 'domain'] as const;
+
+/** The recipient reads a text of the channel's company, which contains the code. Throws field errors. */
+function fixedWording(
+  program: Program,
+  body: Body,
+  { country, code_length }: ShortFor,
+): Wording & { segments: null } {
+  const { label, digitsMost } = factsOf(body.channel);
+  const given = TEXT_FIELDS.filter((field) => body[field] !== undefined);
+  if (given.length > 0)
+    throw new FieldErrors(
+      Object.fromEntries(given.map((field) => [field, [`${label} shows only its own text with the code.`]])),
+    );
+  if (digitsMost !== undefined && (code_length > digitsMost || /\D/.test(body.code ?? ''))) {
+    const field = (['code', 'code_length'] as const).find((name) => body[name] !== undefined) ?? 'channel';
+    throw new FieldErrors({ [field]: [`${label} delivers only codes of 4 to ${digitsMost} digits.`] });
+  }
+  const language = wantedLanguage(program, body.locale, country);
+  return { message: undefined, subject: undefined, language, segments: null };
+}
+
+/** The text of a send for another message with its code. A channel with a fixed text replaces only a text of ours. */
+export const textForResend = (
+  { message, subject, language, template }: SentText,
+  channel: Channel,
+): Pick<Body, 'message' | 'subject'> =>
+  factsOf(channel).format === 'fixed' && language !== null && template === null
+    ? {}
+    : { message: message ?? undefined, subject: subject ?? undefined };
+
+interface SentText extends Pick<UsedTemplate, 'language' | 'template'> {
+  message: string | null;
+  subject: string | null;
 }
 
 /** What the recipient reads, where it is not the account's default text. */
