@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { COMPANIES } from '../../server/test/fakes/companies/companies.ts';
+import { startCompany } from '../../server/test/fakes/companies/company.ts';
 import { type HttpCarrierFake, startHttpCarrier } from '../../server/test/fakes/http-carrier.ts';
 import type { Person } from '../../server/test/person.ts';
 import { sender } from '../../server/test/sender.ts';
@@ -126,4 +128,33 @@ test('an operator describes a company as a record, and sees its request and the 
   await add.getByText('The record is not valid JSON.').waitFor();
   await expectAccessible(page);
   await add.getByRole('button', { name: 'Cancel' }).click();
+});
+
+test('an operator sets up WhatsApp, and its template at Meta', async () => {
+  const whatsapp = COMPANIES.find(({ kind }) => kind === 'whatsapp');
+  if (!whatsapp) throw new Error('WhatsApp has a fake');
+  await using meta = await startCompany(whatsapp, () => stage.service.app.clock.now());
+  await using tab = await stage.tab({ as: olivia, path: '/operator/carriers' });
+  const { page } = tab;
+  await page.getByRole('button', { name: 'Add Carrier' }).click();
+  const add = page.getByRole('dialog', { name: 'Add Carrier' });
+  await add.getByLabel('Kind').selectOption('whatsapp');
+  await add.getByLabel('Phone number ID').fill('101');
+  await add.getByLabel('Account ID').fill('201');
+  await add.getByLabel('Access token').fill('meta-token');
+  await add.getByLabel('App secret').fill('meta-app-secret');
+  await add.getByLabel('API address').fill(meta.url);
+  await add.getByLabel('Reason').fill('Cheaper than SMS');
+  await add.getByRole('button', { name: 'Add Carrier' }).click();
+
+  const tried = page.getByRole('dialog', { name: 'Test whatsapp' });
+  await tried.getByRole('button', { name: 'Set Up at Meta' }).click();
+  await tried.getByText('approved in 40 of 40 languages, and the app is subscribed.').waitFor();
+  await expectAccessible(page);
+  await tried.getByLabel('Phone number').fill('+1 415 555 2673');
+  await tried.getByRole('button', { name: 'Send Test Message' }).click();
+  await tried.getByText(/^Accepted after/).waitFor();
+  expect(meta.messageTo('+14155552673').text).toBe('000000');
+  await tried.getByRole('button', { name: 'Close', exact: true }).last().click();
+  await page.getByText('Verify token').waitFor();
 });

@@ -32,6 +32,7 @@ export const MESSAGE_PLACEHOLDERS = {
   report_url: 'the address for the reports of this message',
   seconds_left: 'seconds until the code expires, a number',
   expires_at: 'when the code expires, in ISO 8601',
+  language: 'the language of the text, by its name in `send.languages` or else as a BCP 47 tag',
   sender_name: 'the sender name of the account',
   subject: 'the subject of a mail',
   html: 'a mail as HTML',
@@ -44,6 +45,11 @@ const path = z
   .string()
   .max(120, 'At most 120 characters')
   .regex(/^[\w$-]+(\.[\w$-]+)*$/, PATH_MESSAGE);
+/** The path of a list. `*` stands for every item of a list on the way. */
+const listPath = z
+  .string()
+  .max(120, 'At most 120 characters')
+  .regex(/^[\w$-]+(\.([\w$-]+|\*))*$/, 'Write a path such as results, or entry.*.statuses');
 /** One path, or several of which the first with a value counts. */
 const paths = z.union([path, z.array(path).min(1).max(4)], { error: PATH_MESSAGE });
 const template = z.string().max(500, 'At most 500 characters');
@@ -80,6 +86,8 @@ const proof = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('hmac'),
     hash: z.enum(['sha256', 'sha512', 'sha1']).optional(),
+    /** The key is the hash of the text at `key`. */
+    key_hash: z.literal('sha256').optional(),
     /** before the signature, such as `sha256=` */
     prefix: z.string().max(20).optional(),
     ...signed,
@@ -106,6 +114,8 @@ export const CarrierRecord = z.strictObject({
     body: z.record(key, z.json()),
     /** The least and the most value of `{seconds_left}`. */
     seconds_left: z.tuple([z.number().int().min(1), z.number().int().max(604_800)]).optional(),
+    /** The company's names of languages, by our BCP 47 tags. */
+    languages: z.record(key, key).optional(),
     /** The statuses that accept a message; every 2xx unless given. */
     accept: z.array(z.number().int().min(200).max(299)).min(1).optional(),
     /** Where the carrier's id of the message is. A response that lacks it leaves the outcome open. */
@@ -118,7 +128,7 @@ export const CarrierRecord = z.strictObject({
   reports: z
     .strictObject({
       /** Where the reports are, if a request can contain several. */
-      list: path.optional(),
+      list: listPath.optional(),
       /** Requests about anything else are confirmed and ignored. */
       only: conditions.optional(),
       id: paths.optional(),
@@ -138,12 +148,16 @@ export const CarrierRecord = z.strictObject({
       proof: proof.optional(),
       /** The carrier has one address for all reports, which an operator registers there. */
       is_registered: z.literal(true).optional(),
+      /** The company asks for the address with a token that the console shows: the parameters with the token and with the text to return. */
+      challenge: z.strictObject({ token: key, text: key }).optional(),
     })
     .optional(),
   inbound: z
     .strictObject({
-      list: path.optional(),
+      list: listPath.optional(),
       only: conditions.optional(),
+      /** Texts come to the address for reports, proved like these. */
+      comes_with_reports: z.literal(true).optional(),
       from: paths,
       to: paths.optional(),
       text: paths,

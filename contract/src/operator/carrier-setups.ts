@@ -15,9 +15,11 @@ import { infobip } from './carrier-kinds/infobip.ts';
 import { plivo } from './carrier-kinds/plivo.ts';
 import { sinch } from './carrier-kinds/sinch.ts';
 import { smtp } from './carrier-kinds/smtp.ts';
+import { telegram } from './carrier-kinds/telegram.ts';
 import { telnyx } from './carrier-kinds/telnyx.ts';
 import { twilio } from './carrier-kinds/twilio.ts';
 import { vonage } from './carrier-kinds/vonage.ts';
+import { whatsapp } from './carrier-kinds/whatsapp.ts';
 import { adminRoute, reason, supportRoute } from './operator.ts';
 
 /** Every kind, in the order to try and to show. */
@@ -35,6 +37,8 @@ const FACTS = {
   gatewayapi,
   bird,
   aws,
+  whatsapp,
+  telegram,
   http,
   custom,
 };
@@ -120,6 +124,9 @@ export const CarrierSetup = z.object({
   inbound_url: z.string().nullable().meta({ description: 'Address for replies such as STOP' }),
   report_url: z.string().nullable().meta({
     description: 'Address for delivery reports, if it must be registered at the company',
+  }),
+  verify_token: z.string().nullable().meta({
+    description: 'What to enter next to the address for delivery reports, if the company asks for a token',
   }),
   problem: z.string().nullable().meta({ description: 'Why the carrier is not used although it is on' }),
   changed_at: optionalTime,
@@ -222,13 +229,21 @@ export const previewCarrier = supportRoute('carriers:read', 'POST /operator/carr
 });
 export type CarrierPreview = z.infer<typeof previewCarrier.reply>;
 
+const finding = z.object({
+  level: z.enum(['ok', 'warning', 'problem']),
+  says: z.string(),
+  advice: z.string().nullable(),
+});
+export const prepareCarrier = adminRoute(null, 'POST /operator/carrier-setups/:name/prepare/', {
+  name: 'prepareCarrier',
+  summary: 'Make at the company what a carrier of the console needs, such as the template of WhatsApp',
+  description: 'The reply says what is still missing. Operator keys cannot make this call.',
+  body: z.object({}),
+  reply: finding,
+});
 export const checkCarrier = adminRoute('carriers:write', 'POST /operator/carrier-setups/:name/check/', {
   name: 'checkCarrier',
   summary: 'Check the credentials of a carrier of the console without sending a message',
   body: z.object({}),
-  reply: z.object({
-    level: z.enum(['ok', 'warning', 'problem']),
-    says: z.string(),
-    advice: z.string().nullable(),
-  }),
+  reply: finding,
 });

@@ -105,7 +105,8 @@ export const removeCountryRoute = adminRoute('carriers:write', 'POST /operator/r
 });
 export const testCarrier = adminRoute('carriers:write', 'POST /operator/carriers/:name/test/', {
   name: 'testCarrier',
-  summary: 'Send a test message without a code through one carrier, even one that is paused or turned off',
+  summary:
+    'Send a test message without a valid code through one carrier, even one that is paused or turned off',
   description: 'Costs no credits. An operator can send 20 in an hour.',
   body: z.object({
     channel,

@@ -1,3 +1,4 @@
+import { factsOf } from '@sixdigit/contract/channels.ts';
 import type { Target } from '@sixdigit/contract/docs/chapter.ts';
 import * as curl from '@sixdigit/contract/docs/curl.ts';
 import { deployment } from './deployment.ts';
@@ -10,7 +11,8 @@ export function ownTarget(user: { email: string; phone_number: string } | undefi
   const { channels } = deployment();
   const byMail = channels.includes('email') || !user?.phone_number;
   if (byMail) return { channel: 'email', recipient: user?.email ?? 'you@example.com' };
-  return { channel: channels.includes('sms') ? 'sms' : 'voice', recipient: user.phone_number };
+  const channel = channels.find((one) => factsOf(one).recipient === 'phone') ?? 'sms';
+  return { channel, recipient: user.phone_number };
 }
 
 /** Runs as pasted in a shell that sets API_KEY. */

@@ -37,6 +37,7 @@ const TEXTS: Record<string, string> = {
   'carrier.create': 'Added a carrier',
   'carrier.delete': 'Deleted a carrier',
   'carrier.remove_route': 'Removed a country’s route',
+  'carrier.prepare': 'Set a carrier up at its company',
   'carrier.test': 'Tested a carrier',
   'carrier.update': 'Changed a carrier’s order or pause',
   'operator.add': 'Added an operator',

@@ -47,7 +47,7 @@ export function Protection() {
   return (
     <UnsavedChanges>
       <PageHeading title={pages.protection.title}>
-        Stops sends that look like fraud before they cost credits. The rules apply to SMS and voice.
+        Stops sends that look like fraud before they cost credits. The rules apply to sends to phone numbers.
       </PageHeading>
       <div className="grid grid-cols-1 gap-x-8 gap-y-5 xl:grid-cols-[minmax(0,1fr)_9.5rem]">
         <OnThisPage sections={sections} />

@@ -28,7 +28,7 @@ const CLIENT_RULES: readonly CountedRule[] = ['client_velocity', 'client_unverif
 
 /** Why no past send can be tested; undefined if some can. */
 export function whyNothing({ rule, sends, without_client }: BackTest): string | undefined {
-  if (sends === 0) return 'There are no past sends by SMS or voice to test this rule on.';
+  if (sends === 0) return 'There are no past sends to phone numbers to test this rule on.';
   if (CLIENT_RULES.includes(rule) && without_client === sends)
     return 'No past send has an end user’s IP address, so this rule has nothing to compare. Pass client_ip with every send.';
   return undefined;

@@ -36,6 +36,8 @@ export interface CarrierFacts<Name extends string> {
   /** How soon its delivery reports say whether a message arrived. A plan waits for them only if they are quick. */
   reports: ReportSpeed;
   fields: readonly CarrierField<Name>[];
+  /** The button that makes at the company what a carrier needs before it can send. */
+  prepare?: string;
   /** A preset: the kind is this record. */
   preset?: Preset;
 }

@@ -124,9 +124,13 @@ export interface Callbacks {
   /** Whether the query or a reference names the verification, unless the body does. */
   namesBy: 'query' | 'reference';
   readReports(body: unknown, values: FieldValues): CarrierReport[];
+  /** The names of the query parameters with which the carrier asks whether the address for reports is ours. */
+  challenge?(values: FieldValues): { token: string; text: string } | undefined;
   /** Undefined if the kind passes on no texts. */
   inbound?: {
     read(body: unknown, values: FieldValues): InboundText[];
+    /** The texts come to the address for reports, where nothing can be replied. */
+    comesWithReports?(values: FieldValues): boolean;
     /** The response that lets the carrier send `text` to the sender. */
     reply(text: string | undefined): { type: string; body: unknown };
   };

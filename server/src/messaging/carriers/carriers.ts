@@ -33,7 +33,7 @@ export {
   realCarriers,
 } from './environment.ts';
 export type { FieldProblems } from './kind.ts';
-export { checkStored } from './kinds/record/examine.ts';
+export { checkStored, prepareStored } from './kinds/record/examine.ts';
 export { previewOf } from './kinds/record/preview.ts';
 export { needsAddressKey, registersReports } from './kinds/record/record.ts';
 export { kindOf } from './kinds.ts';

@@ -214,7 +214,8 @@ export async function sendTestMessage(
       channel,
       recipient,
       text,
-      code: '',
+      // A fixed text is nothing without a code.
+      code: factsOf(channel).format === 'fixed' ? '000000' : '',
       is_test: true,
       ...(factsOf(channel).format === 'mail'
         ? { subject: `Test of ${app.config.brandName}`, html: `<p>${text}</p>` }

@@ -18,7 +18,10 @@ import type { CarriersApp } from './carriers.ts';
 
 /** The carriers that the environment sets up. The console shows them without their secrets and cannot change them. */
 export const environmentSetups = (app: CarriersApp): CarrierSetup[] =>
-  CARRIER_KINDS.filter((kind) => app.carriers.find(kind)).map((kind) => setupOf(app, kind));
+  // A carrier of the console can have the name of another kind.
+  CARRIER_KINDS.filter((kind) => kindOf(kind).environment && app.carriers.find(kind)).map((kind) =>
+    setupOf(app, kind),
+  );
 
 function setupOf(app: CarriersApp, kind: CarrierKind): CarrierSetup {
   const given = environmentFields(kind, app.config.carriers);
@@ -43,6 +46,7 @@ function setupOf(app: CarriersApp, kind: CarrierKind): CarrierSetup {
     }),
     inbound_url: addressOf(app, { name: kind, kind, values: {} }, 'inbound'),
     report_url: null,
+    verify_token: null,
     problem: null,
     changed_at: null,
     changed_by: null,
@@ -55,7 +59,9 @@ export function addressOf(
   { name, kind, values }: { name: string; kind: CarrierKind; values: FieldValues },
   purpose: 'inbound' | 'reports',
 ): string | null {
-  const isServed = purpose === 'inbound' ? kindOf(kind).callbacks?.inbound : registersReports(kind, values);
+  const inbound = kindOf(kind).callbacks?.inbound;
+  const isServed =
+    purpose === 'inbound' ? inbound && !inbound.comesWithReports?.(values) : registersReports(kind, values);
   if (!isServed) return null;
   const path = purpose === 'inbound' ? 'inbound' : 'status';
   const key = needsAddressKey(kind, values, purpose) ? `?key=${addressKey(app, name)}` : '';

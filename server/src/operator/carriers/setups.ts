@@ -12,12 +12,15 @@ import {
 import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
 import { emailsOfPeople } from '../../accounts/accounts.ts';
 import {
+  addressKey,
   checkStored,
   deleteStored,
   type FieldValues,
   findStored,
   insertStored,
+  kindOf,
   openSecrets,
+  prepareStored,
   previewOf,
   type StoredSetup,
   sealSecrets,
@@ -53,7 +56,8 @@ export function setupRoutes(server: Server, app: CarriersApp): void {
   serve(server, contract.previewCarrier, ({ body: { kind, sample, ...values } }) =>
     previewOf(kind, { config: app.config, now: app.clock.now(), values, sample }),
   );
-  serve(server, contract.checkCarrier, ({ params }) => checkSetup(app, params.name));
+  serve(server, contract.checkCarrier, ({ params }) => examined(app, params.name, checkStored));
+  serve(server, contract.prepareCarrier, ({ caller, params }) => prepareSetup(app, caller, params.name));
   serve(server, contract.removeCarrierSetup, ({ caller, params, body }) =>
     removeSetup(app, caller, params.name, body),
   );
@@ -95,6 +99,7 @@ function shown(app: CarriersApp, row: StoredSetup, changed_by: string | null): C
     }),
     inbound_url: addressOf(app, { name, kind, values }, 'inbound'),
     report_url: addressOf(app, { name, kind, values }, 'reports'),
+    verify_token: kindOf(kind).callbacks?.challenge?.(values) ? addressKey(app, name) : null,
     problem: opened ? (storedCarrierProblem(app.config) ?? null) : cannotOpen,
     changed_at,
     changed_by,
@@ -201,15 +206,31 @@ async function lockStored(tx: Tx, name: string, version: number): Promise<Stored
 }
 
 /** Throws `not_found` for a carrier of the environment, which the doctor checks. */
-async function checkSetup(app: CarriersApp, name: string): Promise<Reply<typeof checkCarrier>> {
+async function examined(
+  app: CarriersApp,
+  name: string,
+  examine: typeof checkStored,
+): Promise<Reply<typeof checkCarrier>> {
   const row = await findStored(app.db, name);
   if (!row || storedCarrierProblem(app.config)) throw new Failure('not_found');
   const secrets = tryOpen(app, row);
   const reach = { allowPrivate: app.config.webhookAllowPrivate };
   const values = { ...row.fields, ...secrets };
-  const found = secrets && (await checkStored({ name, kind: row.kind, values, reach }));
+  const found = secrets && (await examine({ name, kind: row.kind, values, reach }));
   if (!found) throw new Failure('not_found');
   return { level: found.level, says: found.says, advice: found.advice ?? null };
+}
+
+/** Writes the audit entry before the request to the company. */
+async function prepareSetup(
+  app: CarriersApp,
+  by: OperatorCaller,
+  name: string,
+): Promise<Reply<typeof checkCarrier>> {
+  const row = await findStored(app.db, name);
+  if (!row || CARRIER_KIND_FACTS[row.kind].prepare === undefined) throw new Failure('not_found');
+  await app.db.transaction((tx) => recordAction(tx, app, by, { action: 'carrier.prepare', subject: name }));
+  return examined(app, name, prepareStored);
 }
 
 async function removeSetup(

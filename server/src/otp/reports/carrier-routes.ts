@@ -34,7 +34,10 @@ const REPORTS_BYTES = 256 * 1024;
 export function carrierRoutes(server: Server, app: CarrierApp): void {
   server.post(`${API_BASE}/carriers/:name/status/`, { bodyLimit: REPORTS_BYTES }, async (request, reply) => {
     const callback = callbackOf(app, request, 'reports');
+    const { inbound } = callback.callbacks;
     const reports = callback.callbacks.readReports(request.body, callback.values);
+    if (inbound?.comesWithReports?.(callback.values) && callback.isSigned === true)
+      for (const text of inbound.read(request.body, callback.values)) await answerInbound(app, text);
     const { reference } = request.query as { reference?: unknown };
     let isProved =
       callback.isSigned !== 'unproved' ||
@@ -50,6 +53,16 @@ export function carrierRoutes(server: Server, app: CarrierApp): void {
     if (!isKnown) throw new Failure('otp_not_found');
     return reply.code(204).send();
   });
+  server.get(`${API_BASE}/carriers/:name/status/`, async (request, reply) => {
+    const { name } = request.params as { name: string };
+    const callbacks = app.carriers.find(name)?.callbacks;
+    const asked = callbacks?.challenge?.(callbacks.values);
+    const query = request.query as Record<string, unknown>;
+    const text = asked && query[asked.text];
+    if (!asked || !hasAddressKey(app, name, query[asked.token]) || !isChallenge(text))
+      throw new Failure('not_found');
+    return reply.type('text/plain; charset=utf-8').send(text);
+  });
   server.post(`${API_BASE}/carriers/:name/inbound/`, async (request, reply) => {
     const { callbacks, values, isSigned } = callbackOf(app, request, 'inbound');
     const { inbound } = callbacks;
@@ -64,6 +77,10 @@ export function carrierRoutes(server: Server, app: CarrierApp): void {
     return reply.type(type).send(body);
   });
 }
+
+/** A page of a stranger's making must not come from our address. */
+const isChallenge = (text: unknown): text is string =>
+  typeof text === 'string' && /^[\w-]{1,200}$/.test(text);
 
 interface Callback {
   name: string;

@@ -55,6 +55,8 @@ export async function startCompany(company: Company, now: () => Date): Promise<C
   const receive = (request: Incoming): Reply => {
     fake.requests += 1;
     if (!company.isAuthorized(request.headers)) return { status: 401, body: {} };
+    const about = company.about?.(request);
+    if (about) return about;
     if (request.method === 'GET') return { status: 200, body: {} };
     if (request.method !== 'POST' || !company.path.test(request.path))
       return { status: 404, body: { wrong: request.path } };

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
+import type { Channel } from '@sixdigit/contract/channels.ts';
 import type { CarrierKind } from '@sixdigit/contract/operator/carrier-setups.ts';
-import type { Incoming } from '../http-listener.ts';
+import type { Incoming, Reply } from '../http-listener.ts';
 
 /**
  * The wire formats of message companies, written from their documents and not from our records. A fake accepts only requests with the
@@ -26,11 +27,15 @@ export interface Signed {
 
 export interface Company {
   kind: CarrierKind;
+  /** sms unless given */
+  channel?: Channel;
   /** the values that an operator enters */
   fields: Record<string, string>;
   path: RegExp;
   isAuthorized(headers: Incoming['headers']): boolean;
   read(request: Incoming): Omit<TakenMessage, 'id'> & { id?: string };
+  /** The response to a request that is not a message. */
+  about?(request: Incoming): Reply | undefined;
   accepted(message: TakenMessage): { status: number; body: unknown };
   /** The body of a refusal, by its meaning; undefined if the company has no such code. */
   refusals: Partial<

@@ -113,6 +113,7 @@ export function CarrierSetups({ isAdmin, isAdding, setAdding }: Props) {
         name={name}
         channels={chosen?.channels ?? []}
         canCheck={chosen !== undefined && isRecord(chosen.kind)}
+        prepare={chosen && CARRIER_KIND_FACTS[chosen.kind].prepare}
       />
       <ReasonDialog
         {...dialog('switch')}
@@ -184,7 +185,7 @@ interface SetupProps {
 }
 
 const Setup = ({ setup, isAdmin, onSwitch, onEdit, onTest, onDelete }: SetupProps) => {
-  const { name, kind, source, channels, is_enabled, inbound_url, report_url, problem } = setup;
+  const { name, kind, source, channels, is_enabled, inbound_url, report_url, verify_token, problem } = setup;
   const isOurs = source === 'console';
   return (
     <Row>
@@ -203,8 +204,21 @@ const Setup = ({ setup, isAdmin, onSwitch, onEdit, onTest, onDelete }: SetupProp
         </small>
         {isOurs ? null : <small>{settingsText(setup)}</small>}
         {problem === null ? null : <small className="text-red">{problem}</small>}
-        <Address what="Delivery reports" carrier={name} url={report_url} />
-        <Address what="Replies such as STOP" carrier={name} url={inbound_url} />
+        <Copied
+          says="Delivery reports go to"
+          label={`Copy the address for delivery reports of ${carrierName(name)}`}
+          value={report_url}
+        />
+        <Copied
+          says="Verify token:"
+          label={`Copy the verify token of ${carrierName(name)}`}
+          value={verify_token}
+        />
+        <Copied
+          says="Replies such as STOP go to"
+          label={`Copy the address for replies of ${carrierName(name)}`}
+          value={inbound_url}
+        />
       </RowText>
       {isAdmin ? (
         <span className="flex flex-wrap items-center gap-2.5">
@@ -236,16 +250,13 @@ const Setup = ({ setup, isAdmin, onSwitch, onEdit, onTest, onDelete }: SetupProp
 };
 
 /** An address that the operator registers at the company. */
-const Address = ({ what, carrier, url }: { what: string; carrier: string; url: string | null }) =>
-  url === null ? null : (
+const Copied = ({ says, label, value }: { says: string; label: string; value: string | null }) =>
+  value === null ? null : (
     <small className="flex items-center gap-1">
       <span className="min-w-0 wrap-anywhere">
-        {what} go to {url}
+        {says} {value}
       </span>
-      <CopyButton
-        value={url}
-        label={`Copy the address for ${what === 'Delivery reports' ? 'delivery reports' : 'replies'} of ${carrierName(carrier)}`}
-      />
+      <CopyButton value={value} label={label} />
     </small>
   );
 

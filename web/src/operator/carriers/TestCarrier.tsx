@@ -1,6 +1,6 @@
 import { Alert, Button, NativeSelect, TextInput } from '@mantine/core';
 import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
-import { checkCarrier } from '@sixdigit/contract/operator/carrier-setups.ts';
+import { checkCarrier, prepareCarrier } from '@sixdigit/contract/operator/carrier-setups.ts';
 import { testCarrier } from '@sixdigit/contract/operator/carriers.ts';
 import type { Reply } from '@sixdigit/contract/route.ts';
 import { useMutation } from '@tanstack/react-query';
@@ -20,21 +20,23 @@ interface Props {
   channels: readonly Channel[];
   /** whether its credentials can be checked without a message */
   canCheck: boolean;
+  /** the button that makes at the company what the carrier needs */
+  prepare: string | undefined;
 }
 
-/** Sends a message without a code through one carrier and shows the carrier's response. */
+/** Sends a message without a valid code through one carrier and shows the carrier's response. */
 export const TestCarrier = (props: Props) => (
   <Dialog
     opened={props.opened}
     onClose={props.onClose}
     title={`Test ${carrierName(props.name)}`}
-    description="Sends one real message without a code through this carrier alone, even while it is off or paused. It costs no credits."
+    description="Sends one real message without a valid code through this carrier alone, even while it is off or paused. It costs no credits."
   >
     <TestForm key={props.name} {...props} />
   </Dialog>
 );
 
-function TestForm({ onClose, name, channels, canCheck }: Props) {
+function TestForm({ onClose, name, channels, canCheck, prepare }: Props) {
   const [first = 'sms'] = channels;
   const form = useBodyForm({
     schema: testCarrier.body,
@@ -72,7 +74,7 @@ function TestForm({ onClose, name, channels, canCheck }: Props) {
           {...form.field('recipient')}
         />
       )}
-      {canCheck ? <CredentialsCheck name={name} /> : null}
+      {canCheck ? <CredentialsCheck name={name} prepare={prepare} /> : null}
       <div aria-live="polite">
         {form.result && !form.isBusy && !form.problem ? <Result result={form.result} /> : null}
       </div>
@@ -91,20 +93,28 @@ function TestForm({ onClose, name, channels, canCheck }: Props) {
 const CHECKED = { ok: 'green', warning: 'orange', problem: 'red' } as const;
 
 /** Tries the credentials without a message. */
-function CredentialsCheck({ name }: { name: string }) {
-  const { data, error, isPending, mutate } = useMutation({
-    mutationFn: () => call(checkCarrier, { params: { name }, body: {} }),
+function CredentialsCheck({ name, prepare }: Pick<Props, 'name' | 'prepare'>) {
+  const { data, error, isPending, mutate, variables } = useMutation({
+    mutationFn: (route: typeof checkCarrier | typeof prepareCarrier) =>
+      call(route, { params: { name }, body: {} }),
   });
+  const isBusy = (route: object) => isPending && variables === route;
   return (
     <div className="grid gap-3">
-      <Button
-        variant="default"
-        className="justify-self-start"
-        {...busyButton(isPending)}
-        onClick={() => mutate()}
-      >
-        {isPending ? 'Checking...' : 'Check Credentials'}
-      </Button>
+      <span className="flex flex-wrap gap-2.5">
+        {prepare === undefined ? null : (
+          <Button
+            variant="default"
+            {...busyButton(isBusy(prepareCarrier))}
+            onClick={() => mutate(prepareCarrier)}
+          >
+            {isBusy(prepareCarrier) ? 'Setting up...' : prepare}
+          </Button>
+        )}
+        <Button variant="default" {...busyButton(isBusy(checkCarrier))} onClick={() => mutate(checkCarrier)}>
+          {isBusy(checkCarrier) ? 'Checking...' : 'Check Credentials'}
+        </Button>
+      </span>
       <div aria-live="polite">
         {data ? (
           <Alert color={CHECKED[data.level]}>

@@ -2,9 +2,14 @@ import { CARRIER_KIND_FACTS, type CarrierKind } from '@sixdigit/contract/operato
 import { type Finding, ok, problem, warning } from '../../../../platform/finding.ts';
 import type { FieldValues } from '../../carrier.ts';
 import { createPoster, type Reach, withoutAnswer } from '../../post.ts';
+import { examineWhatsapp, prepareWhatsapp } from '../whatsapp/account.ts';
 import { filledUrl } from './fill.ts';
 import { recordOf, withDefaults } from './record.ts';
 import { checkRequestOf, type RecordRequest } from './request.ts';
+
+/** Makes at the company what a carrier needs before it can send. Undefined if its kind needs nothing. */
+export const prepareStored = async ({ name, kind, values, reach }: Checked): Promise<Finding | undefined> =>
+  kind === 'whatsapp' ? prepareWhatsapp({ name, values: withDefaults(kind, values), reach }) : undefined;
 
 const ABOUT = 'carriers';
 const TIMEOUT_MS = 8_000;
@@ -28,6 +33,7 @@ export async function checkStored({ name, kind, values, reach }: Checked): Promi
       'Edit the carrier in the console.',
     );
   const known = withDefaults(kind, values);
+  if (kind === 'whatsapp') return examineWhatsapp({ name, values: known, reach });
   const request = checkRequestOf(record, known);
   const url = filledUrl(record.send.url, { ...known, to: '1', to_digits: '1', id: '1' });
   const sent = request ?? (url && connection(url));

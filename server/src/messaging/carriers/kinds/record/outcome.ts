@@ -27,9 +27,9 @@ export function outcomeOf(
   const { label, kind } = company;
   const body = jsonOf(text);
   const codes = shortValues(body, send.error).map(codeOf);
-  const code = codes.find((one) => ofKey(send.errors, one) !== undefined) ?? codes[0];
-  const meaning =
-    (code === undefined ? undefined : ofKey(send.errors, code)) ?? ofKey(send.errors, `http_${status}`);
+  const meaningOf = (one: string) => ofKey(send.errors, one) ?? ofKey(send.errors, one.replace(NUMBER, ''));
+  const code = codes.find((one) => meaningOf(one) !== undefined) ?? codes[0];
+  const meaning = (code === undefined ? undefined : meaningOf(code)) ?? ofKey(send.errors, `http_${status}`);
   const isSuccess = send.accept?.includes(status) ?? (status >= 200 && status < 300);
   const provider_message_id = firstShort(body, send.id);
   // Some companies refuse messages with HTTP 200: a code of an error and no id.
@@ -45,6 +45,9 @@ export function outcomeOf(
   const fault = known ? faultOf(known, label, reason) : statusFault(label, status, reason);
   return refusal(fault, isShown ? ` (${label} error ${code})` : '');
 }
+
+/** Such as the seconds to wait, at the end of a code. */
+const NUMBER = /_\d+$/;
 
 const isPartOf = (secret: string, text: string): boolean =>
   secret !== '' && text.replace(/\W/g, '').includes(secret);

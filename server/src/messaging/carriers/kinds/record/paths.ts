@@ -16,6 +16,15 @@ export function at(body: unknown, path: string): unknown {
   return value;
 }
 
+/** The items of the lists at a path such as `entry.*.changes.*.value.statuses`. */
+export function itemsAt(body: unknown, path: string): unknown[] {
+  let found = [body];
+  for (const part of path.split('.*.')) found = found.flatMap((one) => listOf(at(one, part)));
+  return found;
+}
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
 const LONGEST = 200;
 
 /** A short text or number without control characters; undefined for everything else. */
@@ -44,7 +53,10 @@ export const codeOf = (text: string): string => text.replace(/^(https?:\/\/.*[#/
 
 /**
  * Whether a code may be part of a reason, which is stored and shown. Many digits could be a verification code or a number; the codes of
- * the companies that we know have up to five.
+ * most companies that we know have up to five.
  */
 export const isShownCode = (kind: CarrierKind, code: string): boolean =>
-  /^[\w.-]{1,40}$/.test(code) && code.replace(/\D/g, '').length <= (kind === 'custom' ? 3 : 5);
+  /^[\w.-]{1,40}$/.test(code) && code.replace(/\D/g, '').length <= (MOST_DIGITS[kind] ?? 5);
+
+/** Meta's error codes have six digits. */
+const MOST_DIGITS: Partial<Record<CarrierKind, number>> = { custom: 3, whatsapp: 6 };

@@ -52,18 +52,18 @@ const send = async ({ url, headers, body }: Callback) => {
 };
 
 describe.each(COMPANIES)('$kind', (company: Company) => {
-  const { kind, fields, words } = company;
+  const { kind, fields, words, channel = 'sms' } = company;
   const name = nameOf(kind);
   const fake: CompanyFake = fixture(() => startCompany(company, () => service.app.clock.now()));
   const given = (): Setup =>
-    ({ name, kind, channels: ['sms'], api_url: fake.url, ...fields, reason }) as Setup;
+    ({ name, kind, channels: [channel], api_url: fake.url, ...fields, reason }) as Setup;
   let address: string | undefined;
   let inbound: string | undefined;
   beforeAll(async () => {
     expect(await olivia.call(createCarrierSetup, { body: given() })).toMatchObject({ status: 201 });
     const setup = (await setups()).find((one) => one.name === name);
     address = setup?.report_url ?? undefined;
-    inbound = setup?.inbound_url ?? undefined;
+    inbound = setup?.inbound_url ?? address;
   });
   const change = async (body: object) => {
     const { version = 0 } = (await setups()).find((one) => one.name === name) ?? {};
@@ -77,7 +77,7 @@ describe.each(COMPANIES)('$kind', (company: Company) => {
   async function texted(by = alice) {
     const recipient = phone();
     const before = await by.balance();
-    const otp_id = await by.sent(recipient);
+    const otp_id = await by.sent(recipient, { channel });
     await service.drain();
     return { recipient, otp_id, before, message: fake.messageTo(recipient) };
   }
@@ -145,7 +145,7 @@ describe.each(COMPANIES)('$kind', (company: Company) => {
   test('an unknown status does not end the wait for a lost response, and a known one does', async () => {
     const recipient = phone();
     fake.answer = () => 'reset';
-    const otp_id = await alice.sent(recipient);
+    const otp_id = await alice.sent(recipient, { channel });
     await service.drain();
     fake.answer = undefined;
     const message = fake.messageTo(recipient);
@@ -229,7 +229,7 @@ describe.each(COMPANIES)('$kind', (company: Company) => {
           'delivered',
         ),
       );
-      const url = (all[0]?.message.report_url ?? '').replace(/\?.*/, '');
+      const url = (address ?? all[0]?.message.report_url ?? '').replace(/\?.*/, '');
       expect(await send(fake.callback(url, company.batch?.([...others, ...items])))).toBe(204);
       const states = await Promise.all(all.map(({ otp_id }) => delivered(otp_id)));
       expect(states).toEqual([...Array(11).fill(true), false]);
@@ -249,10 +249,39 @@ describe.each(COMPANIES)('$kind', (company: Company) => {
       const forgedUrl = url.replace(/key=.{24}/, `key=${'x'.repeat(24)}`);
       const forged = fake.callback(forgedUrl, company.text?.(other, 'STOP'), { forged: true });
       expect(await send(forged)).toBe(404);
-      expect((await alice.send(other)).status).toBe(201);
-      expect(await send(fake.callback(url, company.text?.(one, 'STOP')))).toBe(200);
-      expect((await alice.send(one)).body).toMatchObject({ reason: 'recipient_opted_out' });
+      expect((await alice.send(other, { channel })).status).toBe(201);
+      expect(await send(fake.callback(url, company.text?.(one, 'STOP')))).toBe(
+        inbound === address ? 204 : 200,
+      );
+      expect((await alice.send(one, { channel })).body).toMatchObject({ reason: 'recipient_opted_out' });
       await service.drain();
+    });
+
+  const asked = CARRIER_KIND_FACTS[kind].preset?.record.reports?.challenge;
+  if (asked)
+    test('the address for reports returns a challenge only for the verify token of its carrier', async () => {
+      const token = (await setups()).find((one) => one.name === name)?.verify_token ?? '';
+      const ask = async (given: string, text = '1158201444') => {
+        const query = new URLSearchParams({
+          'hub.mode': 'subscribe',
+          [asked.token]: given,
+          [asked.text]: text,
+        });
+        const path = (address ?? '').replace(/^https?:\/\/[^/]+/, '');
+        const { statusCode, body } = await service.inject({ method: 'GET', url: `${path}?${query}` });
+        return statusCode === 200 ? body : statusCode;
+      };
+      expect(await ask(token)).toBe('1158201444');
+      expect([await ask('x'.repeat(24)), await ask(''), await ask(token, '<script>')]).toEqual([
+        404, 404, 404,
+      ]);
+    });
+
+  if (words.delivered === 'delivered' && asked)
+    test('a message that was read counts as delivered, also without a report of its delivery', async () => {
+      const { otp_id, message } = await texted();
+      expect(await report(message, 'delivered', { word: 'read' })).toBe(204);
+      expect(await delivered(otp_id)).toBe(true);
     });
 
   if (fields.signing_key)
@@ -297,7 +326,7 @@ describe.each(COMPANIES)('$kind', (company: Company) => {
     const { name: carrier } = given();
     const answer = await olivia.call(testCarrier, {
       params: { name: carrier },
-      body: { channel: 'sms', recipient: '+14155552671' },
+      body: { channel, recipient: '+14155552671' },
     });
     fake.answer = undefined;
     expect(answer.body.outcome).toBe('refused');

@@ -31,7 +31,8 @@ export function isProved(proof: Proof, request: CallbackRequest, fields: FieldVa
     case 'hmac': {
       const over = isRecent(proof, request) && signedBytes(proof, request);
       if (!over) return false;
-      const expected = createHmac(proof.hash ?? 'sha256', key)
+      const secret = proof.key_hash ? createHash(proof.key_hash).update(key).digest() : key;
+      const expected = createHmac(proof.hash ?? 'sha256', secret)
         .update(over)
         .digest(proof.encoding);
       return signatures(proof, request).some((given) => isSame(given, expected));

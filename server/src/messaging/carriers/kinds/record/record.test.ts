@@ -343,3 +343,22 @@ describe('checks', () => {
     expect('problems' in read && read.problems.join(' ')).toMatch(expected);
   });
 });
+
+test('a company gets its own name of a language, and our tag if it has none', () => {
+  const { preset } = CARRIER_KIND_FACTS.whatsapp;
+  if (!preset) throw new Error('WhatsApp is a preset');
+  const given = { api_url: 'https://graph.example.com', phone_number_id: '101', access_token: 'token' };
+  const languageIn = (message: { language?: string }) => {
+    const now = new Date('2026-11-21T03:55:00.000Z');
+    const filledIn = messageValues(preset.record, given, { message: carrierMessage(message), now });
+    const { body = '{}' } = requestOf(preset.record, filledIn, now) ?? {};
+    return (JSON.parse(body) as { template: { language: { code: string } } }).template.language.code;
+  };
+  expect(['pt-BR', 'zh-Hant', 'tl', 'de'].map((language) => languageIn({ language }))).toEqual([
+    'pt_BR',
+    'zh_TW',
+    'fil',
+    'de',
+  ]);
+  expect(languageIn({})).toBe('en');
+});

@@ -35,12 +35,15 @@ export const recordKind = (kind: CarrierKind): Kind =>
         const reports = recordOf(kind, values)?.reports;
         return reports ? reportsOf(kind, reports, body) : [];
       },
+      challenge: (values) => recordOf(kind, values)?.reports?.challenge,
       ...(servesInbound(kind) && {
         inbound: {
           read(body: unknown, values: FieldValues) {
             const inbound = recordOf(kind, values)?.inbound;
             return inbound ? inboundTextsOf(inbound, body) : [];
           },
+          comesWithReports: (values: FieldValues) =>
+            recordOf(kind, values)?.inbound?.comes_with_reports ?? false,
           // Some companies send the body of the response to the sender.
           reply: () => ({ type: 'text/plain; charset=utf-8', body: '' }),
         },

@@ -1,7 +1,7 @@
 import type { CarrierRecord, StatusMeaning } from '@sixdigit/contract/operator/carrier-record.ts';
 import type { CarrierKind } from '@sixdigit/contract/operator/carrier-setups.ts';
 import type { CarrierReport, InboundText } from '../../carrier.ts';
-import { at, codeOf, firstShort, isShownCode, ofKey, short, shortValues } from './paths.ts';
+import { at, codeOf, firstShort, isShownCode, itemsAt, ofKey, short, shortValues } from './paths.ts';
 
 type Reports = NonNullable<CarrierRecord['reports']>;
 type Inbound = NonNullable<CarrierRecord['inbound']>;
@@ -18,8 +18,7 @@ const STATES = {
 
 /** The items of a request that are about what the record names. */
 function itemsOf(body: unknown, { list, only = {} }: Pick<Reports, 'list' | 'only'>): unknown[] {
-  const found = list === undefined ? body : at(body, list);
-  const items = list === undefined ? [body] : Array.isArray(found) ? found : [];
+  const items = list === undefined ? [body] : itemsAt(body, list);
   return items
     .slice(0, MOST_REPORTS)
     .filter((item) =>

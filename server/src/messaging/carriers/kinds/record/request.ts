@@ -2,6 +2,7 @@ import type { CarrierRecord } from '@sixdigit/contract/operator/carrier-record.t
 import type { FieldValues, Message } from '../../carrier.ts';
 import { aws4Headers } from './aws4.ts';
 import { filled, filledBody, filledUrl, type Values } from './fill.ts';
+import { ofKey } from './paths.ts';
 
 export interface RecordRequest {
   method: 'POST' | 'PUT' | 'GET' | 'OPTIONS';
@@ -20,6 +21,7 @@ export function messageValues(
   const seconds = Math.floor((message.expires_at.getTime() - now.getTime()) / 1_000);
   const digits = message.recipient.replace(/^\+/, '');
   const { recipient, text, code, id, reference, status_url, sender_name, subject, html, dlt } = message;
+  const { language = 'en' } = message;
   return {
     ...fields,
     to: recipient,
@@ -36,6 +38,7 @@ export function messageValues(
     sender_name,
     subject,
     html,
+    language: ofKey(send.languages, language) ?? language,
     dlt_entity_id: dlt?.entity_id,
     dlt_template_id: dlt?.template_id,
   };
