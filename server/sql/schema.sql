@@ -1426,6 +1426,14 @@ CREATE INDEX unmatched_payments_by_time ON public.unmatched_payments USING btree
 CREATE INDEX unmatched_payments_refunded ON public.unmatched_payments USING btree (refunded_at) WHERE (refunded_at IS NOT NULL);
 CREATE INDEX unmatched_payments_to_refund ON public.unmatched_payments USING btree (run_at) WHERE (refunded_at IS NULL);
 
+create table unreachable_recipients (
+  channel text not null,
+  recipient_hash bytea not null,
+  created_at timestamp with time zone not null,
+  constraint unreachable_recipients_pkey PRIMARY KEY (channel, recipient_hash)
+);
+CREATE INDEX unreachable_recipients_created ON public.unreachable_recipients USING btree (created_at);
+
 create table verifications (
   account_id uuid not null,
   id uuid not null,

@@ -64,7 +64,15 @@ const OWNED: Record<string, readonly string[]> = {
     'operators',
     'recipient_erasures',
   ],
-  otp: ['deliveries', 'recipients', 'prefix_costs', 'recipient_sends', 'status_history', 'verifications'],
+  otp: [
+    'deliveries',
+    'recipients',
+    'prefix_costs',
+    'recipient_sends',
+    'status_history',
+    'unreachable_recipients',
+    'verifications',
+  ],
   payments: [
     'auto_purchases',
     'disputes',

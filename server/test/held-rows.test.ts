@@ -72,6 +72,11 @@ const DUE: readonly [job: string, table: string, insert: string][] = [
   ],
   [
     'retention',
+    'unreachable_recipients',
+    `insert into unreachable_recipients values ('whatsapp', 'a', now() - interval '4 days')`,
+  ],
+  [
+    'retention',
     'idempotency_keys',
     `insert into idempotency_keys (account_id, endpoint, key, request, created_at)
      values ($1, 'send', 'a', 'a', now() - interval '2 days')`,

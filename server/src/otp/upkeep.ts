@@ -52,7 +52,8 @@ const limitsRecipientsOf = (recipient: string): string[] =>
   [false, true].map((is_test) => limitsRecipient({ recipient, is_test }));
 
 /** Deletes the recipient's codes and limits in all accounts. Returns the number of rows. */
-export async function forgetRecipient(db: Db, { recipient }: RecipientForms): Promise<number> {
+export async function forgetRecipient(db: Db, { recipient, hashes }: RecipientForms): Promise<number> {
+  await db.run('delete from unreachable_recipients where recipient_hash = any ($1)', [hashes]);
   const rows = await db.rows<{ account_id: string; recipient: string }>(
     'select account_id, recipient from recipients where recipient = $1 or recipient like $2',
     [recipient, `%:${likeLiteral(recipient)}`],
@@ -186,6 +187,7 @@ export const otpRetention: RetentionRules = {
     },
     { table: 'prefix_costs', where: `day < (clock_now() at time zone 'UTC')::date - ${COST_DAYS}` },
     { table: 'recipient_sends', where: `touched_at < clock_now() - interval '25 hours'` },
+    { table: 'unreachable_recipients', where: `created_at < clock_now() - interval '3 days'` },
   ],
 };
 

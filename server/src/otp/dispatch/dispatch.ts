@@ -15,6 +15,7 @@ import type { Needs } from '../../platform/platform.ts';
 import { UnknownServerKey } from '../../platform/security/vault.ts';
 import { type Change, storableId } from '../change.ts';
 import { TEST_CARRIER, testCarrier } from '../test-mode/test-mode.ts';
+import { noteUnreachable } from '../unreachable.ts';
 import { compose, reportTo } from './message.ts';
 import { nextCarrier, retrySeconds } from './policy.ts';
 import {
@@ -117,6 +118,11 @@ export async function dispatch(app: DispatchApp, claimed: Claimed): Promise<Disp
       if (outcome.unsubscribed && factsOf(claimed.channel).obeysOptOut)
         await optOut(app.db, optOutFingerprint(app, claimed.recipient));
       if (outcome.unsubscribed) return failed(claimed, 'Recipient has opted out', { carrier: carrier.name });
+      await noteUnreachable(app.db, app, {
+        ...claimed,
+        recipient: claimed.recipient,
+        reason: outcome.reason,
+      });
       if (outcome.final) return failed(claimed, outcome.detail, { carrier: carrier.name });
     }
     carrier = nextCarrier(app, all, { claimed, passed });

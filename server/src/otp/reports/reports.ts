@@ -17,6 +17,7 @@ import {
 } from '../change.ts';
 import { findCancelable, findReported, lockVerifications, type ReportedRow } from '../queries.ts';
 import { TEST_CARRIER } from '../test-mode/test-mode.ts';
+import { noteUnreachable } from '../unreachable.ts';
 
 /** Counts reports for the operators' overview, and shows operators those that nobody understands. */
 export interface ReportActivity {
@@ -135,6 +136,7 @@ async function undelivered(
   const { account_id, otp_id, reason, provider_message_id } = given;
   if (reason === 'unsubscribed' && factsOf(row.channel).obeysOptOut)
     await optOut(tx, optOutFingerprint(app, row.recipient));
+  await noteUnreachable(tx, app, { ...row, reason });
   if (row.delivered_at !== null || !isOfThisDispatch(row, given)) return [];
   const why = `Not delivered${reason ? `: ${reason.replaceAll('_', ' ')}` : ''}`;
   const base = { account_id, id: otp_id, refund: true, provider_message_id } as const;

@@ -22,6 +22,8 @@ import { fixture } from '../../../../../test/fixture.ts';
 import { testOperator } from '../../../../../test/operator.ts';
 import { sender } from '../../../../../test/sender.ts';
 import { dumpTables } from '../../../../../test/table-dump.ts';
+import { eraseRecipient } from '../../../../deletion/deletion.ts';
+import { isKnownUnreachable } from '../../../../otp/unreachable.ts';
 
 /** Every preset that reports deliveries against a fake of its company, with the same faults. */
 const service = fixture(() => serviceWithCarriers(['smtp'], { EMAIL_CARRIERS: 'smtp' }));
@@ -255,6 +257,30 @@ describe.each(COMPANIES)('$kind', (company: Company) => {
       );
       expect((await alice.send(one, { channel })).body).toMatchObject({ reason: 'recipient_opted_out' });
       await service.drain();
+    });
+
+  if (channel !== 'sms')
+    test('a recipient without an account there is remembered for three days, and a send to it is not refused', async () => {
+      const [status, body] = company.refusals.permanent ?? [400, {}];
+      const recipient = phone();
+      const isKnown = (of = recipient) =>
+        isKnownUnreachable(service.app.db, service.app, { channel, recipient: of });
+      const before = await alice.balance();
+      fake.answer = () => ({ status, body });
+      const otp_id = await alice.sent(recipient, { channel });
+      await service.drain();
+      fake.answer = undefined;
+      expect((await alice.state(otp_id)).status).toBe('failed');
+      expect([await alice.balance(), await isKnown()]).toEqual([before, true]);
+      await alice.sent(recipient, { channel });
+      await eraseRecipient(service.app, recipient);
+      expect(await isKnown()).toBe(false);
+      const reported = await texted();
+      await report(reported.message, 'failed');
+      // Telegram only reports that the message expired.
+      expect(await isKnown(reported.recipient)).toBe(kind === 'whatsapp');
+      await service.clock.advance(3 * 86_400_000 + 1_000);
+      expect(await isKnown(reported.recipient)).toBe(false);
     });
 
   const asked = CARRIER_KIND_FACTS[kind].preset?.record.reports?.challenge;
