@@ -283,6 +283,18 @@ create table carrier_errors (
   constraint carrier_errors_kind_check CHECK ((kind = ANY (ARRAY['refused'::text, 'uncertain'::text, 'report'::text])))
 );
 
+create table carrier_tests (
+  carrier text not null,
+  id uuid not null,
+  channel text not null,
+  sent_at timestamp with time zone not null,
+  outcome text,
+  report jsonb,
+  reported_at timestamp with time zone,
+  constraint carrier_tests_pkey PRIMARY KEY (carrier),
+  constraint carrier_tests_outcome_check CHECK ((outcome = ANY (ARRAY['accepted'::text, 'refused'::text, 'uncertain'::text])))
+);
+
 create table challenges (
   id uuid not null,
   token_hash bytea not null,

@@ -48,7 +48,7 @@ const OWNED: Record<string, readonly string[]> = {
   'otp/idempotency': ['idempotency_keys'],
   insights: ['insight_deltas', 'insight_sums'],
   'protection/message-links': ['message_domains'],
-  'messaging/carriers': ['stored_carriers'],
+  'messaging/carriers': ['carrier_tests', 'stored_carriers'],
   'messaging/notices': ['notice_log', 'notices'],
   'messaging/opt-outs': ['opt_outs'],
   'settings/live-settings': ['setting_changes'],

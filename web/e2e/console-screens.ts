@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { operatorPages } from '../src/operator/operator-pages.ts';
+import { firstCodePage, operatorPages } from '../src/operator/operator-pages.ts';
 import type { Screen, State } from './screens.ts';
 import { clicks, dialog, fill, inTurn, openRow, searchEverywhere, submit } from './steps.ts';
 
@@ -135,6 +135,13 @@ export const CONSOLE_SCREENS: Screen[] = [
     ...(view === '' && { mostShift: 0.03 }),
     states,
   })),
+  {
+    name: 'operator-first-code',
+    path: `${firstCodePage.path}?country=US`,
+    as: 'full',
+    reads: '/operator/**',
+    rowsVary: true,
+  },
   {
     name: 'operator-account-inbox',
     path: '/operator/accounts/$account/verifications?mode=test&view=inbox',

@@ -130,6 +130,55 @@ test('an operator describes a company as a record, and sees its request and the 
   await add.getByRole('button', { name: 'Cancel' }).click();
 });
 
+test('an operator goes from the sandbox to the first real code, step by step', async () => {
+  await using tab = await stage.tab({ as: olivia, path: '/operator/carriers' });
+  const { page } = tab;
+  const step = (name: string) =>
+    page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) });
+  await page.getByRole('link', { name: 'Send the first real code step by step' }).click();
+  await page.getByText('0 of 4 done').waitFor();
+  await page.getByRole('combobox', { name: 'Country of your first recipients' }).fill('India');
+  await page.getByRole('option', { name: /^India/ }).click();
+  await page.getByText(/DLT portal/).waitFor();
+  await page.getByLabel('Company', { exact: true }).fill('sweden');
+  await page.getByRole('button', { name: 'Set up Sinch' }).waitFor();
+  await page.getByLabel('Company', { exact: true }).fill('gateway');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Set up HTTP gateway' }).click();
+  const add = page.getByRole('dialog', { name: 'Add Carrier' });
+  await add.getByLabel('URL').fill(gateway.url);
+  await add.getByLabel('Signing secret').fill(gateway.secret);
+  await add.getByLabel('Reason').fill('First carrier');
+  await add.getByRole('button', { name: 'Add Carrier' }).click();
+  const tried = page.getByRole('dialog', { name: 'Test gateway' });
+  await tried.getByLabel('Phone number').fill('+1 415 555 2673');
+  await tried.getByRole('button', { name: 'Send Test Message' }).click();
+  await tried.getByText(/^Accepted after/).waitFor();
+  await tried.getByRole('button', { name: 'Close', exact: true }).last().click();
+  await step('See the delivery report arrive')
+    .getByText(/Waiting for the delivery report/)
+    .waitFor();
+  await page.getByText('2 of 4 done').waitFor();
+  await expectAccessible(page);
+  await stage.service.clock.advance(61_000);
+  await page.getByText('No report within a minute').waitFor();
+  await expectAccessible(page);
+  const [message] = gateway.messagesTo('+14155552673');
+  if (!message) throw new Error('The gateway got no message');
+  const { pathname, search } = new URL(message.status_url ?? '');
+  await gateway.report(message, 'delivered', { url: `${stage.url}${pathname}${search}` });
+  await page.getByText('3 of 4 done').waitFor();
+  await page.reload();
+  await page.getByText('3 of 4 done').waitFor();
+  await page.getByRole('button', { name: 'Turn On gateway' }).click();
+  const on = page.getByRole('dialog', { name: 'Turn On gateway' });
+  await on.getByLabel('Reason').fill('It works');
+  await on.getByRole('button', { name: 'Turn On' }).click();
+  await page.getByText('4 of 4 done').waitFor();
+  await page.getByRole('link', { name: 'Send the First Code' }).waitFor();
+  await expectAccessible(page);
+});
+
 test('an operator sets up WhatsApp, and its template at Meta', async () => {
   const whatsapp = COMPANIES.find(({ kind }) => kind === 'whatsapp');
   if (!whatsapp) throw new Error('WhatsApp has a fake');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CHANNELS } from '../channels.ts';
 import { ENVIRONMENT_CARRIERS } from '../environment-carriers.ts';
-import { oneLine, optionalTime } from '../field.ts';
+import { oneLine, optionalTime, time } from '../field.ts';
 import { elks } from './carrier-kinds/46elks.ts';
 import { android } from './carrier-kinds/android.ts';
 import { aws } from './carrier-kinds/aws.ts';
@@ -103,6 +103,10 @@ const fields = perCarrierField((name) => (isLong(name) ? longText : text));
 
 const isEnabled = z.boolean({ error: 'Must be true or false.' });
 
+const reportState = z.enum(['delivered', 'undelivered', 'sent', 'other', 'unknown']).meta({
+  description: 'Its meaning. An unknown status changes nothing',
+});
+
 export const CarrierSetup = z.object({
   name: z.string().meta({ description: 'Customers see it in the history of a verification' }),
   kind: z.enum(CARRIER_KINDS),
@@ -129,6 +133,31 @@ export const CarrierSetup = z.object({
     description: 'What to enter next to the address for delivery reports, if the company asks for a token',
   }),
   problem: z.string().nullable().meta({ description: 'Why the carrier is not used although it is on' }),
+  reports_problem: z.enum(['no_reports', 'private_address']).nullable().meta({
+    description:
+      'Why no delivery reports come: the carrier makes none, or PUBLIC_URL (or API_URL) is not an address that it can reach',
+  }),
+  last_test: z
+    .object({
+      channel,
+      sent_at: time,
+      seconds_ago: z.number().int(),
+      outcome: z.enum(['accepted', 'refused', 'uncertain']).nullable().meta({
+        description: 'null while the carrier has not responded',
+      }),
+      report: z
+        .object({
+          state: reportState,
+          status: z.string().nullable().meta({ description: 'As the company writes it' }),
+          reason: z.string().nullable(),
+          price: z.string().nullable(),
+          network: z.string().nullable(),
+          reported_at: time,
+        })
+        .nullable(),
+    })
+    .nullable()
+    .meta({ description: 'The last test message, with the delivery report about it' }),
   changed_at: optionalTime,
   changed_by: z.string().nullable(),
 });
@@ -194,9 +223,7 @@ const shownReport = z.object({
   otp_id: z.string().nullable(),
   has_reference: z.boolean(),
   status: z.string().nullable().meta({ description: 'As the company writes it' }),
-  state: z.enum(['delivered', 'undelivered', 'sent', 'other', 'unknown']).meta({
-    description: 'Its meaning. An unknown status changes nothing',
-  }),
+  state: reportState,
   reason: z.string().nullable(),
   price: z.string().nullable(),
   network: z.string().nullable(),

@@ -6,7 +6,7 @@
 export type { OtpApp } from './call.ts';
 export { cancel } from './cancel.ts';
 export { applyChanges } from './change.ts';
-export { renderMessage, renderTestMessage } from './dispatch/message.ts';
+export { renderMessage, renderTestMessage, reportTo } from './dispatch/message.ts';
 export { countDeliveriesOfCarrier } from './dispatch/queries.ts';
 export {
   type Deliveries,

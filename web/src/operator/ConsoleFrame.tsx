@@ -8,7 +8,7 @@ import { Trail } from '../frame/Trail.tsx';
 import { type PlaceGroup, pagesFor, useAccountId, useAccountName, viewsOf } from './console-places.ts';
 import classes from './Operator.module.css';
 import { needsSecondFactor, operatorSelf } from './operator.ts';
-import { operatorPages as pages } from './operator-pages.ts';
+import { firstCodePage, operatorPages as pages } from './operator-pages.ts';
 
 /** In the file that loads with the console, so that it opens at once. */
 export { ConsolePalette } from './ConsolePalette.tsx';
@@ -70,6 +70,7 @@ export function ConsoleTrail() {
   const name = useAccountName();
   const [, ...crumbs] = breadcrumbs(pathname, {
     'opt-outs': pages.optOuts.title,
+    'first-code': firstCodePage.title,
     ...(id !== undefined && name && { [id]: name }),
   });
   return (

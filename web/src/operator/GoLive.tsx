@@ -6,7 +6,7 @@ import { COUNTED_RULES } from '../protection/rule-values.ts';
 import { LoneLink } from '../ui/links.tsx';
 import { remember, remembered } from '../ui/remembered.ts';
 import { StepList } from '../ui/StepList.tsx';
-import { operatorPages } from './operator-pages.ts';
+import { firstCodePage, operatorPages } from './operator-pages.ts';
 
 const DISMISSED = 'go_live_dismissed';
 const SANDBOX = 'sandbox';
@@ -31,7 +31,7 @@ export const stepsOf = ({ overview: { channels, public_url }, rules, cards }: St
       name: 'carrier',
       text: 'Set up a carrier for SMS or calls, with your sender',
       hint: 'Until then, no code reaches a phone.',
-      link: { to: carriers.path },
+      link: { to: firstCodePage.path },
       isDone: isReal(false),
     },
     {

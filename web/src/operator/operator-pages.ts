@@ -12,3 +12,6 @@ export const operatorPages = {
   settings: { path: '/operator/settings', title: 'Settings' },
   audit: { path: '/operator/audit', title: 'Audit Log' },
 } as const;
+
+/** The steps from the sandbox to the first real code. Not in the menu: the overview and the carriers lead to it. */
+export const firstCodePage = { path: '/operator/carriers/first-code', title: 'First Real Code' } as const;

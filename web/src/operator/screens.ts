@@ -12,6 +12,7 @@ export const OperatorLayout = async () => {
 };
 export const Overview = () => import('./Overview.tsx');
 export const Accounts = () => import('./accounts/Accounts.tsx');
+export const FirstCode = () => import('./carriers/FirstCode.tsx');
 export const Carriers = () => import('./carriers/Carriers.tsx');
 export const OperatorProtection = () => import('./settings/OperatorProtection.tsx');
 export const Prices = () => import('./prices/Prices.tsx');

@@ -1,3 +1,4 @@
+import type { SearchSchemaInput } from '@tanstack/react-router';
 import { anyText, listSearch, oneOf } from '../table/search.ts';
 
 /** The lists' search parameters. Separate from the queries, so that the dashboard's first load contains no operator routes. */
@@ -34,4 +35,11 @@ export const keySearch = listSearch({
   orderings: ['created_at', 'name', 'expires_at'],
   ordering: '-created_at',
   filters: {},
+});
+
+/** The country of an operator's first recipients. */
+export const readFirstCodeSearch = ({
+  country = '',
+}: { country?: string } & SearchSchemaInput): { country: string } => ({
+  country: /^[A-Z]{2}$/.test(country) ? country : '',
 });

@@ -3,7 +3,7 @@ import { auditSearch as accountAuditSearch } from '../audit/audit.ts';
 import { lazyRouteComponent } from '../frame/lazy-screen.ts';
 import { titled } from '../frame/title.ts';
 import { insightsDefaults, readInsightsSearch } from '../insights/insights.ts';
-import { operatorPages } from '../operator/operator-pages.ts';
+import { firstCodePage, operatorPages } from '../operator/operator-pages.ts';
 import {
   accountSearch,
   announcementSearch,
@@ -11,6 +11,7 @@ import {
   keySearch,
   messageSearch,
   purchaseSearch,
+  readFirstCodeSearch,
 } from '../operator/searches.ts';
 import { verificationSearch } from '../otp/verifications.ts';
 import { transactionSearch } from '../payments/payments.ts';
@@ -47,6 +48,15 @@ const carriers = createRoute({
   path: '/carriers',
   head: titled(operatorPages.carriers),
   component: lazyRouteComponent(async () => (await screens()).Carriers(), 'Carriers'),
+});
+
+const firstCode = createRoute({
+  getParentRoute: () => operator,
+  path: '/carriers/first-code',
+  validateSearch: readFirstCodeSearch,
+  search: { middlewares: [stripSearchParams({ country: '' })] },
+  head: titled(firstCodePage),
+  component: lazyRouteComponent(async () => (await screens()).FirstCode(), 'FirstCode'),
 });
 
 const operatorProtection = createRoute({
@@ -182,6 +192,7 @@ export const operatorRoutes = operator.addChildren([
   overview,
   accounts,
   carriers,
+  firstCode,
   operatorProtection,
   prices,
   payments,

@@ -10,7 +10,8 @@ interface Props {
   current: string | undefined;
   /** of the current step */
   currentRef?: Ref<HTMLLIElement>;
-  onDismiss: () => void;
+  /** absent if the list stays */
+  onDismiss?: () => void;
   children: (step: Step) => ReactNode;
 }
 
@@ -33,10 +34,12 @@ export const StepList = ({ id, title, steps, current, currentRef, onDismiss, chi
       >
         {steps.filter(({ isDone }) => isDone).length} of {steps.length} done
       </span>
-      <CloseButton
-        aria-label={`Dismiss ${title.replace(/^\w/, (letter) => letter.toLowerCase())}`}
-        onClick={onDismiss}
-      />
+      {onDismiss ? (
+        <CloseButton
+          aria-label={`Dismiss ${title.replace(/^\w/, (letter) => letter.toLowerCase())}`}
+          onClick={onDismiss}
+        />
+      ) : null}
     </div>
     <ol className="m-0 list-none px-5 pt-0 pb-3">
       {steps.map((step, index) => (

@@ -4,6 +4,7 @@ export const elks = carrierFacts({
   label: '46elks',
   help: '46elks’ SMS API.',
   group: 'Message company',
+  home: 'SE',
   suggestedName: 'elks',
   serves: ['sms'],
   reports: 'quick',

@@ -4,6 +4,7 @@ export const aws = carrierFacts({
   label: 'AWS End User Messaging',
   help: 'SMS of Amazon Web Services. It reports no deliveries in time.',
   group: 'Message company',
+  home: 'US',
   suggestedName: 'aws',
   serves: ['sms'],
   reports: 'none',

@@ -14,6 +14,7 @@ export const bird = carrierFacts({
   label: 'Bird',
   help: 'Bird’s Channels API, formerly MessageBird.',
   group: 'Message company',
+  home: 'NL',
   suggestedName: 'bird',
   serves: ['sms'],
   reports: 'quick',

@@ -29,6 +29,8 @@ export interface CarrierFacts<Name extends string> {
   help: string;
   /** The heading in the list of kinds. */
   group: 'A phone as a gateway' | 'Message company' | 'Mail' | 'Your own';
+  /** Where the company is based: ISO 3166-1 alpha-2. It delivers to most countries. */
+  home?: string;
   /** The name that the form suggests. A number at its end counts up if the name is taken. */
   suggestedName: string;
   /** The form preselects only the first: Twilio, for example, can place calls only from some senders. */

@@ -13,6 +13,7 @@ export const gatewayapi = carrierFacts({
   label: 'GatewayAPI',
   help: 'GatewayAPI’s Mobile Messaging API.',
   group: 'Message company',
+  home: 'DK',
   suggestedName: 'gatewayapi',
   serves: ['sms'],
   reports: 'quick',

@@ -4,6 +4,7 @@ export const infobip = carrierFacts({
   label: 'Infobip',
   help: 'Infobip’s SMS API, version 3.',
   group: 'Message company',
+  home: 'HR',
   suggestedName: 'infobip',
   serves: ['sms'],
   reports: 'quick',

@@ -13,6 +13,7 @@ export const plivo = carrierFacts({
   label: 'Plivo',
   help: 'Plivo’s messaging API.',
   group: 'Message company',
+  home: 'US',
   suggestedName: 'plivo',
   serves: ['sms'],
   reports: 'quick',

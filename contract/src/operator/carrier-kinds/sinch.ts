@@ -4,6 +4,7 @@ export const sinch = carrierFacts({
   label: 'Sinch',
   help: 'Sinch’s SMS API.',
   group: 'Message company',
+  home: 'SE',
   suggestedName: 'sinch',
   serves: ['sms'],
   reports: 'quick',

@@ -13,6 +13,7 @@ export const telnyx = carrierFacts({
   label: 'Telnyx',
   help: 'Telnyx’s messaging API, version 2.',
   group: 'Message company',
+  home: 'US',
   suggestedName: 'telnyx',
   serves: ['sms'],
   reports: 'quick',

@@ -5,6 +5,7 @@ export const twilio = carrierFacts({
   label: ENVIRONMENT_CARRIERS.twilio,
   help: 'Twilio, or a carrier with a compatible API.',
   group: 'Message company',
+  home: 'US',
   suggestedName: 'twilio-1',
   serves: ['sms', 'voice'],
   reports: 'quick',

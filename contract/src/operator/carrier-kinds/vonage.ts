@@ -11,6 +11,7 @@ export const vonage = carrierFacts({
   label: 'Vonage',
   help: 'Vonage’s Messages API.',
   group: 'Message company',
+  home: 'US',
   suggestedName: 'vonage',
   serves: ['sms'],
   reports: 'quick',

@@ -37,6 +37,8 @@ export { checkStored, prepareStored } from './kinds/record/examine.ts';
 export { previewOf } from './kinds/record/preview.ts';
 export { needsAddressKey, registersReports } from './kinds/record/record.ts';
 export { kindOf } from './kinds.ts';
+export { beginTest, deleteTest, endTest, lastTests, reportTest, TEST_ACCOUNT } from './last-tests.ts';
+export { reportsProblem } from './reports-problem.ts';
 export { countedCarriers, isPausedBy, type Routing, routedCarriers } from './routing.ts';
 export {
   deleteStored,

@@ -12,9 +12,16 @@ import {
 } from '@sixdigit/contract/operator/carriers.ts';
 import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
 import { reserveCarrierTest } from '../../accounts/accounts.ts';
-import { type Carrier, type Carriers, mailSenderName } from '../../messaging/carriers/carriers.ts';
+import {
+  beginTest,
+  type Carrier,
+  type Carriers,
+  endTest,
+  mailSenderName,
+  TEST_ACCOUNT,
+} from '../../messaging/carriers/carriers.ts';
 import { hasOptedOut } from '../../messaging/opt-outs/opt-outs.ts';
-import { selectQueues } from '../../otp/otp.ts';
+import { reportTo, selectQueues } from '../../otp/otp.ts';
 import { countryProblem } from '../../platform/addresses/phone.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
@@ -199,18 +206,20 @@ export async function sendTestMessage(
   if (factsOf(channel).obeysOptOut && (await hasOptedOut(app.db, app, recipient)))
     throw new FieldErrors({ recipient: ['This number has opted out.'] });
   await reserveCarrierTest(app, by.person_id);
-  await app.db.transaction((tx) =>
-    recordAction(tx, app, by, {
+  const id = app.random.uuid();
+  await app.db.transaction(async (tx) => {
+    await beginTest(tx, name, { id, channel });
+    await recordAction(tx, app, by, {
       action: 'carrier.test',
       subject: `${name} for ${factsOf(channel).label}`,
       after: { recipient: maskedRecipient(recipient) },
-    }),
-  );
+    });
+  });
   const text = `This is a test message from ${app.config.brandName}.`;
   const startedMs = monotonicMs();
   const outcome = await carrier.dispatch(
     {
-      id: app.random.uuid(),
+      id,
       channel,
       recipient,
       text,
@@ -222,10 +231,12 @@ export async function sendTestMessage(
         : {}),
       sender_name: mailSenderName(app.config),
       expires_at: new Date(app.clock.now().getTime() + 60_000),
+      ...reportTo(app, { id, account_id: TEST_ACCOUNT }, carrier),
     },
     NEVER_ABORTED,
   );
   const ms = Math.round(monotonicMs() - startedMs);
+  await endTest(app.db, name, { id, outcome: outcome.kind });
   const noRefusal = { reason: null, detail: null, words: null };
   if (outcome.kind === 'accepted') {
     const { provider_message_id } = outcome;

@@ -12,19 +12,26 @@ import {
   kindOf,
   needsAddressKey,
   registersReports,
+  reportsProblem,
 } from '../../messaging/carriers/carriers.ts';
 import { apiBase } from '../../platform/config.ts';
 import type { CarriersApp } from './carriers.ts';
 
+/** Without the last test, which is read for all together. */
+export type UntestedSetup = Omit<CarrierSetup, 'last_test'>;
+
 /** The carriers that the environment sets up. The console shows them without their secrets and cannot change them. */
-export const environmentSetups = (app: CarriersApp): CarrierSetup[] =>
+export const environmentSetups = (app: CarriersApp): UntestedSetup[] =>
   // A carrier of the console can have the name of another kind.
   CARRIER_KINDS.filter((kind) => kindOf(kind).environment && app.carriers.find(kind)).map((kind) =>
     setupOf(app, kind),
   );
 
-function setupOf(app: CarriersApp, kind: CarrierKind): CarrierSetup {
+function setupOf(app: CarriersApp, kind: CarrierKind): UntestedSetup {
   const given = environmentFields(kind, app.config.carriers);
+  const values: FieldValues = Object.fromEntries(
+    CARRIER_KIND_FACTS[kind].fields.map(({ name }) => [name, given(name).value]),
+  );
   return {
     name: kind,
     kind,
@@ -47,6 +54,7 @@ function setupOf(app: CarriersApp, kind: CarrierKind): CarrierSetup {
     inbound_url: addressOf(app, { name: kind, kind, values: {} }, 'inbound'),
     report_url: null,
     verify_token: null,
+    reports_problem: reportsProblem(app.config, kind, values),
     problem: null,
     changed_at: null,
     changed_by: null,

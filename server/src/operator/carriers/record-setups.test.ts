@@ -4,6 +4,7 @@ import {
   createCarrierSetup,
   previewCarrier,
 } from '@sixdigit/contract/operator/carrier-setups.ts';
+import { testCarrier } from '@sixdigit/contract/operator/carriers.ts';
 import { expect, test } from 'vitest';
 import { carrierSetupStage, type NewSetup, reason } from '../../../test/carrier-setups.ts';
 import { COMPANIES } from '../../../test/fakes/companies/companies.ts';
@@ -42,6 +43,54 @@ test('a company that an operator described delivers codes, and its reports count
   expect((await send(url.pathname)).statusCode).toBe(404);
   expect((await send(url.pathname + url.search)).statusCode).toBe(204);
   expect((await alice.state(otp_id)).delivered_at).not.toBeNull();
+});
+
+test('the delivery report about a test message shows at its carrier, and a later one does not replace a final one', async () => {
+  await add(custom({ is_enabled: false }));
+  const tried = () =>
+    olivia.call(testCarrier, { params: { name: 'acme' }, body: { channel: 'sms', recipient: phone() } });
+  const report = async (meaning: 'sent' | 'delivered' | 'failed', word?: string) => {
+    const message = fake.messages.at(-1) as (typeof fake.messages)[number];
+    const { url, headers, body } = fake.report(message, meaning, word === undefined ? {} : { word });
+    const { pathname, search } = new URL(url);
+    return (await service.inject({ method: 'POST', url: pathname + search, headers, payload: body }))
+      .statusCode;
+  };
+  expect((await setup()).last_test).toBeNull();
+  await tried();
+  expect((await setup()).last_test).toMatchObject({ channel: 'sms', outcome: 'accepted', report: null });
+  expect(await report('sent')).toBe(204);
+  expect((await setup()).last_test?.report).toMatchObject({ state: 'sent' });
+  expect(await report('delivered')).toBe(204);
+  expect(await report('failed')).toBe(204);
+  expect((await setup()).last_test?.report).toMatchObject({ state: 'delivered', status: 'delivered' });
+  const [first] = fake.messages.slice(-1);
+  await tried();
+  expect((await setup()).last_test?.report).toBeNull();
+  fake.messages.push(first as (typeof fake.messages)[number]);
+  expect(await report('delivered')).toBe(404);
+  fake.messages.pop();
+  fake.answer = () => ({ status: 401, body: {} });
+  await tried();
+  fake.answer = undefined;
+  expect((await setup()).last_test).toMatchObject({ outcome: 'refused' });
+});
+
+test('a carrier that cannot report deliveries shows why', async () => {
+  const { reports: _, ...silent } = record() as NonNullable<ReturnType<typeof record>>;
+  await add(custom());
+  expect((await setup()).reports_problem).toBeNull();
+  await add(custom({ name: 'silent', record: JSON.stringify(silent) }));
+  expect((await setup('silent')).reports_problem).toBe('no_reports');
+  const { publicUrl } = service.app.config;
+  service.app.config.publicUrl = 'http://127.0.0.1:8080';
+  try {
+    expect((await setup()).reports_problem).toBeNull();
+    await add(custom({ name: 'far', api_url: 'https://sms.example.com' }));
+    expect((await setup('far')).reports_problem).toBe('private_address');
+  } finally {
+    service.app.config.publicUrl = publicUrl;
+  }
 });
 
 test.each([

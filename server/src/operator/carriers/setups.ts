@@ -15,13 +15,16 @@ import {
   addressKey,
   checkStored,
   deleteStored,
+  deleteTest,
   type FieldValues,
   findStored,
   insertStored,
   kindOf,
+  lastTests,
   openSecrets,
   prepareStored,
   previewOf,
+  reportsProblem,
   type StoredSetup,
   sealSecrets,
   secondsUntilDrained,
@@ -38,7 +41,7 @@ import { type OperatorCaller, type Server, serve } from '../../platform/http/ser
 import { lockSetting, newestChange, storeSetting } from '../../settings/live-settings/live-settings.ts';
 import { recordAction } from '../audit.ts';
 import { type CarriersApp, COUNTRY_ROUTING, parseCountries, parseRouting, ROUTING } from './carriers.ts';
-import { addressOf, environmentSetups } from './environment-setups.ts';
+import { addressOf, environmentSetups, type UntestedSetup } from './environment-setups.ts';
 import { checkedFields } from './setup-fields.ts';
 
 /**
@@ -71,10 +74,12 @@ async function setupsOf(app: CarriersApp): Promise<{ setups: CarrierSetup[] }> {
     rows.map(({ changed_by }) => changed_by),
   );
   const stored = rows.map((row) => shown(app, row, emails.get(row.changed_by ?? '') ?? null));
-  return { setups: [...environmentSetups(app), ...stored] };
+  const tests = await lastTests(app.db);
+  const setups = [...environmentSetups(app), ...stored];
+  return { setups: setups.map((setup) => ({ ...setup, last_test: tests.get(setup.name) ?? null })) };
 }
 
-function shown(app: CarriersApp, row: StoredSetup, changed_by: string | null): CarrierSetup {
+function shown(app: CarriersApp, row: StoredSetup, changed_by: string | null): UntestedSetup {
   const { name, kind, channels, is_enabled, version, changed_at } = row;
   const opened = tryOpen(app, row);
   const values = { ...row.fields, ...opened };
@@ -100,6 +105,7 @@ function shown(app: CarriersApp, row: StoredSetup, changed_by: string | null): C
     inbound_url: addressOf(app, { name, kind, values }, 'inbound'),
     report_url: addressOf(app, { name, kind, values }, 'reports'),
     verify_token: kindOf(kind).callbacks?.challenge?.(values) ? addressKey(app, name) : null,
+    reports_problem: reportsProblem(app.config, kind, values),
     problem: opened ? (storedCarrierProblem(app.config) ?? null) : cannotOpen,
     changed_at,
     changed_by,
@@ -244,6 +250,7 @@ async function removeSetup(
     const problem = await whyNeeded(tx, row);
     if (problem) throw new FieldErrors({ name: [problem] });
     if (!(await deleteStored(tx, { id: row.id, version }))) throw new Failure('changed_meanwhile');
+    await deleteTest(tx, name);
     await forgetRoutes(tx, app, by, name);
     await noteChange(tx, app, by);
     await recordAction(tx, app, by, {

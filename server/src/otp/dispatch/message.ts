@@ -110,7 +110,7 @@ function codeOfTest(
  */
 export function reportTo(
   app: Needs<'config' | 'vault'>,
-  { id, account_id }: Claimed,
+  { id, account_id }: Pick<Claimed, 'id' | 'account_id'>,
   { name, callbacks }: Pick<Carrier, 'name' | 'callbacks'>,
 ): Pick<Message, 'status_url' | 'reference'> {
   const status_url = `${apiBase(app.config)}/carriers/${name}/status/?otp=${id}&account=${account_id}`;

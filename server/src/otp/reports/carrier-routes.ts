@@ -6,7 +6,9 @@ import {
   type FieldValues,
   hasAddressKey,
   type InboundText,
+  reportTest,
   type Signed,
+  TEST_ACCOUNT,
 } from '../../messaging/carriers/carriers.ts';
 import { inboundKeyword, optIn, optOut } from '../../messaging/opt-outs/opt-outs.ts';
 import { normalisePhone } from '../../platform/addresses/phone.ts';
@@ -16,7 +18,7 @@ import { API_BASE, type Server } from '../../platform/http/server.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { isUuid } from '../../platform/security/random.ts';
 import { accountOfVerification } from '../queries.ts';
-import { readReference } from './report-reference.ts';
+import { type Named, readReference } from './report-reference.ts';
 import { report } from './reports.ts';
 
 type CarrierApp = Platform &
@@ -46,8 +48,7 @@ export function carrierRoutes(server: Server, app: CarrierApp): void {
     for (const one of reports) {
       const named = await verificationOf(app, request, { callback, report: one });
       isProved ||= named !== undefined;
-      if (named && (await report(app, { ...reported(one), ...named, carrier: callback.name })))
-        isKnown = true;
+      if (named && (await received(app, callback.name, { named, one }))) isKnown = true;
     }
     if (!isProved) throw new Failure('not_found');
     if (!isKnown) throw new Failure('otp_not_found');
@@ -112,6 +113,16 @@ function callbackOf(app: CarrierApp, request: FastifyRequest, purpose: 'reports'
   return { name, callbacks, values: callbacks.values, isSigned };
 }
 
+/** An operator's test is not a verification. Returns false if the report is about neither. */
+const received = (
+  app: CarrierApp,
+  carrier: string,
+  { named, one }: { named: Named; one: CarrierReport },
+): Promise<boolean> =>
+  named.account_id === TEST_ACCOUNT
+    ? reportTest(app.db, carrier, named.otp_id, one)
+    : report(app, { ...reported(one), ...named, carrier });
+
 const reported = ({ provider_message_id, state, reason, status = null }: CarrierReport) => ({
   provider_message_id,
   state,
@@ -130,14 +141,14 @@ async function verificationOf(
     callback: { name, callbacks, isSigned },
     report: { otp_id, reference },
   }: { callback: Callback; report: CarrierReport },
-): Promise<{ account_id: string; otp_id: string } | undefined> {
+): Promise<Named | undefined> {
   const query = request.query as { otp?: unknown; account?: unknown; reference?: unknown };
   if (callbacks.namesBy === 'query')
     return { account_id: String(query.account ?? ''), otp_id: String(otp_id ?? query.otp ?? '') };
   const named = readReference(app, name, reference ?? String(query.reference ?? ''));
   if (named || isSigned !== true || otp_id === null || !isUuid(otp_id)) return named;
   const [account_id] = await accountOfVerification(app.db, otp_id);
-  return account_id === undefined ? undefined : { account_id, otp_id };
+  return { account_id: account_id ?? TEST_ACCOUNT, otp_id };
 }
 
 /** Applies a keyword and returns the reply text. */

@@ -5,7 +5,7 @@ import type { Needs } from '../../platform/platform.ts';
  * Names a message to its carrier: the ids of verification and account, and a proof that only we can make. A carrier returns it in the
  * address or the body of its reports. 62 characters, because some companies take 64.
  */
-interface Named {
+export interface Named {
   account_id: string;
   otp_id: string;
 }

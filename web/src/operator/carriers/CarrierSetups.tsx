@@ -5,7 +5,6 @@ import {
   type CarrierKind,
   type CarrierSetup,
   removeCarrierSetup,
-  updateCarrierSetup,
 } from '@sixdigit/contract/operator/carrier-setups.ts';
 import { IconBuildingBroadcastTower, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -17,12 +16,15 @@ import { Badge } from '../../ui/Badge.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
+import { PageLink } from '../../ui/links.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { carrierSetups } from '../operator.ts';
+import { firstCodePage } from '../operator-pages.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
 import { Row, Rows, RowText } from '../Rows.tsx';
 import { WaitingPanel, WaitingPanels } from '../WaitingPanel.tsx';
-import { AddCarrier, EditCarrier, isRecord, setText, switchedBody, useShowSetups } from './SetupForm.tsx';
+import { AddCarrier, EditCarrier, isRecord, setText, useShowSetups } from './SetupForm.tsx';
+import { SwitchCarrier } from './SwitchCarrier.tsx';
 import { TestCarrier } from './TestCarrier.tsx';
 
 type Open = 'edit' | 'switch' | 'delete' | 'test';
@@ -50,7 +52,6 @@ export function CarrierSetups({ isAdmin, isAdding, setAdding }: Props) {
     setOpen(what);
   };
   const dialog = (what: Open) => ({ opened: open === what, onClose: () => setOpen(undefined) });
-  const isOn = chosen?.is_enabled ?? false;
   const name = chosen?.name ?? '';
   return (
     <>
@@ -115,24 +116,7 @@ export function CarrierSetups({ isAdmin, isAdding, setAdding }: Props) {
         canCheck={chosen !== undefined && isRecord(chosen.kind)}
         prepare={chosen && CARRIER_KIND_FACTS[chosen.kind].prepare}
       />
-      <ReasonDialog
-        {...dialog('switch')}
-        title={`Turn ${isOn ? 'Off' : 'On'} ${carrierName(name)}`}
-        description={
-          isOn
-            ? 'It gets no new messages. Messages in flight still use it. Sends on a channel without another carrier are refused.'
-            : 'Messages go to this carrier again.'
-        }
-        schema={updateCarrierSetup.body.pick({ reason: true })}
-        confirm={`Turn ${isOn ? 'Off' : 'On'}`}
-        isDangerous={isOn}
-        success={isOn ? 'Carrier turned off' : 'Carrier turned on'}
-        submit={async ({ reason }) => {
-          if (!chosen) return;
-          const body = { ...switchedBody(chosen, !isOn), reason };
-          await showSetups((await call(updateCarrierSetup, { params: { name }, body })).setups);
-        }}
-      />
+      <SwitchCarrier {...dialog('switch')} setup={chosen} />
       <ReasonDialog
         {...dialog('delete')}
         title={`Delete ${carrierName(name)}`}
@@ -166,7 +150,8 @@ const NoSetups = ({ add }: { add: ReactNode }) =>
       icon={<IconBuildingBroadcastTower aria-hidden />}
       title={<h2 className="m-0 [font:inherit]">No real carrier yet</h2>}
     >
-      All messages go to the sandbox inbox. Add a carrier to send real messages.
+      All messages go to the sandbox inbox.{' '}
+      <PageLink to={firstCodePage.path}>Send the first real code step by step</PageLink>
     </Alert>
   ) : (
     <EmptyState icon={<IconBuildingBroadcastTower size={24} />} title="Add your first carrier" action={add}>

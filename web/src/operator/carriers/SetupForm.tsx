@@ -89,10 +89,12 @@ interface AddProps {
   taken: readonly string[];
   /** the kind that is preselected */
   kind: CarrierKind;
+  /** The carrier is to be tested before it gets messages. */
+  startsOff?: boolean;
   onAdded: (setup: CarrierSetup | undefined) => void;
 }
 
-export function AddCarrier({ taken, kind, onAdded, ...dialog }: AddProps) {
+export function AddCarrier({ taken, kind, startsOff = false, onAdded, ...dialog }: AddProps) {
   const showSetups = useShowSetups();
   return (
     <FormDialog
@@ -108,7 +110,13 @@ export function AddCarrier({ taken, kind, onAdded, ...dialog }: AddProps) {
         schema: createCarrierSetup.body.superRefine((body, context) =>
           refuseMissing(context, body.kind, body),
         ),
-        initialValues: { ...newSetup, kind, name: freeName(kind, taken), channels: firstChannel(kind) },
+        initialValues: {
+          ...newSetup,
+          kind,
+          name: freeName(kind, taken),
+          channels: firstChannel(kind),
+          is_enabled: !startsOff,
+        },
         toBody: (values) => {
           const { kind: chosen, name, channels, is_enabled, reason } = values;
           return { kind: chosen, name, channels, is_enabled, reason, ...fieldsOf(chosen, values) };

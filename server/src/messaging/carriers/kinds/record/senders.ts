@@ -1,11 +1,9 @@
+import { SENDER_RULES } from '@sixdigit/contract/operator/sender-rules.ts';
 import { countryOfPhone, countryProblem } from '../../../../platform/addresses/phone.ts';
 import type { FieldValues } from '../../carrier.ts';
 
 /** Senders of single countries, in a text such as `US +12025550123, SE Acme`. */
 const ENTRY = /^([A-Za-z]{2})\s+(\S.*)$/;
-
-/** Their networks deliver no message from a name. */
-const WITHOUT_NAMES = ['US', 'CA'];
 
 const entriesOf = (text: string): string[] =>
   text
@@ -24,7 +22,7 @@ export function sendersProblem(text: string | undefined): string | undefined {
     if (problem) return problem;
     if (seen.has(country)) return `${country} has two senders.`;
     seen.add(country);
-    if (WITHOUT_NAMES.includes(country) && /[A-Za-z]/.test(sender))
+    if (SENDER_RULES[country]?.names === 'refused' && /[A-Za-z]/.test(sender))
       return `${country} takes no sender names. Enter a number.`;
   }
   return undefined;
