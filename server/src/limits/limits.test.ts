@@ -83,6 +83,21 @@ test('a repeated request gets its first response although the limit is reached',
   expect((await send({ [name]: 'x' })).status).toBe(429);
 });
 
+test('a repeated request gets its first response although the limit was deleted, and a new one is refused', async () => {
+  const { id, name } = await made(5);
+  const headers = { 'idempotency-key': 'deleted' };
+  const body = { recipient: 'deleted@example.com' };
+  const first = await send({ [name]: 'x' }, body, headers);
+  const before = await alice.balance();
+  await service.call(deleteLimit, { apiKey: alice.key(), params: { id } });
+  expect((await send({ [name]: 'x' }, body, headers)).body).toEqual(first.body);
+  expect(await send({ [name]: 'x' }, {}, { 'idempotency-key': 'new' })).toMatchObject({
+    status: 400,
+    body: { limits: [`There is no limit with the name ${name}.`] },
+  });
+  expect(await alice.balance()).toBe(before);
+});
+
 test('a name that is not one of the account’s limits is refused, also that of another account', async () => {
   const { name } = await made(5, 60, bob);
   for (const limits of [{ nowhere: 'x' }, { [`${name}-of-bob`]: 'x' }]) {

@@ -190,6 +190,8 @@ interface LimitsOwner {
 export interface Counting {
   counted: readonly Counted[];
   reached?: LimitReached;
+  /** It names an unknown limit. A repeated request is not refused: the limit may have been deleted since the first one. */
+  refusal?: FieldErrors;
 }
 
 /** Rolls a count back, so that a refused send counts in no bucket. */
@@ -201,7 +203,7 @@ class Reached extends Error {
   }
 }
 
-/** Counts a send in the buckets of the limits that it names. Throws a field error for a name that is not one of theirs. */
+/** Counts a send in the buckets of the limits that it names. */
 export const countSend = async (
   app: Needs<'db' | 'vault'>,
   owner: LimitsOwner,
@@ -213,6 +215,7 @@ export const countSend = async (
         .transaction(async (tx) => ({ counted: await countIn(tx, app, owner, values) }))
         .catch((error: unknown) => {
           if (error instanceof Reached) return { counted: [], reached: error.limit };
+          if (error instanceof FieldErrors) return { counted: [], refusal: error };
           throw error;
         });
 

@@ -80,8 +80,10 @@ export async function sendPrepared(
   const idempotency = isByOperator ? null : idempotencyOfMode(app, keyed(call, inbound), program);
   if (item.refusal && !idempotency) throw item.refusal;
   const counting = await countSend(app, owner, call.body.limits ?? {});
+  if (counting.refusal && !idempotency) throw counting.refusal;
   const outcome = await sendInBatch(app, {
     ...item,
+    refusal: item.refusal ?? counting.refusal,
     limit_reached: counting.reached,
     ...circumstancesOf(call.request),
     ...(isByOperator ? { ip_address: null } : {}),
