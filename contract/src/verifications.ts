@@ -44,6 +44,7 @@ export const Verification = z.object({
   api_key: KeyOfOtp,
   test: z.boolean().meta({ description: 'Made with a test key' }),
   own_code: z.boolean().meta({ description: 'The sender made the code and verifies it' }),
+  resend_of: id.nullable().meta({ description: 'The verification whose code this message repeats' }),
   outcome,
 });
 export type Verification = z.infer<typeof Verification>;
@@ -73,7 +74,6 @@ export const VerificationDetail = Verification.extend({
     .meta({ description: 'The language of our text; null if the text is the sender’s' }),
   template: z.string().nullable().meta({ description: 'The template of the text' }),
   template_version: z.number().int().nullable().meta({ description: 'The version that the send used' }),
-  resend_of: id.nullable().meta({ description: 'The verification whose code this message repeats' }),
   resends: z.array(id).meta({ description: 'The messages that repeat its code' }),
   purpose: z
     .string()

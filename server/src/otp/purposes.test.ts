@@ -131,7 +131,7 @@ test('the purpose of a send is in its status, detail, export, search and webhook
   expect((await detail()).body).toMatchObject({ purpose: 'sign-up', code_length: 8, max_attempts: 10 });
   const found = await service.call(listVerifications, { bearer, query: { search: 'purpose=sign-up' } });
   expect(found.body.results.map((one) => one.id)).toEqual([id]);
-  expect((await service.call(exportVerifications, { bearer })).body.text).toMatch(/,"sign-up"\r?\n/);
+  expect((await service.call(exportVerifications, { bearer })).body.text).toContain(',"sign-up",');
   const published = () =>
     service.app.db.rows(
       `select body::json #> '{data,purpose}' as purpose from webhook_messages where otp_id = $1 and type = 'otp.sent'`,

@@ -27,27 +27,32 @@ export const Recipient = ({ recipient, keyName }: Props) => (
   </span>
 );
 
-/** '2 segments', if an SMS needed more than one. */
-const segmentsNote = (segments: number | null): string | undefined =>
-  segments !== null && segments > 1 ? `${segments} segments` : undefined;
+type Sent = Pick<Verification, 'channel' | 'segments' | 'resend_of'>;
 
-/** A table cell with the channel and, for a long SMS, the number of segments. */
-const Method = ({ channel, segments }: Pick<Verification, 'channel' | 'segments'>) => (
-  <span>
-    {labelOf(channel)}
-    {segmentsNote(segments) ? (
-      <span className="block max-w-50 truncate text-13 font-400 text-ink-soft">{segmentsNote(segments)}</span>
-    ) : null}
-  </span>
-);
+/** 'Resend' if the message repeats a code, and '2 segments' if an SMS needed more than one. */
+const notesOf = ({ segments, resend_of }: Sent): string[] => [
+  ...(resend_of === null ? [] : ['Resend']),
+  ...(segments !== null && segments > 1 ? [`${segments} segments`] : []),
+];
+
+/** A table cell with the channel and its notes. */
+const Method = ({ sent }: { sent: Sent }) => {
+  const notes = notesOf(sent).join(', ');
+  return (
+    <span title={sent.resend_of === null ? undefined : `Resend of ${sent.resend_of}`}>
+      {labelOf(sent.channel)}
+      {notes ? <span className="block max-w-50 truncate text-13 font-400 text-ink-soft">{notes}</span> : null}
+    </span>
+  );
+};
 
 const column = columnsOf<Verification>();
 
-export const compactVerification = ({ channel, segments, ...otp }: Verification): Compact => ({
+export const compactVerification = (otp: Verification): Compact => ({
   title: <RecipientText recipient={otp.recipient} />,
   badge: <StatusBadge status={otp.status} />,
-  details: [labelOf(channel), rowDateTime(otp.created_at), otp.api_key.name],
-  more: [segmentsNote(segments)],
+  details: [labelOf(otp.channel), rowDateTime(otp.created_at), otp.api_key.name],
+  more: notesOf(otp),
   end: <CostBadge credits={otp.cost_credits} />,
 });
 
@@ -67,7 +72,7 @@ export const verificationColumns = (onOpen: (id: string) => void) =>
     column.accessor('channel', {
       header: 'Method',
       meta: { width: '6rem' },
-      cell: ({ row: { original } }) => <Method channel={original.channel} segments={original.segments} />,
+      cell: ({ row: { original } }) => <Method sent={original} />,
     }),
     column.accessor('status', {
       header: 'Status',

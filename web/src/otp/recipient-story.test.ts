@@ -25,6 +25,7 @@ const sent = (changes: Partial<RecipientVerification> = {}): RecipientEvent => (
     api_key: { id: ID, name: 'Shop' },
     test: false,
     own_code: false,
+    resend_of: null,
     outcome: null,
     expires_at: '2026-01-02T03:09:05.000Z',
     sent_at: '2026-01-02T03:04:06.000Z',

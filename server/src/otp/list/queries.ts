@@ -52,7 +52,7 @@ export const OWN_CODE = 'own_code';
 export const SHOWN_STATUS = `case when v.status = 'sent' and v.expires_at <= clock_now() then 'expired' else v.status end`;
 
 const LISTED = `v.id, v.recipient, v.channel, ${SHOWN_STATUS} as status, v.cost_credits, v.segments, v.country, v.carrier, v.created_at, v.is_test as test,
-  v.own_code, v.outcome,
+  v.own_code, v.resend_of, v.outcome,
   json_build_object('id', v.api_key_id, 'name', coalesce(k.name, '')) as api_key`;
 const KEY = 'left join api_keys k on k.id = v.api_key_id';
 
@@ -161,7 +161,7 @@ export const findVerification = (
   sql.maybe(
     `select ${LISTED}, v.expires_at, v.sent_at, v.delivered_at, v.verified_at, v.message, v.subject,
        v.provider_message_id, v.failure, v.locale, v.language, v.template, v.template_version, v.dlt, v.purpose, v.code_length,
-       v.max_attempts, v.resend_of, coalesce(v.resend_ids, '{}') as resends, v.metadata::json as metadata, v.outcome_at
+       v.max_attempts, coalesce(v.resend_ids, '{}') as resends, v.metadata::json as metadata, v.outcome_at
      from verifications v ${KEY}
      where v.account_id = $1 and v.id = $2`,
     [account_id, id],

@@ -188,6 +188,7 @@ const verificationExport = (filter: VerificationFilter | null): Exported<Exporte
     { header: 'outcome', cell: (row) => row.outcome },
     { header: 'metadata', cell: (row) => row.metadata },
     { header: 'purpose', cell: (row) => row.purpose },
+    { header: 'resend_of', cell: (row) => row.resend_of },
   ],
   part: async (tx, below) =>
     filter ? selectVerificationPart(tx, filter, { below, most: PART_ROWS }) : { rows: [], next: null },

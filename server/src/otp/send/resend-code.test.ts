@@ -1,4 +1,5 @@
 import { resendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { exportVerifications, getVerification, listVerifications } from '@sixdigit/contract/verifications.ts';
 import { createWebhook } from '@sixdigit/contract/webhooks.ts';
 import { expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
@@ -39,6 +40,25 @@ test('a resend sends the same code under the same id, at the price of a send', a
   expect((await verify({ otp_id: again.body.resend_id, code })).status).toBe(404);
   expect((await verify({ recipient, purpose: 'login', code })).body).toMatchObject({ otp_id });
   expect((await resend(otp_id)).body).toMatchObject({ reason: 'otp_already_verified' });
+});
+
+test('lists, details and exports name the verification that a resend repeats', async () => {
+  const recipient = phone();
+  const otp_id = await alice.sent(recipient);
+  const { resend_id } = (await resend(otp_id)).body;
+  const bearer = await signedIn(service, alice);
+  const query = { search: recipient };
+  const { results } = (await service.call(listVerifications, { bearer, query })).body;
+  expect(results).toMatchObject([
+    { id: resend_id, resend_of: otp_id },
+    { id: otp_id, resend_of: null },
+  ]);
+  const detail = await service.call(getVerification, { bearer, params: { id: resend_id } });
+  expect(detail.body).toMatchObject({ resend_of: otp_id, resends: [] });
+  const { text } = (await service.call(exportVerifications, { bearer, query })).body;
+  const [header, first, second] = text.split(/\r?\n/);
+  expect(header).toMatch(/resend_of"?$/);
+  expect([first, second].map((line) => line?.split(',').at(-1)?.replaceAll('"', ''))).toEqual([otp_id, '']);
 });
 
 test('a resend neither adds attempts nor a second valid code', async () => {
