@@ -271,6 +271,16 @@ create table blocked_prefixes (
 );
 CREATE INDEX blocked_prefixes_by_change ON public.blocked_prefixes USING btree (changed_at);
 
+create table carrier_costs (
+  day date not null,
+  carrier text not null,
+  country text not null,
+  currency text not null,
+  messages integer not null,
+  price numeric not null,
+  constraint carrier_costs_pkey PRIMARY KEY (day, carrier, country, currency)
+);
+
 create table carrier_errors (
   id uuid not null,
   created_at timestamp with time zone not null,
@@ -1487,6 +1497,10 @@ create table verifications (
   template text,
   template_version integer,
   dlt jsonb,
+  carrier_price numeric,
+  carrier_currency text,
+  network text,
+  read_at timestamp with time zone,
   constraint verifications_pkey PRIMARY KEY (account_id, id),
   constraint verifications_closed_by_check CHECK ((closed_by = ANY (ARRAY['canceled'::text, 'superseded'::text, 'attempts'::text]))),
   constraint verifications_outcome_check CHECK ((outcome = ANY (ARRAY['verified'::text, 'unverified'::text]))),

@@ -55,6 +55,7 @@ const OWNED: Record<string, readonly string[]> = {
   operator: [
     'activity_minutes',
     'announcements',
+    'carrier_costs',
     'carrier_errors',
     'database_sizes',
     'open_breakers',

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { insertInvitation } from '../src/accounts/members/invitation-queries.ts';
 import { enrol } from '../src/accounts/second-factors/authenticator.ts';
 import { writeSso } from '../src/accounts/sso/queries.ts';
+import { beginTest } from '../src/messaging/carriers/carriers.ts';
 import { noteDispute } from '../src/payments/disputes.ts';
 import type { Tx } from '../src/platform/db/sql.ts';
 import { insertBlockedPrefixes } from '../src/protection/exchange-queries.ts';
@@ -36,6 +37,10 @@ const UPSERTS: Record<string, Upsert> = {
         invited_by: [alice, bob][n - 1]?.account_id ?? '',
       }),
     ends: `links = 3, created_at = clock_now() - interval '8 days', expires_at = clock_now() - interval '1 day'`,
+  },
+  carrier_tests: {
+    write: (tx, n) => beginTest(tx, 'acme', { id: id(n), channel: n === 1 ? 'sms' : 'voice' }),
+    ends: `outcome = 'accepted', report = '{}', reported_at = clock_now(), sent_at = clock_now() - interval '1 day'`,
   },
   account_sso: {
     write: (tx, n) =>

@@ -154,6 +154,10 @@ export const listAccountVerifications = accountRoute('verifications/', {
 export const OperatorVerificationDetail = VerificationDetail.omit({ message: true, subject: true }).extend({
   recipient: z.string().meta({ description: 'Masked until it is revealed' }),
   has_text: z.boolean().meta({ description: 'Whether the send had its own text or subject' }),
+  carrier_price: z.string().nullable().meta({ description: 'What the carrier charged, as its report says' }),
+  carrier_currency: z.string().nullable(),
+  network: z.string().nullable().meta({ description: 'The network of the phone, as the report says' }),
+  read_at: optionalTime,
 });
 export type OperatorVerificationDetail = z.infer<typeof OperatorVerificationDetail>;
 export const getAccountVerification = accountRoute('verifications/:otp_id/', {

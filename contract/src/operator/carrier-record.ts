@@ -16,8 +16,8 @@ export const ERROR_MEANINGS = [
 ] as const;
 export type ErrorMeaning = (typeof ERROR_MEANINGS)[number];
 
-/** What a reported status means. `other` is known and changes nothing. */
-export const STATUS_MEANINGS = ['sent', 'delivered', 'failed', 'other'] as const;
+/** What a reported status means. `read` is delivered too. `other` is known and changes nothing. */
+export const STATUS_MEANINGS = ['sent', 'delivered', 'read', 'failed', 'other'] as const;
 export type StatusMeaning = (typeof STATUS_MEANINGS)[number];
 
 /** The values of a message that a request can contain. Those of the carrier's fields come in addition. */

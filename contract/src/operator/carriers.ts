@@ -69,6 +69,20 @@ export const getOperatorCarriers = supportRoute('carriers:read', 'GET /operator/
   summary: 'Carriers of each channel, with their health and recent errors',
   reply: OperatorCarriers,
 });
+export const CarrierCosts = z.object({
+  day: z.string().meta({ description: 'Of the sends, in UTC' }),
+  carrier: z.string(),
+  country: z.string().meta({ description: 'ISO 3166-1 alpha-2; empty if it is unknown' }),
+  currency: z.string().meta({ description: 'ISO 4217; empty if the carrier does not report it' }),
+  messages: z.number().int(),
+  price: z.number().meta({ description: 'What the carrier charged for all of them' }),
+});
+export type CarrierCosts = z.infer<typeof CarrierCosts>;
+export const listCarrierCosts = supportRoute('carriers:read', 'GET /operator/carrier-costs/', {
+  name: 'listCarrierCosts',
+  summary: 'What carriers charged in the last 30 days, per carrier, country and day, as their reports say',
+  reply: z.object({ costs: z.array(CarrierCosts) }),
+});
 export const updateCarrier = adminRoute('carriers:write', 'PUT /operator/carriers/:name/', {
   name: 'updateCarrier',
   summary: 'Pause or resume a carrier of a channel, or change its position or weight',

@@ -34,6 +34,7 @@ import { overviewOf } from './overview.ts';
 import { paymentRoutes } from './payments/payments.ts';
 import { type PricesApp, priceRoutes } from './prices/prices.ts';
 import { type Readers, readersOf } from './reading.ts';
+import { selectCarrierCosts } from './service-counts.ts';
 import { changeProtection, type ProtectionApp } from './settings/protection.ts';
 import { liveRoutes } from './settings/settings.ts';
 
@@ -90,6 +91,7 @@ function serviceRoutes(server: Server, app: ServiceApp, readers: Readers): void 
     findings: (await app.examine()).map(({ advice = null, ...finding }) => ({ ...finding, advice })),
   }));
   serve(server, carriers.getOperatorCarriers, () => carriersOf(app));
+  serve(server, carriers.listCarrierCosts, async () => ({ costs: await selectCarrierCosts(app.db) }));
   serve(server, carriers.updateCarrier, ({ caller, params, body }) =>
     changeCarrier(app, caller, params.name, body),
   );

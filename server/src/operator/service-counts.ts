@@ -1,6 +1,7 @@
 import { CHANNELS, type Channel } from '@sixdigit/contract/channels.ts';
-import type { CarrierError } from '@sixdigit/contract/operator/carriers.ts';
+import type { CarrierCosts, CarrierError } from '@sixdigit/contract/operator/carriers.ts';
 import type { Breakers, Carriers, Outcome } from '../messaging/carriers/carriers.ts';
+import type { CarrierCost } from '../otp/otp.ts';
 import type { Queryable } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Job } from '../platform/queue/job.ts';
@@ -92,6 +93,8 @@ export interface Activity {
   carrierAnswered(answer: { carrier: string; channel: Channel; outcome: Outcome; ms: number }): void;
   /** Shows operators a status that a carrier's record does not map, once an hour per status and process. */
   unknownStatus(report: { carrier: string; channel: Channel; status: string }): void;
+  /** Adds what a message cost at its carrier to the sums per day. */
+  paid(cost: CarrierCost): void;
   flush(): Promise<void>;
 }
 
@@ -121,6 +124,7 @@ const STATUSES_MOST = 200;
 export function createActivity({ db, random, clock }: App): Activity {
   let counts = new Map<string, Count>();
   let failures: CarrierFailure[] = [];
+  let costs = new Map<string, CarrierCosts>();
   const shownAtMs = new Map<string, number>();
   const count: Activity['count'] = (kind, subject = '', ms = 0) => {
     const key = `${kind} ${subject}`;
@@ -159,12 +163,19 @@ export function createActivity({ db, random, clock }: App): Activity {
         detail,
       });
     },
+    paid({ messages, price, ...of }) {
+      const key = Object.values(of).join(' ');
+      const one = costs.get(key) ?? { ...of, messages: 0, price: 0 };
+      costs.set(key, { ...one, messages: one.messages + messages, price: one.price + price });
+    },
     async flush() {
-      const [counted, failed] = [counts, failures];
+      const [counted, failed, paid] = [counts, failures, costs];
       counts = new Map();
       failures = [];
+      costs = new Map();
       if (counted.size > 0) await addCounts(db, [...counted.values()]);
       if (failed.length > 0) await insertFailures(db, failed);
+      if (paid.size > 0) await addCosts(db, [...paid.values()]);
     },
   };
 }
@@ -214,6 +225,26 @@ const addCounts = (db: App['db'], counts: readonly Count[]): Promise<number> =>
     [JSON.stringify(counts)],
   );
 
+const addCosts = (db: App['db'], costs: readonly CarrierCosts[]): Promise<number> =>
+  db.run(
+    `insert into carrier_costs as s (day, carrier, country, currency, messages, price)
+     select c.day, c.carrier, c.country, c.currency, c.messages, round(c.price, 10)
+     from json_to_recordset($1) as c (day date, carrier text, country text, currency text, messages integer, price numeric)
+     order by c.day, c.carrier, c.country, c.currency
+     on conflict (day, carrier, country, currency) do update set messages = s.messages + excluded.messages, price = s.price + excluded.price`,
+    [JSON.stringify(costs)],
+  );
+
+const COSTS_MOST = 100;
+
+/** The newest of the last 30 days. */
+export const selectCarrierCosts = (sql: Queryable): Promise<CarrierCosts[]> =>
+  sql.rows<CarrierCosts>(
+    `select day::text, carrier, country, currency, messages, price::float8 from carrier_costs
+     where day > (clock_now() at time zone 'UTC')::date - 30 and messages > 0
+     order by day desc, price desc, carrier, country, currency limit ${COSTS_MOST}`,
+  );
+
 const insertFailures = (db: App['db'], failures: readonly CarrierFailure[]): Promise<number> =>
   db.run(
     `insert into carrier_errors (id, created_at, carrier, channel, kind, reason, detail)
@@ -245,6 +276,7 @@ const KEPT_ERRORS = 500;
 const removeOld = (db: App['db']): Promise<number> =>
   db.run(
     `with old as (delete from activity_minutes where minute < clock_now() - interval '2 days'),
+       costs as (delete from carrier_costs where day < (clock_now() at time zone 'UTC')::date - 400),
        dead as (delete from open_breakers where seen_at < clock_timestamp() - interval '1 minute')
      delete from carrier_errors where id < (select id from carrier_errors order by id desc offset ${KEPT_ERRORS} limit 1)`,
   );

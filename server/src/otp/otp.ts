@@ -30,6 +30,7 @@ export {
   selectSendStates,
 } from './queries.ts';
 export { parseSendBody, relaySend, type SendBody } from './relay.ts';
+export { type CarrierCost, selectReportFacts } from './reports/report-facts.ts';
 export { report } from './reports/reports.ts';
 export { runSendBatch, sendInBatch } from './send/batch.ts';
 export { recipientTag } from './send/destination-guard.ts';

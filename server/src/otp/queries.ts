@@ -226,6 +226,11 @@ export interface ReportedRow {
   /** The carrier that accepted the message, or the last one tried. */
   carrier: string | null;
   provider_message_id: string | null;
+  country: string | null;
+  carrier_price: string | null;
+  carrier_currency: string | null;
+  network: string | null;
+  read_at: string | null;
 }
 
 /** Locks these verifications until the transaction ends. Take this lock after balances. */
@@ -237,7 +242,8 @@ export const lockVerifications = async (tx: Tx, ids: readonly string[]): Promise
 export const findReported = (tx: Tx, account_id: string, id: string): Promise<ReportedRow | undefined> =>
   tx.maybe<ReportedRow>(
     `select v.is_test, v.own_code, v.channel, v.recipient, host(v.client_ip) as client_ip, v.status, v.closed_by, v.cost_credits, v.delivered_at,
-       coalesce(v.carrier, d.carrier) as carrier, v.provider_message_id
+       coalesce(v.carrier, d.carrier) as carrier, v.provider_message_id, v.country, v.carrier_price::text, v.carrier_currency, v.network,
+       v.read_at
      from verifications v left join deliveries d on d.id = v.id
      where v.account_id = $1 and v.id = $2`,
     [account_id, id],

@@ -113,7 +113,7 @@ const eraseVerifications = (
   ids: string[],
 ): Promise<number> =>
   tx.run(
-    `update verifications set recipient = $5, recipient_hash = null, provider_message_id = null, client_ip = null, metadata = null, purpose = null,
+    `update verifications set recipient = $5, recipient_hash = null, provider_message_id = null, client_ip = null, metadata = null, purpose = null, network = null,
        message = case when message is not null then $5 end,
        subject = case when subject is not null then $5 end,
        failure = case when ${mayName('failure')} then $5 else failure end

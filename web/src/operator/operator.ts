@@ -6,7 +6,7 @@ import {
 } from '@sixdigit/contract/operator/accounts.ts';
 import { listAnnouncements } from '@sixdigit/contract/operator/announcements.ts';
 import { listCarrierSetups } from '@sixdigit/contract/operator/carrier-setups.ts';
-import { getOperatorCarriers } from '@sixdigit/contract/operator/carriers.ts';
+import { getOperatorCarriers, listCarrierCosts } from '@sixdigit/contract/operator/carriers.ts';
 import { listRecipientErasures } from '@sixdigit/contract/operator/erasures.ts';
 import { getAccountLimits } from '@sixdigit/contract/operator/limits.ts';
 import { getOperator, listOperatorActions, listOperatorKeys } from '@sixdigit/contract/operator/operator.ts';
@@ -37,6 +37,7 @@ export const overview = read(getOverview, {}, { refetchInterval: LIVE_MS });
 export const findings = read(examineDeployment, {}, { staleTime: 60_000, refetchOnWindowFocus: false });
 export const carriers = read(getOperatorCarriers, {}, { refetchInterval: LIVE_MS });
 export const carrierSetups = read(listCarrierSetups, {}, { refetchInterval: LIVE_MS });
+export const carrierCosts = read(listCarrierCosts, {});
 export const operatorProtection = read(getOperatorProtection, {});
 
 // ── accounts ──

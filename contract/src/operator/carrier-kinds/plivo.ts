@@ -62,7 +62,7 @@ export const plivo = carrierFacts({
           queued: 'other',
           sent: 'sent',
           delivered: 'delivered',
-          read: 'delivered',
+          read: 'read',
           undelivered: 'failed',
           failed: 'failed',
         },

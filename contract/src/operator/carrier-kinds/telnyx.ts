@@ -73,7 +73,7 @@ export const telnyx = carrierFacts({
           sending: 'other',
           sent: 'sent',
           delivered: 'delivered',
-          read: 'delivered',
+          read: 'read',
           // Final, but nobody knows whether it arrived.
           delivery_unconfirmed: 'other',
           expired: 'failed',

@@ -74,7 +74,7 @@ export const vonage = carrierFacts({
         statuses: {
           submitted: 'sent',
           delivered: 'delivered',
-          read: 'delivered',
+          read: 'read',
           rejected: 'failed',
           undeliverable: 'failed',
         },

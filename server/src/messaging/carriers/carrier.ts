@@ -108,6 +108,9 @@ export interface CarrierReport {
   reason: string | null;
   /** The status as the carrier writes it. */
   status?: string | null;
+  /** The recipient has opened the message. */
+  is_read?: boolean;
+  /** Such as `0.0075 USD`, or without the currency. */
   price?: string | null;
   network?: string | null;
 }

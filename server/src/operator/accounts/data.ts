@@ -18,6 +18,7 @@ import {
   renderTestMessage,
   requireOpen,
   resend,
+  selectReportFacts,
   verificationOf,
   verificationsOf,
   webhooksOfVerification,
@@ -163,6 +164,7 @@ async function verificationOfAccount(
       notes: log.notes === null ? null : maskedNumbers(log.notes),
     })),
     has_text: message !== null || subject !== null,
+    ...(await selectReportFacts(app.db, account_id, found.id)),
   };
 }
 

@@ -1,10 +1,11 @@
+import { getAccountVerification } from '@sixdigit/contract/operator/accounts.ts';
 import {
   CARRIER_KIND_FACTS,
   checkCarrier,
   createCarrierSetup,
   previewCarrier,
 } from '@sixdigit/contract/operator/carrier-setups.ts';
-import { testCarrier } from '@sixdigit/contract/operator/carriers.ts';
+import { listCarrierCosts, testCarrier } from '@sixdigit/contract/operator/carriers.ts';
 import { expect, test } from 'vitest';
 import { carrierSetupStage, type NewSetup, reason } from '../../../test/carrier-setups.ts';
 import { COMPANIES } from '../../../test/fakes/companies/companies.ts';
@@ -74,6 +75,48 @@ test('the delivery report about a test message shows at its carrier, and a later
   await tried();
   fake.answer = undefined;
   expect((await setup()).last_test).toMatchObject({ outcome: 'refused' });
+});
+
+test('the price and the network of a message are in the operator’s view of it and in the sums of the day, and nowhere in the account’s', async () => {
+  const priced = record();
+  Object.assign(priced?.reports ?? {}, { price: 'cost', currency: 'currency', network: 'network' });
+  if (priced?.reports) priced.reports.statuses.seen = 'read';
+  await add(custom({ record: JSON.stringify(priced) }));
+  const recipient = phone();
+  const otp_id = await alice.sent(recipient);
+  await service.drain();
+  const message = fake.messageTo(recipient);
+  const told = (more: object) =>
+    fake.callback(message.report_url ?? '', { id: message.id, status: 'delivered', ...more });
+  const report = async (more: object) => {
+    const { url, headers, body } = told(more);
+    const { pathname, search } = new URL(url);
+    const sent = { method: 'POST', url: pathname + search, headers, payload: body } as const;
+    expect((await service.inject(sent)).statusCode).toBe(204);
+  };
+  const params = { id: alice.account_id, otp_id };
+  const facts = async () => (await olivia.call(getAccountVerification, { params })).body;
+  const costs = async () => {
+    await service.app.activity.flush();
+    return (await olivia.call(listCarrierCosts)).body.costs;
+  };
+  await report({ status: 'sent', cost: '0.03', currency: 'eur', network: '24001' });
+  expect(await facts()).toMatchObject({
+    carrier_price: '0.03',
+    carrier_currency: 'EUR',
+    network: '24001',
+    read_at: null,
+  });
+  await report({ cost: '0.03', currency: 'EUR' });
+  await report({ cost: 'free', currency: 'EUR', network: `call +1415555${'2671'}` });
+  await report({ status: 'seen', cost: '-0.05', currency: 'EUR' });
+  const { carrier_price, network, read_at } = await facts();
+  expect([carrier_price, network]).toEqual(['0.05', 'call +1415••••71']);
+  expect(read_at).not.toBeNull();
+  expect(await costs()).toMatchObject([
+    { carrier: 'acme', country: 'US', currency: 'EUR', messages: 1, price: 0.05 },
+  ]);
+  expect(JSON.stringify(await alice.state(otp_id))).not.toMatch(/0\.05|network|read_at/);
 });
 
 test('a carrier that cannot report deliveries shows why', async () => {

@@ -123,12 +123,7 @@ const received = (
     ? reportTest(app.db, carrier, named.otp_id, one)
     : report(app, { ...reported(one), ...named, carrier });
 
-const reported = ({ provider_message_id, state, reason, status = null }: CarrierReport) => ({
-  provider_message_id,
-  state,
-  reason,
-  status,
-});
+const reported = ({ otp_id: _, reference: __, ...told }: CarrierReport) => told;
 
 /**
  * The verification that a report names. For carriers that return references, neither the query nor an unproved body can name one

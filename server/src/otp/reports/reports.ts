@@ -18,18 +18,17 @@ import {
 import { findCancelable, findReported, lockVerifications, type ReportedRow } from '../queries.ts';
 import { TEST_CARRIER } from '../test-mode/test-mode.ts';
 import { noteUnreachable } from '../unreachable.ts';
+import { type CarrierCost, noteFacts, type ReportedFacts } from './report-facts.ts';
 
 /** Counts reports for the operators' overview, and shows operators those that nobody understands. */
 export interface ReportActivity {
   count(kind: 'delivered' | 'undelivered'): void;
+  paid(cost: CarrierCost): void;
   unknownStatus(report: { carrier: string; channel: Channel; status: string }): void;
 }
 
 /** A carrier's delivery report for a message that it accepted. */
-export interface DeliveryReport {
-  carrier: string;
-  account_id: string;
-  otp_id: string;
+export interface DeliveryReport extends ReportedFacts {
   state: 'delivered' | 'undelivered' | 'sent' | 'other' | 'unknown';
   provider_message_id: string | null;
   reason: string | null;
@@ -54,6 +53,7 @@ export async function report(
   const ended: EndedSend[] = [];
   let isNew = false;
   let channel: Channel | null = null;
+  let costs: CarrierCost[] = [];
   const known = await app.db.transaction(async (tx) => {
     if (!(await findCancelable(tx, given.account_id, given.otp_id))) return false;
     // Lock order: the balance before the verification.
@@ -64,6 +64,7 @@ export async function report(
     channel = row.channel;
     // A status of unknown meaning must neither confirm a delivery nor return a credit.
     if (given.state === 'unknown') return true;
+    if (isOfThisDispatch(row, given)) costs = await noteFacts(tx, row, given);
     if (given.state === 'undelivered') {
       const [changed] = await undelivered(app, tx, row, given);
       isNew = changed !== undefined;
@@ -80,6 +81,7 @@ export async function report(
     if (given.state === 'delivered' && channel)
       app.metrics.messageReached('delivered', channel, ageMs(app.clock, given.otp_id));
   }
+  if (given.carrier !== TEST_CARRIER) for (const cost of costs) app.activity.paid(cost);
   if (known) app.wakeups.notify('webhooks');
   return known;
 }

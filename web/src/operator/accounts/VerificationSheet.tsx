@@ -1,4 +1,4 @@
-import type { VerificationDetail } from '@sixdigit/contract/verifications.ts';
+import type { OperatorVerificationDetail } from '@sixdigit/contract/operator/accounts.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { carrierName } from '../../otp/route-filters.ts';
@@ -98,18 +98,23 @@ function Details({
 }
 
 const factsOf = (
-  otp: Omit<VerificationDetail, 'subject' | 'message'>,
+  otp: OperatorVerificationDetail,
   revealed: RevealedVerification | undefined,
 ): Record<string, ReactNode> => ({
   ...(revealed?.subject ? { Subject: revealed.subject } : {}),
   ...(revealed?.message ? { Message: revealed.message } : {}),
   ...(otp.failure ? { Failure: otp.failure } : {}),
   ...(otp.carrier ? { Carrier: carrierName(otp.carrier) } : {}),
+  ...(otp.carrier_price === null
+    ? {}
+    : { 'Carrier price': `${otp.carrier_price} ${otp.carrier_currency ?? ''}`.trim() }),
+  ...(otp.network ? { Network: otp.network } : {}),
   ...(otp.segments === null ? {} : { 'SMS segments': number(otp.segments) }),
   'API key': otp.api_key.name,
   Created: fullDateTime(otp.created_at),
   ...(otp.sent_at ? { Sent: fullDateTime(otp.sent_at) } : {}),
   ...(otp.delivered_at ? { Delivered: fullDateTime(otp.delivered_at) } : {}),
+  ...(otp.read_at ? { Read: fullDateTime(otp.read_at) } : {}),
   ...(otp.verified_at ? { Verified: fullDateTime(otp.verified_at) } : {}),
   Expires: fullDateTime(otp.expires_at),
   'OTP ID': <Copyable value={otp.id} name="OTP ID" />,

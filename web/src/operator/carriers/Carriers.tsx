@@ -21,6 +21,7 @@ import { operatorPages } from '../operator-pages.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
 import { Bar, WaitingPanel, WaitingPanels } from '../WaitingPanel.tsx';
+import { CarrierCosts } from './CarrierCosts.tsx';
 import { CarrierDialog } from './CarrierDialog.tsx';
 import { answersOf, CarrierErrors, CarrierState } from './CarrierHealth.tsx';
 import { CarrierSetups, isSandbox } from './CarrierSetups.tsx';
@@ -126,6 +127,7 @@ export function Carriers() {
                   />
                 ))}
                 <CarrierErrors errors={errors} />
+                <CarrierCosts />
               </>
             )}
           </Loaded>

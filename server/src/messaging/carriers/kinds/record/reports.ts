@@ -11,6 +11,7 @@ const MOST_REPORTS = 500;
 
 const STATES = {
   delivered: 'delivered',
+  read: 'delivered',
   failed: 'undelivered',
   sent: 'sent',
   other: 'other',
@@ -41,6 +42,7 @@ export const reportsOf = (kind: CarrierKind, record: Reports, body: unknown): Ca
       reference: firstShort(item, record.reference),
       status,
       state,
+      is_read: meaning === 'read',
       reason: state === 'undelivered' ? reasonOf(kind, record, { item, status }) : null,
       price: price && currency ? `${price} ${currency}` : price,
       network: firstShort(item, record.network),

@@ -77,7 +77,7 @@ function messageStatus(params: Params): TwilioStatusReport {
   const provider_message_id = one(params.MessageSid) ?? one(params.SmsSid) ?? null;
   const status = (one(params.MessageStatus) ?? one(params.SmsStatus) ?? '').toLowerCase();
   if (status === 'delivered' || status === 'read')
-    return { provider_message_id, state: 'delivered', reason: null };
+    return { provider_message_id, state: 'delivered', is_read: status === 'read', reason: null };
   if (status === 'undelivered' || status === 'failed' || status === 'canceled') {
     return { provider_message_id, state: 'undelivered', reason: reasonOf(params) ?? status };
   }

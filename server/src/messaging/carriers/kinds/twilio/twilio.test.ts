@@ -316,7 +316,8 @@ describe('delivery reports', () => {
     ['something new', undefined, 'other', null],
   ])('a Twilio message report "%s" (%s) is read as %s, %s', (MessageStatus, ErrorCode, state, reason) => {
     const params = { MessageSid: 'SM1', MessageStatus, ErrorCode };
-    expect(parseTwilioStatus(params)).toEqual({ provider_message_id: 'SM1', state, reason });
+    const is_read = state === 'delivered' ? { is_read: MessageStatus === 'read' } : {};
+    expect(parseTwilioStatus(params)).toEqual({ provider_message_id: 'SM1', state, reason, ...is_read });
   });
 
   test.each([
