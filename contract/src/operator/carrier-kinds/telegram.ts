@@ -58,7 +58,7 @@ export const telegram = carrierFacts({
         statuses: {
           sent: 'sent',
           delivered: 'delivered',
-          read: 'delivered',
+          read: 'read',
           expired: 'failed',
           revoked: 'failed',
         },

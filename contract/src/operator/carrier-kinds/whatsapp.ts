@@ -119,7 +119,7 @@ export const whatsapp = carrierFacts({
         id: 'id',
         reference: 'biz_opaque_callback_data',
         status: 'status',
-        statuses: { sent: 'sent', delivered: 'delivered', read: 'delivered', failed: 'failed' },
+        statuses: { sent: 'sent', delivered: 'delivered', read: 'read', failed: 'failed' },
         error: 'errors.0.code',
         reasons: {
           131026: 'no_whatsapp',
