@@ -40,7 +40,7 @@ const settings = {
     .overwrite((scopes) => API_SCOPES.filter((scope) => scopes.includes(scope)))
     .meta({
       description:
-        'What the key may do: otp:send to send and cancel, otp:verify to verify, otp:read to read a status, otp:own_code to send codes that the caller has made and to report their outcome, events:read to follow requests and webhook messages of all keys, verify_services:write to change live services, rate limits and the safe list through the calls of Twilio Verify, limits:write to read and change the limits that sends name, templates:write to read and change templates',
+        'What the key may do: otp:send to send and cancel, otp:verify to verify, otp:read to read a status, otp:own_code to send codes that the caller has made and to report their outcome, events:read to follow requests and webhook messages of all keys, verify_services:write to change live services, rate limits and the safe list through the calls of Twilio Verify, limits:write to read and change the limits that sends name, templates:write to read and change templates, recipients:write to import, count and delete known recipients',
     }),
   expires_at: moment(EXPIRY_MESSAGE)
     .refine(isReasonable, EXPIRY_MESSAGE)
@@ -122,7 +122,7 @@ export const createApiKey = route('POST /api-keys/', {
   stepUp: true,
   summary: 'Create an API key, at most 100 per account',
   description:
-    'If only the name is given, the key is live, has every scope except otp:own_code, events:read, verify_services:write, limits:write and templates:write, never expires, and works from every network.',
+    'If only the name is given, the key is live, has every scope except otp:own_code, events:read, verify_services:write, limits:write, templates:write and recipients:write, never expires, and works from every network.',
   body: z.object({
     name,
     mode: z

@@ -104,6 +104,9 @@ export const AUDIT_GROUPS = {
     'protection.change': 'Changed the protection rules',
     'protection.allow': 'Allowed a destination',
     'protection.unblock': 'Unblocked a destination by email link',
+    'known.import': 'Imported known recipients',
+    'known.remove': 'Removed a known recipient',
+    'known.delete': 'Deleted known recipients',
   },
   member: {
     'member.invite': 'Invited a person',

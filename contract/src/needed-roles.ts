@@ -93,6 +93,10 @@ export const NEEDED = {
   denyDestination: 'admin',
   removeListEntry: 'admin',
   updateProtection: 'admin',
+  getKnownRecipients: 'viewer',
+  importKnownRecipients: 'admin',
+  removeKnownRecipient: 'support',
+  deleteKnownRecipients: 'admin',
   getSpend: 'viewer',
   updateSpend: 'admin',
 

@@ -29,6 +29,7 @@ export const API_SCOPES = [
   'verify_services:write',
   'limits:write',
   'templates:write',
+  'recipients:write',
 ] as const;
 export type ApiScope = (typeof API_SCOPES)[number];
 
@@ -90,6 +91,8 @@ export interface Route {
    * `sso_session`
    */
   readonly ownProof?: true;
+  /** the largest body, if it is larger than those of other calls */
+  readonly bodyBytes?: number;
   /** supports `Idempotency-Key` */
   readonly idempotent?: true;
 }

@@ -592,6 +592,16 @@ create table key_spending (
   constraint key_spending_daily_credit_limit_check CHECK ((daily_credit_limit > 0))
 ) with (fillfactor=50);
 
+create table known_recipients (
+  account_id uuid not null,
+  hash bytea not null,
+  known_on date not null,
+  verified_since timestamp with time zone,
+  is_imported boolean not null,
+  constraint known_recipients_pkey PRIMARY KEY (account_id, hash)
+);
+CREATE INDEX known_recipients_by_day ON public.known_recipients USING btree (account_id, known_on);
+
 create table ledger (
   account_id uuid not null,
   id uuid not null,
@@ -952,6 +962,26 @@ create table protection_counts (
 );
 CREATE INDEX protection_counts_by_age ON public.protection_counts USING btree (unit, bucket);
 
+create table protection_decisions (
+  account_id uuid not null,
+  id uuid not null,
+  at timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  sends integer not null,
+  outcome text not null,
+  exemption text,
+  rule text not null,
+  findings jsonb not null,
+  api_key_id uuid,
+  prefix text not null,
+  country text not null,
+  client text not null,
+  strictest boolean,
+  loosest boolean,
+  constraint protection_decisions_pkey PRIMARY KEY (account_id, id)
+);
+CREATE INDEX protection_decisions_by_time ON public.protection_decisions USING brin (at);
+
 create table protection_deltas (
   process_id uuid not null,
   seq bigint not null,
@@ -977,6 +1007,7 @@ create table protection_settings (
   deny jsonb default '[]'::jsonb not null,
   bounds jsonb default '{}'::jsonb not null,
   updated_at timestamp with time zone not null,
+  known_days smallint,
   constraint protection_settings_pkey PRIMARY KEY (account_id)
 );
 CREATE INDEX protection_settings_by_update ON public.protection_settings USING btree (updated_at);
@@ -1497,6 +1528,7 @@ create table verifications (
   template text,
   template_version integer,
   dlt jsonb,
+  known text,
   carrier_price numeric,
   carrier_currency text,
   network text,

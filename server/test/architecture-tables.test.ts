@@ -90,8 +90,10 @@ const OWNED: Record<string, readonly string[]> = {
   ],
   protection: [
     'blocked_prefixes',
+    'known_recipients',
     'protection_blocks',
     'protection_counts',
+    'protection_decisions',
     'protection_deltas',
     'protection_mails',
     'protection_settings',

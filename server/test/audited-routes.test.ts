@@ -41,7 +41,10 @@ import {
 } from '@sixdigit/contract/payments.ts';
 import {
   allowDestination,
+  deleteKnownRecipients,
   denyDestination,
+  importKnownRecipients,
+  removeKnownRecipient,
   removeListEntry,
   unblockDestination,
   updateProtection,
@@ -217,6 +220,11 @@ const CASES: Case[] = [
   recorded(removeListEntry, 'protection.change', () =>
     own({ body: { list: 'deny', kind: 'country', value: 'CA' } }),
   ),
+  recorded(importKnownRecipients, 'known.import', () =>
+    own({ body: { recipients: [{ recipient: '+14155550177' }, { recipient: 'known@example.com' }] } }),
+  ),
+  recorded(removeKnownRecipient, 'known.remove', () => own({ body: { recipient: '+14155550177' } })),
+  recorded(deleteKnownRecipients, 'known.delete', () => own({})),
   recorded(unblockDestination, 'protection.unblock', () => ({
     body: {
       token: unblockToken(

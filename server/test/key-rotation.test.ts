@@ -9,6 +9,7 @@ import {
 import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { createIntent } from '@sixdigit/contract/payments.ts';
+import { checkDestination, importKnownRecipients } from '@sixdigit/contract/protection/protection.ts';
 import { createWebhook } from '@sixdigit/contract/webhooks.ts';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -112,6 +113,16 @@ test('an opt-out survives a key rotation', async () => {
   const number = '+14155550123';
   await optOut(service.app.db, service.app.vault.fingerprint('opt-out', number));
   expect((await send(after, number)).body).toMatchObject({ reason: 'recipient_opted_out' });
+});
+
+test('a known recipient survives a key rotation', async () => {
+  const recipient = '+14155550126';
+  const imported = await service.call(importKnownRecipients, {
+    bearer: alice.access,
+    body: { recipients: [{ recipient }] },
+  });
+  expect(imported.body.imported).toBe(1);
+  expect((await after(checkDestination, { apiKey, body: { recipient } })).body.known).toBe(true);
 });
 
 test('an idempotent response survives a key rotation', async () => {

@@ -57,6 +57,8 @@ interface Send {
   line: string;
   client: string | null;
   isAttack: boolean;
+  /** a code of the number was verified before */
+  isKnown: boolean;
   /** ms from the send to the right code; undefined: never verified */
   verifiesAfter: number | undefined;
   /** ms to a second request, if no code was entered by then */
@@ -119,6 +121,8 @@ export interface Simulation {
     perHour: number;
     end: number;
     countries?: readonly Country[];
+    /** the share of users whose number is known; default: none */
+    known?: number;
   }): void;
   /** `count` sends, evenly over `span`. */
   attack(options: {
@@ -132,13 +136,18 @@ export interface Simulation {
   /** Of these, the sends to France. */
   toFrance: Share;
   attacks: Share;
+  /** Of the users' sends, those to known numbers. */
+  known: Share;
   /** Discards the measurements so far. */
   measure(): void;
 }
 
+const KNOWN = { known_on: '', verified_ms: 0, is_imported: false };
+
 const newShare = (): Share => ({ sends: 0, blocked: 0, by: new Map() });
 
-export function simulation(seed: number): Simulation {
+/** `exempts`: known numbers pass the rules about others. */
+export function simulation(seed: number, { exempts = true } = {}): Simulation {
   const random = seeded(seed);
   const guard = createGuard({ sandbox: false });
   const events = timeline();
@@ -150,12 +159,14 @@ export function simulation(seed: number): Simulation {
     legitimate: newShare(),
     toFrance: newShare(),
     attacks: newShare(),
+    known: newShare(),
     measure() {
+      made.known = newShare();
       made.toFrance = newShare();
       made.legitimate = newShare();
       made.attacks = newShare();
     },
-    users({ accounts, perHour, end, countries = COUNTRIES }) {
+    users({ accounts, perHour, end, countries = COUNTRIES, known = 0 }) {
       const arrive = (): void => {
         const country = pick(countries);
         const account_id = accounts[Math.floor(random() * accounts.length)] as string;
@@ -170,6 +181,7 @@ export function simulation(seed: number): Simulation {
           // One user in twenty shares an address with others.
           client: random() < 0.05 ? `198.51.100.${Math.floor(random() * 250)}` : addressOf(visitors++),
           isAttack: false,
+          isKnown: known > 0 && random() < known,
           verifiesAfter: verifies ? after : undefined,
           asksAgainAfter: random() < (verifies ? 0.08 : 0.3) ? MINUTE : undefined,
         });
@@ -194,6 +206,7 @@ export function simulation(seed: number): Simulation {
             line: digits(4),
             client: client ?? addressOf(visitors++),
             isAttack: true,
+            isKnown: false,
             verifiesAfter: undefined,
             asksAgainAfter: undefined,
           });
@@ -230,23 +243,26 @@ export function simulation(seed: number): Simulation {
     if (share.sends % 1_000 === 0) guard.counters.takeDeltas();
     const { account_id, country, prefix, line, client } = send;
     const isToFrance = !send.isAttack && country === 'FR';
-    if (isToFrance) made.toFrance.sends += 1;
+    const shares = [share, ...(isToFrance ? [made.toFrance] : []), ...(send.isKnown ? [made.known] : [])];
+    for (const one of shares.slice(1)) one.sends += 1;
     const recipient = `${prefix}${line}`;
     const asked = {
       account_id,
       to: { number: recipient, prefix, country, address: client, client },
       recipient,
+      known: send.isKnown && exempts ? KNOWN : undefined,
       now_ms: now,
     };
     const decision = guard.decide(asked);
     guard.note(asked, decision);
     if (decision.blocked_by.length > 0) {
-      share.blocked += 1;
-      if (isToFrance) made.toFrance.blocked += 1;
-      for (const rule of decision.blocked_by) share.by.set(rule, (share.by.get(rule) ?? 0) + 1);
+      for (const one of shares) {
+        one.blocked += 1;
+        for (const rule of decision.blocked_by) one.by.set(rule, (one.by.get(rule) ?? 0) + 1);
+      }
       return;
     }
-    const traffic = { account_id, prefix, country, client, recipient };
+    const traffic = { account_id, prefix, country, client, recipient, known: decision.known };
     guard.record(traffic, 'sent', now);
     const asksAgain =
       send.asksAgainAfter !== undefined && send.asksAgainAfter < (send.verifiesAfter ?? EXPIRY)

@@ -108,6 +108,16 @@ const STATES: Partial<Record<keyof typeof pages, State[]>> = {
     { name: 'limit-add', steps: clicks('Show Limits', 'Add Limit') },
     { name: 'limit-edit', steps: clicks('Show Limits', 'Edit signup-ip') },
     { name: 'limit-delete', title: 'Delete Limit', steps: clicks('Show Limits', 'Delete signup-ip') },
+    {
+      name: 'known-import',
+      title: 'Import Known Recipients',
+      steps: clicks('Show Known Recipients', 'Import'),
+    },
+    {
+      name: 'known-delete',
+      title: 'Delete Known Recipients',
+      steps: clicks('Show Known Recipients', 'Delete All'),
+    },
   ],
   credits: [
     { name: 'credits-custom', steps: customAmount },

@@ -56,6 +56,23 @@ test('a blocked IP address is allowed with one click, which can be undone', asyn
   await page.getByText('Blocked by: Many sends from one IP address.').waitFor();
 });
 
+test('a file of known recipients is imported with the errors of its rows, and the list is deleted', async () => {
+  const { page } = tab();
+  await page.getByRole('button', { name: 'Show Known Recipients' }).click();
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Import Known Recipients' });
+  const text = 'phone,date\n+16465550190,\n+1646,\n+16465550191,2999-01-01\n';
+  const file = { name: 'known.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
+  await dialog.getByLabel('File').setInputFiles(file);
+  await dialog.getByText('3 of 3 rows read, 1 imported, 2 errors.').waitFor();
+  await dialog.getByText('Row 4: verified_at is in the future.').waitFor();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('1 known recipient', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Delete All' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete All' }).click();
+  await page.getByText('Known recipients deleted', { exact: true }).waitFor();
+});
+
 test('rules, countries, spend limits and lists are edited in place', async () => {
   tab().expectError(/status of 400|ApiError/);
   const { page } = tab();

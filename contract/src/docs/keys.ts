@@ -11,6 +11,7 @@ const scopes: Record<ApiScope, string> = {
     'Change live services, rate limits and the safe list through the calls of Twilio Verify. In no key by default',
   'limits:write': 'Read and change the limits that sends name. In no key by default',
   'templates:write': 'Change templates. In no key by default',
+  'recipients:write': 'Import, count and delete known recipients. In no key by default',
 };
 
 const blocked = {
@@ -54,7 +55,7 @@ export const keys = (): Chapter => ({
       text: [
         '### Protection against fraud',
         'With every send from a public form, pass the end user’s IP address as `client_ip`, so that one visitor cannot request many codes. Never pass your own server’s address. A send that looks like fraud is refused at no cost, and the response names the rules.',
-        'The rules are under [Protection](/protection), where you can also check a number. Ask your user to try later or to use another channel. Do not retry before `blocked_until`.',
+        'Numbers whose codes were verified before pass the rules about what others do; `POST /recipients/known/` imports such numbers. The rules are under [Protection](/protection), where you can also check a number. Ask your user to try later or to use another channel. Do not retry before `blocked_until`.',
       ],
       sample: json(blocked, 'A blocked send'),
     },

@@ -68,6 +68,13 @@ export const DestinationCheck = z.object({
     .enum(['allow', 'deny'])
     .nullable()
     .meta({ description: 'The list that contains the destination' }),
+  known: z.boolean().meta({
+    description: 'Whether the recipient is known: a code was verified, or it was imported, within known_days',
+  }),
+  passed: z.array(z.enum(RULES)).meta({
+    description:
+      'Rules that find the send suspicious, but let it pass because the recipient is known or the destination allowed',
+  }),
   rules: z.array(RuleFinding).meta({
     description:
       'Rules that are off are absent. Empty for email, test keys, and a destination on a deny list',

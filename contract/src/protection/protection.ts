@@ -7,6 +7,7 @@ import { Block, LIST_KINDS, LISTS, ListEntryBody, Protection, ProtectionBody } f
 
 export * from './back-test.ts';
 export * from './destination-check.ts';
+export * from './known.ts';
 export * from './rules.ts';
 export * from './shapes.ts';
 
@@ -22,7 +23,7 @@ export const getProtection = route('GET /protection/', {
 export const updateProtection = route('PUT /protection/', {
   ...bearer,
   name: 'updateProtection',
-  stepUp: { when: 'the request has rules or lists' },
+  stepUp: { when: 'the request has rules, lists or known_days' },
   summary: 'Change rules and lists; omitted ones stay unchanged',
   body: ProtectionBody,
   reply: Protection,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { headerText, headerTextMessage, optionalTime, REQUIRED, time } from '../field.ts';
 import { moment } from '../moment.ts';
 import { wholeText } from '../viewer-texts.ts';
+import { knownDays } from './known.ts';
 import { BLOCKERS, MODES, SCOPES } from './rules.ts';
 
 export const LIST_MAX = 1_000;
@@ -73,6 +74,9 @@ export const Protection = z.object({
   bounds: ProtectionBounds.meta({ description: 'The operator’s bounds of each threshold' }),
   allow: z.array(ListEntry).meta({ description: 'Overrides the rules of the account' }),
   deny: z.array(ListEntry).meta({ description: 'Overrides everything' }),
+  known_days: whole.meta({
+    description: 'Days that a recipient stays known after its last verified code; 0: off',
+  }),
   allowed_countries: z
     .array(z.string())
     .meta({ description: 'Countries of the deployment; * means all countries' }),
@@ -137,7 +141,11 @@ const givenLists = {
   deny: entries.optional().meta({ description: 'Replaces the list' }),
 };
 
-export const ProtectionBody = z.object({ rules: givenRules, ...givenLists });
+export const ProtectionBody = z.object({
+  rules: givenRules,
+  ...givenLists,
+  known_days: knownDays.optional(),
+});
 
 const givenRange = range.refine(({ min, max }) => min <= max, {
   error: 'The lower bound must not be above the upper one.',

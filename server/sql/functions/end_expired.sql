@@ -3,7 +3,7 @@
 --
 -- most     the maximum number of verifications
 -- returns  {looked_at: how many it examined; 0 if another process is running it,
---          ended: [{account_id, id, recipient, channel, client_ip, is_test, own_code, previous_status, status, refunded}]}
+--          ended: [{account_id, id, recipient, channel, client_ip, is_test, own_code, known, previous_status, status, refunded}]}
 -- locks    expirySweep, without waiting; then as apply_changes
 create or replace function end_expired(most integer) returns json
 language plpgsql volatile
@@ -36,7 +36,7 @@ begin
     ) v;
   if n > 0 then
     select json_agg(json_build_object('account_id', v.account_id, 'id', v.id, 'recipient', v.recipient, 'channel', v.channel,
-        'client_ip', host(v.client_ip), 'is_test', v.is_test, 'own_code', v.own_code, 'previous_status', c.previous_status, 'status', c.status, 'refunded', c.refunded))
+        'client_ip', host(v.client_ip), 'is_test', v.is_test, 'own_code', v.own_code, 'known', v.known, 'previous_status', c.previous_status, 'status', c.status, 'refunded', c.refunded))
       into ended
       from apply_changes(due) c
       join json_to_recordset(due) as d (account_id uuid, id uuid) on d.id = c.id

@@ -1,11 +1,12 @@
 -- First half of a batch of sends: locks the accounts and recipients, then reads the state needed to decide on the sends.
 --
 -- items    [{account_id, recipient (prefixed with "test:" for a test), recipient_hash (hex; absent for a test),
---          opt_out: [hex]? (SMS only, one for each server key),
+--          opt_out: [hex]? (SMS only, one for each server key), known: [hex]? (recipient_hash under the previous server keys),
 --          idempotency_key (hex)?, endpoint?, id?}]
 -- keyed    whether an item has an idempotency key
 -- retry    whether the batch may already have been committed, so that its ids are looked up
--- returns  {now_ms, server_key, accounts, keys (those with a daily limit), recipients, sent_over_all, opted_out, answered, written}
+-- returns  {now_ms, server_key, accounts, keys (those with a daily limit), recipients, sent_over_all, opted_out, known, answered,
+--          written}
 -- locks    balances by account; then recipients of an account and recipients over all accounts, together by key
 create or replace function lock_sends(items json, keyed boolean, retry boolean) returns json
 language plpgsql volatile
@@ -19,19 +20,26 @@ declare
   recipient_names text[];
   hashes text[];
   opt_out_prints bytea[];
+  known_accounts uuid[];
+  known_hashes bytea[];
   accounts_found json;
 begin
   -- The items are read once, because reading JSON costs more than any of the queries below.
   with i as materialized (
-    select * from json_to_recordset(items) as i (account_id uuid, recipient text, recipient_hash text, opt_out bytea[])
+    select * from json_to_recordset(items) as i (account_id uuid, recipient text, recipient_hash text, opt_out bytea[],
+      known bytea[])
   ), r as (
     select distinct i.account_id, i.recipient from i
+  ), k as (
+    select i.account_id, decode(i.recipient_hash, 'hex') as hash from i where i.recipient_hash is not null
+    union select i.account_id, h.h from i cross join unnest(i.known) as h (h)
   )
   select array(select distinct i.account_id from i), array(select r.account_id from r order by r.account_id, r.recipient),
     array(select r.recipient from r order by r.account_id, r.recipient),
     array(select distinct i.recipient_hash from i where i.recipient_hash is not null),
-    array(select o.o from i cross join unnest(i.opt_out) as o (o))
-    into account_ids, recipient_accounts, recipient_names, hashes, opt_out_prints;
+    array(select o.o from i cross join unnest(i.opt_out) as o (o)),
+    array(select k.account_id from k order by k.account_id, k.hash), array(select k.hash from k order by k.account_id, k.hash)
+    into account_ids, recipient_accounts, recipient_names, hashes, opt_out_prints, known_accounts, known_hashes;
   -- One statement locks and reads the balances: after waiting for a lock, it reads the newest version of the row. Whole rows become
   -- JSON, because json_build_object would look up each key's type for every row.
   select json_agg(row) into accounts_found from (
@@ -72,6 +80,13 @@ begin
       cross join lateral (select * from recipient_sends s where s.recipient_hash = decode(h.hash, 'hex') offset 0) s),
     'opted_out', (
       select json_agg(o.fingerprint) from opt_outs o where o.fingerprint = any (opt_out_prints)),
+    'known', (
+      select json_agg(row) from (
+        select k.account_id, encode(k.hash, 'hex') as hash, k.known_on, k.is_imported,
+          floor(extract(epoch from k.verified_since) * 1000)::bigint as verified_ms
+        from unnest(known_accounts, known_hashes) as i (account_id, hash)
+        cross join lateral (
+          select * from known_recipients k where k.account_id = i.account_id and k.hash = i.hash offset 0) k) as row),
     'answered', case when keyed then idempotent_answers(items) end,
     'written', case when retry then (
       select json_agg(v.id) from json_to_recordset(items) as i (account_id uuid, id uuid)

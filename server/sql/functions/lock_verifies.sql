@@ -48,7 +48,7 @@ begin
     select v.* from unnest(account_ids, ids) as i (account_id, id)
     cross join lateral (
       select v.account_id, v.id, v.recipient, v.is_test, v.own_code, v.purpose, v.max_attempts, v.resend_of, v.channel, v.status,
-        v.closed_by, v.code_hmac, v.code_length, v.client_ip, v.expires_at
+        v.closed_by, v.code_hmac, v.code_length, v.client_ip, v.known, v.expires_at
       from verifications v
       where v.account_id = i.account_id and v.id = i.id and v.id between least_id and greatest_id offset 0) v
   ), theirs as materialized (
@@ -64,7 +64,7 @@ begin
   )
   select (select json_agg(row) from (
         select v.account_id, v.id, v.recipient, v.is_test, v.own_code, v.purpose, v.max_attempts, v.resend_of, v.channel,
-          v.status, v.closed_by, v.code_hmac, v.code_length, host(v.client_ip) as client_ip, floor(extract(epoch from v.expires_at) * 1000)::bigint as expires_ms
+          v.status, v.closed_by, v.code_hmac, v.code_length, host(v.client_ip) as client_ip, v.known, floor(extract(epoch from v.expires_at) * 1000)::bigint as expires_ms
         from asked v) as row),
       (select json_agg(r) from theirs r),
       array(select o.id from theirs r cross join lateral unnest(r.open_ids) as o (id) where cardinality(r.open_ids) > 1
@@ -75,7 +75,7 @@ begin
   if cardinality(several) > 0 then
     select json_agg(row) into siblings from (
       select v.account_id, v.id, v.recipient, v.is_test, v.own_code, v.purpose, v.max_attempts, v.resend_of, v.channel,
-        v.status, v.closed_by, v.code_hmac, v.code_length, host(v.client_ip) as client_ip, floor(extract(epoch from v.expires_at) * 1000)::bigint as expires_ms
+        v.status, v.closed_by, v.code_hmac, v.code_length, host(v.client_ip) as client_ip, v.known, floor(extract(epoch from v.expires_at) * 1000)::bigint as expires_ms
       from unnest(accounts_of_several, several) as o (account_id, id)
       cross join lateral (select * from verifications v where v.account_id = o.account_id and v.id = o.id offset 0) v) as row;
   end if;

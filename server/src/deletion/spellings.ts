@@ -10,6 +10,7 @@ import { recipientOf } from '../platform/addresses/recipient.ts';
 import { ERASED, type RecipientForms, type SpelledForms } from '../platform/db/erasure.ts';
 import { hashesOf } from '../platform/db/removed-recipients.ts';
 import type { Needs } from '../platform/platform.ts';
+import { recipientHashes } from '../protection/protection.ts';
 
 export interface Spellings {
   /** The text with every spelling of the recipient replaced by `mark`. */
@@ -86,8 +87,8 @@ export function formsOf(
 ): RecipientForms | undefined {
   const recipient = recipientOf(config, text);
   if (recipient === undefined) return undefined;
-  const hashes = hashesOf(vault, recipient);
-  if (recipient.includes('@')) return { recipient, digits: [], hashes };
+  const hashes = { hashes: hashesOf(vault, recipient), known_hashes: recipientHashes({ vault }, recipient) };
+  if (recipient.includes('@')) return { recipient, digits: [], ...hashes };
   const national = parsePhoneNumberFromString(recipient)?.nationalNumber;
-  return { recipient, digits: [recipient.slice(1), ...(national ? [national] : [])], hashes };
+  return { recipient, digits: [recipient.slice(1), ...(national ? [national] : [])], ...hashes };
 }

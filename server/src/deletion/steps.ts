@@ -6,7 +6,7 @@ import { eraseRecipientFromSends, forgetRecipient, queueTexts, sendTexts } from 
 import { ERASED, type FreeTexts, type IdRange, type RecipientForms } from '../platform/db/erasure.ts';
 import type { Db } from '../platform/db/sql.ts';
 import { uuidFloor } from '../platform/security/random.ts';
-import { eraseRecipientFromLists } from '../protection/protection.ts';
+import { eraseKnown, eraseRecipientFromLists } from '../protection/protection.ts';
 import { eraseRecipientFromLogs, requestLogTexts } from '../request-logs/request-logs.ts';
 import { eraseRecipientFromMessages, webhookTexts } from '../webhooks/webhooks.ts';
 import { candidatesFor } from './candidates.ts';
@@ -25,6 +25,7 @@ export interface Erased {
   sandbox_messages: number;
   /** entries of allow and deny lists, or their notes */
   list_entries: number;
+  known_recipients: number;
   /** rows with other recipients whose texts named the erased one */
   texts_of_others: number;
 }
@@ -40,6 +41,7 @@ export const NOTHING_ERASED: Erased = {
   idempotency_answers: 0,
   sandbox_messages: 0,
   list_entries: 0,
+  known_recipients: 0,
   texts_of_others: 0,
 };
 
@@ -74,6 +76,8 @@ export const stepsOf = (at: Date, retentionDays: number): Step[] => [
       recipient: forms.recipient,
       redact: (text) => redactText(forms, text),
     }),
+    // After the sends, so that no verify adds it again.
+    known_recipients: await eraseKnown(db, forms.known_hashes),
   }),
   (db, forms) => redactAll(db, forms, [...queueTexts, ...sandboxTexts, ...accountTexts], [FIRST, LAST]),
 ];

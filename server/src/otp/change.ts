@@ -2,7 +2,7 @@ import type { OtpStatus } from '@sixdigit/contract/verifications.ts';
 import type { WebhookEvent } from '@sixdigit/contract/webhooks.ts';
 import type { Sql, Tx } from '../platform/db/sql.ts';
 import { timeOfUuid } from '../platform/security/random.ts';
-import { type CountedEvent, destinationOf, type Guard } from '../protection/protection.ts';
+import { type CountedEvent, destinationOf, type Guard, type Known } from '../protection/protection.ts';
 
 /**
  * One change to one verification, applied by `apply_changes`: a guarded update with its history row, webhook messages and
@@ -91,11 +91,13 @@ export interface EndedSend {
   client_ip: string | null;
   is_test: boolean;
   own_code: boolean;
+  /** how the send passed as one to a known recipient */
+  known: Known | null;
   event: CountedEvent;
 }
 
 export function countEnds(guard: Pick<Guard, 'record'>, nowMs: number, ended: readonly EndedSend[]): void {
-  for (const { account_id, id, recipient, channel, client_ip, is_test, own_code, event } of ended) {
+  for (const { account_id, id, recipient, channel, client_ip, is_test, own_code, known, event } of ended) {
     if (channel === 'email' || is_test) continue;
     // Only the sender knows the outcome of an own code.
     if (own_code && event !== 'void') continue;
@@ -106,7 +108,7 @@ export function countEnds(guard: Pick<Guard, 'record'>, nowMs: number, ended: re
     // extra sends then.
     const atMs = event === 'void' ? Math.min(nowMs, timeOfUuid(id)) : nowMs;
     const { prefix, country, client } = to;
-    guard.record({ account_id, prefix, country, client, has_own_code: own_code }, event, atMs);
+    guard.record({ account_id, prefix, country, client, has_own_code: own_code, known }, event, atMs);
   }
 }
 
@@ -129,7 +131,7 @@ export const selectUndispatched = (
   changes: readonly { account_id: string; id: string }[],
 ): Promise<Omit<EndedSend, 'event'>[]> =>
   sql.rows(
-    `select v.account_id, v.id, v.recipient, v.channel, host(v.client_ip) as client_ip, v.is_test, v.own_code
+    `select v.account_id, v.id, v.recipient, v.channel, host(v.client_ip) as client_ip, v.is_test, v.own_code, v.known
      from json_to_recordset($1) as c (account_id uuid, id uuid)
      join verifications v on v.account_id = c.account_id and v.id = c.id
      where v.status = 'failed' and v.sent_at is null`,

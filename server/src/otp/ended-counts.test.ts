@@ -208,6 +208,7 @@ test('voiding a send removes it from the minute in which it was counted, and onl
     client_ip: null,
     is_test: false,
     own_code: false,
+    known: null,
   };
   const later = timeOfUuid(otp_id) + 8 * MINUTE;
   countEnds(guard, later, [{ ...of, id: otp_id, channel: 'sms', event: 'void' }]);
@@ -222,6 +223,7 @@ test('the ends of test sends and e-mail sends do not count', async () => {
     recipient: '+14155550181',
     client_ip: null,
     id: alice.account_id,
+    known: null,
   };
   countEnds(service.app.protection.guard, service.app.clock.now().getTime(), [
     { ...of, channel: 'sms', is_test: true, own_code: false, event: 'verified' },

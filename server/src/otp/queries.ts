@@ -4,6 +4,7 @@ import type { Dlt } from '@sixdigit/contract/templates.ts';
 import type { OtpStatus, Outcome } from '@sixdigit/contract/verifications.ts';
 import { lockKey, lockKeys } from '../platform/db/advisory-locks.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
+import type { Known } from '../protection/protection.ts';
 
 /** After its expiry, a verification reads as expired, even before the sweep job has run. */
 const SHOWN_STATUS = `case when status = 'sent' and expires_at <= clock_now() then 'expired' else status end as status`;
@@ -130,6 +131,7 @@ export const insertOutcome = async (
 export interface CancelableRow {
   is_test: boolean;
   own_code: boolean;
+  known: Known | null;
   purpose: string | null;
   /** the messages that repeat its code */
   resend_ids: string[] | null;
@@ -143,7 +145,7 @@ export interface CancelableRow {
 
 export const findCancelable = (tx: Tx, account_id: string, id: string): Promise<CancelableRow | undefined> =>
   tx.maybe<CancelableRow>(
-    `select recipient, is_test, own_code, purpose, resend_ids, channel, host(client_ip) as client_ip, status, closed_by, expires_at <= clock_now() as is_expired
+    `select recipient, is_test, own_code, known, purpose, resend_ids, channel, host(client_ip) as client_ip, status, closed_by, expires_at <= clock_now() as is_expired
      from verifications where account_id = $1 and id = $2`,
     [account_id, id],
   );
@@ -157,7 +159,7 @@ export const selectOpen = (
   ids.length === 0
     ? Promise.resolve([])
     : tx.rows(
-        `select id, recipient, is_test, own_code, purpose, resend_ids, channel, host(client_ip) as client_ip, status, closed_by,
+        `select id, recipient, is_test, own_code, known, purpose, resend_ids, channel, host(client_ip) as client_ip, status, closed_by,
            expires_at <= clock_now() as is_expired
          from verifications where account_id = $1 and id = any ($2::uuid[]) and closed_by is null
            and status in ('pending', 'sent', 'failed') order by id`,
@@ -216,6 +218,7 @@ export const closeForRecipient = (
 export interface ReportedRow {
   is_test: boolean;
   own_code: boolean;
+  known: Known | null;
   channel: Channel;
   recipient: string;
   client_ip: string | null;
@@ -241,7 +244,7 @@ export const lockVerifications = async (tx: Tx, ids: readonly string[]): Promise
 /** The verification that a delivery report concerns. Lock it first, because reports can arrive concurrently. */
 export const findReported = (tx: Tx, account_id: string, id: string): Promise<ReportedRow | undefined> =>
   tx.maybe<ReportedRow>(
-    `select v.is_test, v.own_code, v.channel, v.recipient, host(v.client_ip) as client_ip, v.status, v.closed_by, v.cost_credits, v.delivered_at,
+    `select v.is_test, v.own_code, v.known, v.channel, v.recipient, host(v.client_ip) as client_ip, v.status, v.closed_by, v.cost_credits, v.delivered_at,
        coalesce(v.carrier, d.carrier) as carrier, v.provider_message_id, v.country, v.carrier_price::text, v.carrier_currency, v.network,
        v.read_at
      from verifications v left join deliveries d on d.id = v.id

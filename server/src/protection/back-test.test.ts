@@ -25,6 +25,7 @@ const send = (n: number, sent_ms: number, end: PastSend['end'] = null): PastSend
   client_ip: null,
   sent_ms,
   has_own_code: false,
+  known: null,
   end,
 });
 

@@ -13,6 +13,7 @@ import { maskedRecipient } from '../platform/security/masks.ts';
 import { minuteOf } from './counters.ts';
 import { clientOf, countryOf, type Destination, prefixOf } from './destination.ts';
 import { createGuard } from './guard.ts';
+import type { Known, KnownRecipient } from './known.ts';
 import { boundsProblems, boundsWith, mergedChanges, type Policy, policyOf } from './policy.ts';
 import { DEPLOYMENT, findSettings, type SettingsRow } from './queries.ts';
 
@@ -32,6 +33,8 @@ export interface PastSend {
   sent_ms: number;
   /** The sender made the code, so only the rules on velocity count it. */
   has_own_code: boolean;
+  /** how it passed as one to a known recipient, which it would again */
+  known: Known | null;
   /** How it ended and when; null: still open. A void send was never dispatched. */
   end: { event: 'verified' | 'unverified' | 'void'; at_ms: number } | null;
 }
@@ -193,6 +196,11 @@ function* eventsOf(sends: readonly ReplayedSend[]): Generator<{ replayed: Replay
 }
 
 const NOBODY = 'replay';
+/** Of recipients that passed at the time. */
+const KNOWN_BEFORE: Record<Known, KnownRecipient> = {
+  verified: { known_on: '', verified_ms: 0, is_imported: false },
+  imported: { known_on: '', verified_ms: null, is_imported: true },
+};
 const OFF = Object.fromEntries(RULES.map((rule) => [rule, { mode: 'off' as const }]));
 
 interface Replay {
@@ -217,8 +225,15 @@ function replayOf(rule: CountedRule, policy: Policy): Replay {
   return {
     decide({ send, to }) {
       const now_ms = send.sent_ms;
-      const { has_own_code } = send;
-      const asked = { account_id: NOBODY, to, recipient: to.number, has_own_code, now_ms };
+      const { has_own_code, known } = send;
+      const asked = {
+        account_id: NOBODY,
+        to,
+        recipient: to.number,
+        has_own_code,
+        known: known === null ? undefined : KNOWN_BEFORE[known],
+        now_ms,
+      };
       const decision = guard.decide(asked);
       guard.note(asked, decision);
       for (const block of guard.takeNewBlocks()) blockers.set(block.prefix, block.rule);
@@ -235,7 +250,7 @@ function replayOf(rule: CountedRule, policy: Policy): Replay {
       );
       if (isOwn) return 'blocked';
       if (decision.blocked_by.length > 0) return 'blocked_otherwise';
-      guard.record({ ...trafficTo(to), recipient: to.number, has_own_code }, 'sent', now_ms);
+      guard.record({ ...trafficTo(to), recipient: to.number, has_own_code, known }, 'sent', now_ms);
       if (send.end) open.add(send.id);
       return decision.is_learning && decision.monitored.some((finding) => finding.rule === rule)
         ? 'learning'
@@ -245,7 +260,7 @@ function replayOf(rule: CountedRule, policy: Policy): Replay {
       if (!send.end || !open.delete(send.id)) return;
       const { event, at_ms } = send.end;
       guard.record(
-        { ...trafficTo(to), has_own_code: send.has_own_code },
+        { ...trafficTo(to), has_own_code: send.has_own_code, known: send.known },
         event,
         event === 'void' ? Math.min(at_ms, send.sent_ms) : at_ms,
       );

@@ -17,7 +17,7 @@ test('a check lists only the limits that are exceeded, and names what a derived 
     for (const event of ['sent', 'unverified'] as const)
       guard.record({ ...traffic, recipient: `${n}` }, event, now_ms);
   const decision = guard.explain({ account_id: 'alice', to, recipient: 'new', now_ms });
-  const { rules: findings } = explained({ channel: 'sms', recipient: to.number, to }, decision);
+  const { rules: findings } = explained({ channel: 'sms', recipient: to.number, to, known: false }, decision);
   expect(findings.find(({ rule }) => rule === 'client_unverified')?.explanation).toBe(
     'Exceeded: 12 of 10 unverified sends from the IP address in an hour (a sixth of the daily limit, at least 5).',
   );

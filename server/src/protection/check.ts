@@ -9,7 +9,12 @@ const isoOf = (ms: number | null): string | null => (ms === null ? null : new Da
 
 /** A decision in full, for people: every rule with its numbers. */
 export function explained(
-  { channel, recipient, to }: { channel: Channel; recipient: string; to: Destination | undefined },
+  {
+    channel,
+    recipient,
+    to,
+    known,
+  }: { channel: Channel; recipient: string; to: Destination | undefined; known: boolean },
   decision: ExplainedDecision | undefined,
 ): DestinationCheck {
   return {
@@ -23,6 +28,8 @@ export function explained(
     blocked_until: isoOf(decision?.until_ms ?? null),
     monitored_by: [...new Set(decision?.monitored.map(({ rule }) => rule) ?? [])],
     listed: decision?.listed ?? null,
+    known,
+    passed: [...new Set(decision?.exempted.map(({ rule }) => rule) ?? [])],
     refusal: null,
     rules: decision?.findings.map((finding) => findingOf(finding, decision)) ?? [],
   };

@@ -1,6 +1,7 @@
 import { LEARNING } from '@sixdigit/contract/protection/protection.ts';
 import type { Destination } from './destination.ts';
 import { generations } from './generations.ts';
+import type { Known } from './known.ts';
 import { DEPLOYMENT } from './queries.ts';
 import {
   addCounts,
@@ -29,6 +30,8 @@ export interface Delta {
   is_counted: boolean;
   /** the sender made the code, so the sends count for velocity only */
   has_own_code: boolean;
+  /** the recipient was known, so the sends do not count for its prefix and country */
+  known: Known | null;
   sent: number;
   over: number;
   verified: number;
@@ -52,7 +55,12 @@ export interface Traffic extends Pick<Destination, 'prefix' | 'country' | 'clien
   /** identifies the recipient within its prefix or client; needed for sends only */
   recipient?: string;
   has_own_code?: boolean;
+  known?: Known | null | undefined;
 }
+
+/** Whether the sends of known recipients count for their prefix and country, also among the countries of a client. What the account imported, only the account believes. */
+export const isPlaceCounted = (known: Known | null, scope: string): boolean =>
+  known === null || (known === 'imported' && scope === DEPLOYMENT);
 
 const DAYS_OF_HISTORY = 14;
 /** A day or a history with fewer finished sends is ignored. */
@@ -123,22 +131,21 @@ export function createCounters({ most = 150_000 }: { most?: number } = {}): Coun
 
   const addTo = (scope: string, delta: Delta, counts: Counts, nowMinute: number): void => {
     const { minute, prefix, country, client, has_own_code, recipients } = delta;
-    const ofPrefix = at(scope, 'prefix', prefix);
-    const ofCountry = at(scope, 'country', country);
-    addCounts(ofPrefix, minute, counts, nowMinute);
+    const isPlace = isPlaceCounted(delta.known, scope);
+    const places = isPlace ? [at(scope, 'prefix', prefix), at(scope, 'country', country)] : [];
+    for (const series of places) addCounts(series, minute, counts, nowMinute);
+    const [ofPrefix] = places;
     // Only the rules that learn from verified codes read the recipients of a prefix.
-    if (!has_own_code)
+    if (ofPrefix && !has_own_code)
       for (const recipient of recipients) noteRecipient(ofPrefix, recipient, { minute, of: 'prefix' });
-    addCounts(ofCountry, minute, counts, nowMinute);
     addCounts(at(scope, 'account', ''), minute, counts, nowMinute);
     const ofClient = client === null ? undefined : at(scope, 'client', client);
     if (scope === DEPLOYMENT)
-      for (const series of [ofPrefix, ofCountry, ofClient])
-        if (series) noteAccount(series, delta.account_id, minute);
+      for (const series of [...places, ofClient]) if (series) noteAccount(series, delta.account_id, minute);
     if (!ofClient) return;
     addCounts(ofClient, minute, counts, nowMinute);
     for (const recipient of recipients) noteRecipient(ofClient, recipient, { minute, of: 'client' });
-    if (scope === DEPLOYMENT ? delta.is_counted : !has_own_code)
+    if (isPlace && (scope === DEPLOYMENT ? delta.is_counted : !has_own_code))
       noteCountry(ofClient, country, minute, counts);
   };
 
@@ -167,7 +174,7 @@ export function createCounters({ most = 150_000 }: { most?: number } = {}): Coun
 
   const noteDelta = (delta: Delta): void => {
     const { account_id, prefix, client, minute, is_counted, has_own_code } = delta;
-    const key = `${account_id} ${prefix} ${client} ${minute} ${is_counted} ${has_own_code}`;
+    const key = `${account_id} ${prefix} ${client} ${minute} ${is_counted} ${has_own_code} ${delta.known}`;
     const known = deltas.get(key);
     if (!known) deltas.set(key, delta);
     else {
@@ -193,7 +200,7 @@ export function createCounters({ most = 150_000 }: { most?: number } = {}): Coun
       for (const delta of deltas.values()) apply(delta, nowMinute);
     },
     record(traffic, event, nowMs, times = 1) {
-      const { account_id, prefix, country, client, recipient, has_own_code = false } = traffic;
+      const { account_id, prefix, country, client, recipient, has_own_code = false, known = null } = traffic;
       const { sent, over, verified } = CHANGES[event];
       const minute = minuteOf(nowMs);
       const delta: Delta = {
@@ -204,6 +211,7 @@ export function createCounters({ most = 150_000 }: { most?: number } = {}): Coun
         minute,
         is_counted: !has_own_code && !isLearning(account_id, minute),
         has_own_code,
+        known,
         sent: sent * times,
         over: over * times,
         verified: verified * times,

@@ -8,8 +8,9 @@ import {
   type Scope,
 } from '@sixdigit/contract/protection/protection.ts';
 import { monotonicMs } from '../platform/clock.ts';
-import type { Counters } from './counters.ts';
+import { type Counters, isPlaceCounted } from './counters.ts';
 import type { Destination } from './destination.ts';
+import { type Known, type KnownRecipient, knownAs, PASSED_BY_KNOWN } from './known.ts';
 import { kindOfCover } from './lists.ts';
 import type { Policy } from './policy.ts';
 import { DEPLOYMENT } from './queries.ts';
@@ -107,6 +108,8 @@ export interface Asked {
   recipient: string;
   /** The sender verifies the code, so the rules that learn from verified codes do not apply. */
   has_own_code?: boolean;
+  /** the recipient, if it is known and may pass */
+  known?: KnownRecipient | undefined;
   now_ms: number;
 }
 
@@ -117,6 +120,10 @@ export interface Decision {
   /** rules that object but only monitor */
   monitored: Finding[];
   enforced: Finding[];
+  /** rules that object, although the destination is exempt from them */
+  exempted: Finding[];
+  /** as what the recipient is known */
+  known: Known | null;
   listed: 'allow' | 'deny' | null;
   is_learning: boolean;
 }
@@ -130,7 +137,7 @@ const MINUTE_MS = 60_000;
  */
 export function decide(
   known: Knowledge,
-  { account_id, to, recipient, has_own_code = false, now_ms }: Asked,
+  { account_id, to, recipient, has_own_code = false, known: recipientKnown, now_ms }: Asked,
   note?: (finding: Finding) => void,
 ): Decision {
   const now = Math.floor(now_ms / MINUTE_MS);
@@ -140,6 +147,8 @@ export function decide(
     until_ms: null,
     monitored: [],
     enforced: [],
+    exempted: [],
+    known: null,
     listed: null,
     is_learning,
   };
@@ -148,6 +157,10 @@ export function decide(
     decision.blocked_by.push('deny_list');
     return decision;
   }
+  if (recipientKnown) {
+    const ofPrefix = known.counters.find(account_id, 'prefix', to.prefix);
+    decision.known = knownAs(recipientKnown, ofPrefix, { now_ms, now }) ?? null;
+  }
   const scopes = [
     { scope: 'account', of: account_id, policy: known.account },
     { scope: 'deployment', of: DEPLOYMENT, policy: known.deployment },
@@ -155,6 +168,7 @@ export function decide(
   for (const { scope, of, policy } of scopes) {
     const cover = kindOfCover(policy.allow, to, now_ms);
     if (cover && scope === 'account') decision.listed = 'allow';
+    const isCounted = isPlaceCounted(decision.known, of);
     const question = {
       sender: account_id,
       counters: known.counters,
@@ -188,8 +202,10 @@ export function decide(
         is_own,
       };
       note?.(finding);
-      if (!is_exceeded || isExempt(rule, cover)) continue;
-      if (isEnforced(finding, is_learning)) decision.enforced.push(finding);
+      if (!is_exceeded) continue;
+      const passes = PASSED_BY_KNOWN.has(rule) && !isCounted;
+      if (passes || isExempt(rule, cover)) decision.exempted.push(finding);
+      else if (isEnforced(finding, is_learning)) decision.enforced.push(finding);
       else decision.monitored.push(finding);
     }
   }

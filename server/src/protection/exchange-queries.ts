@@ -10,21 +10,22 @@ type StoredDelta = [
   country: string,
   client: string | null,
   minute: number,
-  /** 2: sends of own codes, which are not counted */
-  is_counted: 0 | 1 | 2,
+  /** 2: sends of own codes, which are not counted; 4 or 8 more: to known recipients, imported or verified */
+  is_counted: number,
   sent: number,
   over: number,
   verified: number,
   recipients: string[],
 ];
 
-const storedOf = (delta: Delta): StoredDelta => [
+export const storedOf = (delta: Delta): StoredDelta => [
   delta.account_id,
   delta.prefix,
   delta.country,
   delta.client,
   delta.minute,
-  delta.has_own_code ? 2 : delta.is_counted ? 1 : 0,
+  (delta.has_own_code ? 2 : delta.is_counted ? 1 : 0) +
+    (delta.known === null ? 0 : delta.known === 'imported' ? 4 : 8),
   delta.sent,
   delta.over,
   delta.verified,
@@ -48,8 +49,9 @@ export const deltaOf = ([
   country,
   client,
   minute,
-  is_counted: is_counted === 1,
-  has_own_code: is_counted === 2,
+  is_counted: (is_counted & 3) === 1,
+  has_own_code: (is_counted & 3) === 2,
+  known: is_counted >= 8 ? 'verified' : is_counted >= 4 ? 'imported' : null,
   sent,
   over,
   verified,

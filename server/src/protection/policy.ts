@@ -1,3 +1,4 @@
+import { KNOWN_DAYS } from '@sixdigit/contract/protection/known.ts';
 import {
   BOUNDS,
   DEFAULTS,
@@ -16,6 +17,8 @@ export interface Policy {
   rules: ProtectionRules;
   allow: DestinationList;
   deny: DestinationList;
+  /** 0: no recipient is known */
+  known_days: number;
 }
 
 /** The choices of an account or of the operator; all other values have their defaults. */
@@ -61,12 +64,23 @@ export function rulesWith(
 }
 
 export const policyOf = (
-  { rules, allow, deny }: { rules: RuleChanges; allow: readonly ListEntry[]; deny: readonly ListEntry[] },
+  {
+    rules,
+    allow,
+    deny,
+    known_days,
+  }: {
+    rules: RuleChanges;
+    allow: readonly ListEntry[];
+    deny: readonly ListEntry[];
+    known_days?: number | null;
+  },
   options: { sandbox: boolean; scope?: 'account' | 'deployment' },
 ): Policy => ({
   rules: rulesWith(rules, options),
   allow: allow.length === 0 ? NO_ENTRIES : destinationList(allow),
   deny: deny.length === 0 ? NO_ENTRIES : destinationList(deny),
+  known_days: known_days ?? KNOWN_DAYS.byDefault,
 });
 
 /** The bounds of every threshold, with the operator's own. */

@@ -17,6 +17,16 @@ export type { Asked, Decision } from './decision.ts';
 export { readDeploymentRules, writeDeploymentRules } from './deployment-rules.ts';
 export { type Destination, destinationOf } from './destination.ts';
 export type { Guard } from './guard.ts';
+export {
+  isKnown,
+  type Known,
+  type KnownRecipient,
+  mergedKnown,
+  passingRecipient,
+  recipientHash,
+  recipientHashes,
+} from './known.ts';
+export { deleteKnownOf, eraseKnown } from './known-queries.ts';
 export { blockedSendsOf, forgetProtectionOf } from './queries.ts';
 export { protectionOf } from './settings.ts';
 export { eraseRecipientFromLists, protectionRetention } from './upkeep.ts';

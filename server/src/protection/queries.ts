@@ -11,22 +11,23 @@ export interface SettingsRow {
   allow: ListEntry[];
   deny: ListEntry[];
   bounds: Bounds;
+  /** null: the default */
+  known_days: number | null;
   updated_at: string;
 }
+
+const SETTINGS = 'account_id, rules, allow, deny, bounds, known_days, updated_at';
 
 /** Settings that changed since then; without a time, all. */
 export const selectSettings = (sql: Queryable, since: string | null): Promise<SettingsRow[]> =>
   sql.rows<SettingsRow>(
-    `select account_id, rules, allow, deny, bounds, updated_at from protection_settings
+    `select ${SETTINGS} from protection_settings
      where $1::timestamptz is null or updated_at >= $1`,
     [since],
   );
 
 export const findSettings = (sql: Queryable, account_id: string): Promise<SettingsRow | undefined> =>
-  sql.maybe<SettingsRow>(
-    'select account_id, rules, allow, deny, bounds, updated_at from protection_settings where account_id = $1',
-    [account_id],
-  );
+  sql.maybe<SettingsRow>(`select ${SETTINGS} from protection_settings where account_id = $1`, [account_id]);
 
 /** Creates the row if it is missing, and locks it until the transaction ends. */
 export async function lockSettings(tx: Tx, account_id: string): Promise<SettingsRow> {
@@ -35,7 +36,7 @@ export async function lockSettings(tx: Tx, account_id: string): Promise<Settings
     [account_id],
   );
   return tx.one<SettingsRow>(
-    `select account_id, rules, allow, deny, bounds, updated_at from protection_settings
+    `select ${SETTINGS} from protection_settings
      where account_id = $1 for update`,
     [account_id],
   );
@@ -43,14 +44,15 @@ export async function lockSettings(tx: Tx, account_id: string): Promise<Settings
 
 export const saveSettings = (tx: Tx, row: Omit<SettingsRow, 'updated_at'>): Promise<SettingsRow> =>
   tx.one<SettingsRow>(
-    `update protection_settings set rules = $2, allow = $3, deny = $4, bounds = $5, updated_at = clock_now()
-     where account_id = $1 returning account_id, rules, allow, deny, bounds, updated_at`,
+    `update protection_settings set rules = $2, allow = $3, deny = $4, bounds = $5, known_days = $6, updated_at = clock_now()
+     where account_id = $1 returning ${SETTINGS}`,
     [
       row.account_id,
       JSON.stringify(row.rules),
       JSON.stringify(row.allow),
       JSON.stringify(row.deny),
       JSON.stringify(row.bounds),
+      row.known_days,
     ],
   );
 

@@ -1,5 +1,6 @@
+import { KNOWN_DAYS } from '@sixdigit/contract/protection/known.ts';
 import { type ListEntry, RULES } from '@sixdigit/contract/protection/protection.ts';
-import type { Counters } from './counters.ts';
+import { type Counters, isPlaceCounted } from './counters.ts';
 import { type CountsRow, deltaOf, type History } from './exchange-queries.ts';
 import { DEPLOYMENT, type SettingsRow } from './queries.ts';
 import {
@@ -57,17 +58,21 @@ function detail(counters: Counters, delta: ReturnType<typeof deltaOf>): void {
     [account_id, all],
     [DEPLOYMENT, counted],
   ] as const) {
-    const ofPrefix = counters.at(scope, 'prefix', prefix);
-    splitHour(ofPrefix, minute, some);
-    if (!has_own_code)
-      for (const recipient of recipients) noteRecipient(ofPrefix, recipient, { minute, of: 'prefix' });
-    splitHour(counters.at(scope, 'country', country), minute, some);
+    const isPlace = isPlaceCounted(delta.known, scope);
+    if (isPlace) {
+      const ofPrefix = counters.at(scope, 'prefix', prefix);
+      splitHour(ofPrefix, minute, some);
+      if (!has_own_code)
+        for (const recipient of recipients) noteRecipient(ofPrefix, recipient, { minute, of: 'prefix' });
+      splitHour(counters.at(scope, 'country', country), minute, some);
+    }
     splitHour(counters.at(scope, 'account', ''), minute, some);
     if (client === null) continue;
     const ofClient = counters.at(scope, 'client', client);
     splitHour(ofClient, minute, some);
     for (const recipient of recipients) noteRecipient(ofClient, recipient, { minute, of: 'client' });
-    if (scope === DEPLOYMENT ? is_counted : !has_own_code) noteCountry(ofClient, country, minute, some);
+    if (isPlace && (scope === DEPLOYMENT ? is_counted : !has_own_code))
+      noteCountry(ofClient, country, minute, some);
   }
 }
 
@@ -93,6 +98,11 @@ export function recordedChange(before: SettingsRow, after: SettingsRow) {
     if (removed.length === 0 && added.length === 0) continue;
     was[list] = removed;
     is[list] = added;
+  }
+  const [oldDays, newDays] = [before, after].map(({ known_days }) => known_days ?? KNOWN_DAYS.byDefault);
+  if (oldDays !== newDays) {
+    was.known_days = oldDays;
+    is.known_days = newDays;
   }
   return Object.keys(is).length === 0 ? undefined : { before: was, after: is };
 }

@@ -15,6 +15,7 @@ import { requireRole, requireStepUp, type Server, serve } from '../platform/http
 import type { Needs } from '../platform/platform.ts';
 import { blocksOf } from './blocks.ts';
 import { endBlocks } from './exchange-queries.ts';
+import { knownRoutes } from './known-routes.ts';
 import { readUnblockToken } from './mails.ts';
 import type { Protection } from './protection.ts';
 import { recordedChange, recordedEntry } from './restore.ts';
@@ -33,10 +34,11 @@ import {
 type App = Needs<'db' | 'clock' | 'config' | 'random' | 'vault'> & { protection: Protection };
 
 export function protectionRoutes(server: Server, app: App): void {
+  knownRoutes(server, app);
   const settings = { ...app, guard: app.protection.guard };
   serve(server, getProtection, ({ caller }) => protectionOf(settings, caller.account_id));
   serve(server, updateProtection, ({ caller, body }) => {
-    if (body.rules || body.allow || body.deny) requireStepUp(caller);
+    if (body.rules || body.allow || body.deny || body.known_days !== undefined) requireStepUp(caller);
     return changeProtection(settings, caller, body);
   });
   serve(server, listBlocks, ({ caller }) => blocksOf(app, caller.account_id));

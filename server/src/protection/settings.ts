@@ -1,3 +1,4 @@
+import { KNOWN_DAYS } from '@sixdigit/contract/protection/known.ts';
 import {
   LEARNING,
   LIST_MAX,
@@ -45,6 +46,7 @@ export async function protectionOf(app: SettingsApp, account_id: string): Promis
     bounds: boundsWith(operators?.bounds ?? {}) as Protection['bounds'],
     allow: row?.allow ?? [],
     deny: row?.deny ?? [],
+    known_days: row?.known_days ?? KNOWN_DAYS.byDefault,
     allowed_countries: config.allowedCountries,
     learning: {
       is_learning: guard.counters.isLearning(account_id, minute),
@@ -102,6 +104,7 @@ export function changedRow(
     rules: mergedChanges(row.rules, changes),
     allow: allow ? withTimes(allow, row.allow) : row.allow,
     deny: deny ? withTimes(deny, row.deny) : row.deny,
+    known_days: body.known_days ?? row.known_days,
   });
 }
 

@@ -18,18 +18,30 @@ interface Attack {
   send: Parameters<ReturnType<typeof simulation>['attack']>[0]['send'];
 }
 
-function under({ accounts = ONE, count, span, send }: Attack, seed: number) {
-  const run = simulation(seed);
+interface Run {
+  seed: number;
+  /** the share of known users */
+  known?: number;
+  exempts?: boolean;
+  /** from the begin of the attack */
+  measured?: number;
+}
+
+function under(
+  { accounts = ONE, count, span, send }: Attack,
+  { seed, known = 0, measured = DAY, ...options }: Run,
+) {
+  const run = simulation(seed, options);
   const begin = run.nowMs() + DAY + 9 * HOUR;
-  run.users({ accounts, perHour: USERS_AN_HOUR, end: begin + DAY });
+  run.users({ accounts, perHour: USERS_AN_HOUR, end: begin + DAY, known });
   run.attack({ count, span, from: begin, send });
   run.run(begin);
   run.measure();
-  run.run(begin + DAY);
-  const { attacks, legitimate } = run;
+  run.run(begin + measured);
+  const { attacks, legitimate, known: knownUsers } = run;
   const through = (attacks.sends - attacks.blocked) / Math.max(1, attacks.sends);
   const lost = legitimate.blocked / legitimate.sends;
-  return { through, lost, attacks, legitimate };
+  return { through, lost, attacks, legitimate, knownUsers };
 }
 
 const only = (n: number) => ({ account_id: 'shop', country: country('FR'), prefix: 700_000 + n });
@@ -76,13 +88,25 @@ const ATTACKS: [string, number, Attack][] = [
 
 describe('beside 1,000 users an hour in ten countries', () => {
   test.each(ATTACKS)('the rules stop an attack of %s and serve the users', (name, most, attack) => {
-    const { through, lost, attacks, legitimate } = under(attack, 42);
+    const { through, lost, attacks, legitimate } = under(attack, { seed: 42 });
     console.log(
       `${name}: ${percent(attacks.sends - attacks.blocked, attacks.sends)} got through; of ${legitimate.sends} sends of users ${legitimate.blocked} were blocked (${percent(legitimate.blocked, legitimate.sends)}) ${JSON.stringify([...legitimate.by])} ${JSON.stringify([...attacks.by])}`,
     );
     expect(through).toBeLessThanOrEqual(most);
     expect(lost).toBeLessThanOrEqual(0.001);
   });
+});
+
+test('of 60 % known users an attack on 200 prefixes blocks none, and it gets no more codes through', () => {
+  const [, , attack] = ATTACKS[1] as (typeof ATTACKS)[number];
+  const [before, after] = [false, true].map((exempts) => {
+    const run = { seed: 42, known: 0.6, exempts, measured: 4 * HOUR };
+    const { attacks, knownUsers } = under(attack, run);
+    return { cost: attacks.sends - attacks.blocked, blocked: knownUsers.blocked };
+  });
+  expect(before?.blocked).toBeGreaterThan(0);
+  expect(after?.blocked).toBe(0);
+  expect(after?.cost).toBeLessThanOrEqual(1.1 * (before?.cost ?? 0));
 });
 
 /**

@@ -1,6 +1,7 @@
 import type { ListEntry } from '@sixdigit/contract/protection/protection.ts';
 import type { RetentionRules } from '../platform/db/retention.ts';
 import type { Db } from '../platform/db/sql.ts';
+import { deleteOldKnown } from './known-queries.ts';
 import { lockSettings, saveSettings, selectAccountsWithLists } from './queries.ts';
 
 /**
@@ -32,6 +33,8 @@ export async function eraseRecipientFromLists(
   return changed;
 }
 
+const BATCH_SIZE = 2_000;
+
 const hoursAgo = (hours: number): string =>
   `floor(extract(epoch from clock_now()) / 3600)::integer - ${hours}`;
 const daysAgo = (days: number): string => `floor(extract(epoch from clock_now()) / 86400)::integer - ${days}`;
@@ -49,6 +52,7 @@ export const protectionRetention: RetentionRules = {
       table: 'blocked_prefixes',
       where: `blocked_until < clock_now() - interval '1 hour' and changed_at < clock_now() - interval '1 hour'`,
     },
+    { table: 'known_recipients', run: (tx) => deleteOldKnown(tx, BATCH_SIZE), batch: BATCH_SIZE },
     { table: 'protection_mails', where: `day < (clock_now() at time zone 'UTC')::date - 2` },
   ],
 };

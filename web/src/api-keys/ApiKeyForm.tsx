@@ -128,6 +128,7 @@ const scopeTexts: Record<ApiScope, { label: string; description: string }> = {
   },
   'limits:write': { label: 'Limits', description: 'Read and change the limits that sends name' },
   'templates:write': { label: 'Templates', description: 'List and change templates' },
+  'recipients:write': { label: 'Known Recipients', description: 'Import, count and delete known recipients' },
 };
 
 const scopeClasses = { labelWrapper: classes.scope ?? '', description: classes.meaning ?? '' };

@@ -27,6 +27,7 @@ export function CheckResult({ check }: { check: DestinationCheck }) {
       <p className="m-0 text-13 text-ink-soft">
         {[
           check.recipient,
+          check.known ? 'known recipient' : null,
           check.country === null ? null : countryName(check.country),
           check.prefix === null ? null : `prefix ${prefixText(check.prefix)}`,
           check.client === null ? null : `IP address ${check.client}`,

@@ -6,7 +6,7 @@ import {
   type Protection as Settings,
 } from '@sixdigit/contract/protection/protection.ts';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { Restricted } from '../accounts/Restricted.tsx';
 import { useMay } from '../accounts/role.ts';
 import { call } from '../api/call.ts';
@@ -33,6 +33,7 @@ import { COUNTED_RULES } from './rule-values.ts';
 import { SpendLimits } from './SpendLimits.tsx';
 
 const Limits = lazyPart(async () => (await import('./Limits.tsx')).Limits);
+const KnownRecipients = lazyPart(async () => (await import('./known/KnownRecipients.tsx')).KnownRecipients);
 const CheckResult = lazyPart(async () => (await import('./CheckResult.tsx')).CheckResult);
 
 /** Fraud rules with their blocks, lists, countries and spend limits. */
@@ -80,6 +81,11 @@ const PANELS = {
   limits: {
     title: 'Limits of your own',
     description: 'How many codes one value may cause, such as an IP address.',
+  },
+  known: {
+    title: 'Known recipients',
+    description:
+      'Codes to recipients who verified one before pass the rules about what others do, such as an attack on their prefix.',
   },
   allow: {
     title: 'Allow list',
@@ -152,7 +158,12 @@ function Others({ settings }: { settings: UseQueryResult<Settings> }) {
             )}
           </Loaded>
         </Panel>
-        <LimitsPanel />
+        <OnRequest id="limits" show="Show Limits" panel={PANELS.limits}>
+          <Limits />
+        </OnRequest>
+        <OnRequest id="known" show="Show Known Recipients" panel={PANELS.known}>
+          <KnownRecipients />
+        </OnRequest>
         <div id="lists" className="grid min-w-0 scroll-mt-(--anchor) grid-cols-1 content-start gap-5">
           <ListPanel list="allow" settings={settings} />
           <ListPanel list="deny" settings={settings} />
@@ -162,18 +173,24 @@ function Others({ settings }: { settings: UseQueryResult<Settings> }) {
   );
 }
 
-/** Few accounts have them, so they load on request. */
-function LimitsPanel() {
+interface OnRequestProps {
+  id: string;
+  panel: { title: string; description: string };
+  /** on the button */
+  show: string;
+  children: ReactNode;
+}
+
+/** A panel that few accounts need, so it loads on request. */
+function OnRequest({ id, panel, show, children }: OnRequestProps) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <Panel id="limits" {...PANELS.limits}>
+    <Panel id={id} {...panel}>
       {isOpen ? (
-        <Suspense>
-          <Limits />
-        </Suspense>
+        <Suspense>{children}</Suspense>
       ) : (
         <Button variant="default" onClick={() => setOpen(true)}>
-          Show Limits
+          {show}
         </Button>
       )}
     </Panel>

@@ -17,6 +17,8 @@ export function whyOf({
   blocked_until,
   monitored_by,
   listed: list,
+  known,
+  passed,
   decision,
   refusal,
 }: DestinationCheck): string {
@@ -29,6 +31,8 @@ export function whyOf({
     return `Blocked by: ${rules}. ${until}`;
   }
   if (list === 'allow') return 'It is on the allow list, so your rules do not block it.';
+  if (known && passed.length > 0)
+    return `The recipient is known, so these rules do not block it: ${listed.format(passed.map((rule) => RULE_NAMES[rule]))}.`;
   if (monitored_by.length > 0)
     return `These rules would block it, but only monitor: ${listed.format(monitored_by.map((rule) => RULE_NAMES[rule]))}.`;
   return 'No rule, limit or opt-out blocks it, and the balance covers it.';

@@ -181,6 +181,8 @@ const ALWAYS = [
   'POST /invitations/:id/resend/',
   'POST /protection/deny/',
   'POST /protection/remove/',
+  'POST /recipients/known/',
+  'DELETE /recipients/known/',
   'POST /sso/test/',
   'POST /api-keys/',
   'POST /api-keys/:id/rotate/',

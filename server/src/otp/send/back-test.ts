@@ -14,6 +14,7 @@ import { inSlices } from '../../platform/queue/slices.ts';
 import {
   backTest,
   historyStart,
+  type Known,
   type PastSend,
   type PastSends,
   planBackTest,
@@ -90,6 +91,7 @@ interface PastRow {
   closed_ms: number | null;
   expires_ms: number;
   own_code: boolean;
+  known: Known | null;
   status: string;
   is_superseded: boolean;
   is_void: boolean;
@@ -101,7 +103,7 @@ const selectPastSends = (
   { account_id, since, before }: { account_id: string; since: Date; before: string | null },
 ): Promise<PastRow[]> =>
   sql.rows<PastRow>(
-    `select v.id, c.is_counted, v.recipient, v.country, host(v.client_ip) as client_ip, v.own_code, v.status,
+    `select v.id, c.is_counted, v.recipient, v.country, host(v.client_ip) as client_ip, v.own_code, v.known, v.status,
        floor(extract(epoch from v.created_at) * 1000)::bigint as sent_ms,
        floor(extract(epoch from v.verified_at) * 1000)::bigint as verified_ms,
        floor(extract(epoch from h.closed_at) * 1000)::bigint as closed_ms,
@@ -132,6 +134,7 @@ function pastSendOf(row: PastRow, nowMs: number): PastSend {
     client_ip,
     sent_ms,
     has_own_code: row.own_code,
+    known: row.known,
     end: endOf(row, nowMs),
   };
 }

@@ -9,10 +9,10 @@ import {
 import type { z } from 'zod';
 import { type ApiCaller, programOf } from '../../api-keys/api-keys.ts';
 import { type Server, serve } from '../../platform/http/serve.ts';
-import { destinationOf, explained } from '../../protection/protection.ts';
+import { destinationOf, explained, isKnown } from '../../protection/protection.ts';
 import type { OtpApp } from '../call.ts';
-import { decideSend, type SendOutcome } from './decision.ts';
-import { recipientTag } from './destination-guard.ts';
+import { decideSend, type LockedSends, type SendOutcome, standingOf } from './decision.ts';
+import { askedOf } from './destination-guard.ts';
 import { type SendItem, sendItem } from './item.ts';
 import { readSend } from './rows.ts';
 import type { Program } from './wording.ts';
@@ -37,34 +37,33 @@ export async function checkOf(app: OtpApp, program: Program, body: Body): Promis
   });
   if (made.refusal) throw made.refusal;
   const item = { ...made, log_id: made.id, idempotency: null, ip_address: null, started_ms: 0 };
-  const { recipient, is_test, destination } = item;
+  const { recipient, is_test } = item;
   const to =
     is_test || factsOf(channel).recipient === 'email'
       ? undefined
       : destinationOf(recipient, client_ip ?? null);
-  const found =
-    destination && item.recipient_hash
-      ? app.protection.guard.explain({
-          account_id: item.account_id,
-          to: destination,
-          recipient: recipientTag(item.recipient_hash),
-          now_ms: app.clock.now().getTime(),
-        })
-      : undefined;
+  const { guard } = app.protection;
+  const locked = await app.db.transaction((tx) => readSend(app, tx, item));
+  const now_ms = app.clock.now().getTime();
+  const standing = standingOf(locked, item);
+  const asked = askedOf(guard, item, { ...standing, now_ms });
+  const found = asked && guard.explain(asked);
+  const known =
+    standing.known !== undefined &&
+    isKnown(standing.known, guard.policyOf(item.account_id).known_days, now_ms);
   const blocked =
     found && found.blocked_by.length > 0
       ? ({ kind: 'destination_blocked', blocked_by: found.blocked_by, blocked_until: null } as const)
       : undefined;
-  return withRefusal(explained({ channel, recipient, to }, found), await foresee(app, item, blocked));
+  return withRefusal(explained({ channel, recipient, to, known }, found), foresee(locked, item, blocked));
 }
 
 /** The refusal that a send would get now. Nothing is written. */
-async function foresee(
-  app: OtpApp,
+function foresee(
+  found: Omit<LockedSends, 'guard'>,
   item: SendItem,
   blocked: Extract<SendOutcome, { kind: 'destination_blocked' }> | undefined,
-): Promise<Refusal | undefined> {
-  const found = await app.db.transaction((tx) => readSend(app, tx, item));
+): Refusal | undefined {
   const guard = { refuse: () => blocked, charge: () => undefined };
   const { outcome } = decideSend({ ...found, guard }, item, ({ code_length: length }) => ({
     hmac: Buffer.alloc(0),

@@ -61,6 +61,7 @@ const lockedState = (
   ownCodes: new Map(),
   sentOverAll: new Map(),
   optedOut: new Set(['gone']),
+  known: new Map(),
   firstRequests: new Map(),
   written: new Set(),
   limits: { perAccount, overAll },

@@ -4,6 +4,7 @@ import type { AccountSpending } from '../../credits/credits.ts';
 import { countSpending, type KeySpending, spendRefusedUntil } from '../../credits/spend/spend.ts';
 import type { LimitReached } from '../../limits/limits.ts';
 import type { FieldErrors } from '../../platform/http/failure.ts';
+import { type KnownRecipient, mergedKnown } from '../../protection/protection.ts';
 import { lower } from '../../settings/account-limits/account-limits.ts';
 import {
   type Code,
@@ -17,7 +18,7 @@ import {
 } from '../code.ts';
 import { type FirstRequests, noteFirst, type RepeatedRequest, repeatOf } from '../repeated-requests.ts';
 import { type TestRefusal, testRefusal } from '../test-mode/test-mode.ts';
-import type { BatchGuard, DestinationBlocked } from './destination-guard.ts';
+import type { BatchGuard, DestinationBlocked, Standing } from './destination-guard.ts';
 import type { SendItem } from './item.ts';
 import { type RecipientLimits, secondsUntilAllowed } from './limits.ts';
 
@@ -68,6 +69,8 @@ export interface LockedSends {
   /** The times of the last day's sends to each recipient across all accounts, by recipient hash. */
   sentOverAll: Map<string, number[]>;
   optedOut: Set<string>;
+  /** The known recipients, by account and hash. */
+  known: Map<string, KnownRecipient>;
   firstRequests: FirstRequests<AcceptedSend | DuplicateSend>;
   written: Set<string>;
   limits: RecipientLimits;
@@ -221,7 +224,7 @@ const overAllOf = (locked: LockedSends, { recipient_hash }: SendItem): number[] 
 function admitLive(locked: LockedSends, item: SendItem, state: RecipientState): Admission {
   const { nowMs } = locked;
   if (item.opt_out?.some((one) => locked.optedOut.has(one))) return { kind: 'recipient_opted_out' };
-  const blocked = locked.guard.refuse(item);
+  const blocked = locked.guard.refuse(item, standingOf(locked, item, state));
   if (blocked) return blocked;
   const retry_after = secondsUntilAllowed(state, overAllOf(locked, item), {
     nowMs,
@@ -238,6 +241,19 @@ function admitLive(locked: LockedSends, item: SendItem, state: RecipientState): 
   if (balance.debt > 0 || balance.credits < cost.credits) return { kind: 'insufficient_credits' };
   balance.credits -= cost.credits;
   return { spend_left: countSpending(balance, keySpending, cost) };
+}
+
+/** What its account knows of the recipient. */
+export function standingOf(
+  { known, nowMs, recipients }: Pick<LockedSends, 'known' | 'nowMs' | 'recipients'>,
+  { account_id, known_hashes = [], ...item }: SendItem,
+  state = recipients.get(recipientKey(account_id, limitsRecipient(item))),
+): Standing {
+  const found = known_hashes.flatMap((hash) => known.get(recipientKey(account_id, hash)) ?? []);
+  return {
+    known: found.length > 1 ? mergedKnown(found) : found[0],
+    sends_today: state?.sends.filter((ms) => ms > nowMs - DAY_MS).length ?? 0,
+  };
 }
 
 /** A recipient's limits. An operator may have overridden the account's. */

@@ -1,5 +1,12 @@
 import type { Blocker } from '@sixdigit/contract/protection/protection.ts';
-import type { Asked, Decision, Guard } from '../../protection/protection.ts';
+import {
+  type Asked,
+  type Decision,
+  type Guard,
+  type Known,
+  type KnownRecipient,
+  passingRecipient,
+} from '../../protection/protection.ts';
 
 /** The fields of a send that the rules read. */
 interface GuardedSend {
@@ -9,6 +16,15 @@ interface GuardedSend {
   destination?: Asked['to'] | null | undefined;
   /** The code, if the sender made it: no rule learns from the outcome, which only the sender knows. */
   own_code?: object | null;
+  /** Set by the decision: how the send passes as one to a known recipient. */
+  known?: Known | undefined;
+}
+
+/** What the account knows of a send's recipient. */
+export interface Standing {
+  known: KnownRecipient | undefined;
+  /** its sends to the recipient in 24 hours */
+  sends_today: number;
 }
 
 export interface DestinationBlocked {
@@ -26,7 +42,7 @@ export const recipientTag = (recipient_hash: string): string => recipient_hash.s
  * Applies the rules on destinations to one batch. Its sends are counted immediately and subtracted again if the batch fails.
  */
 export interface BatchGuard {
-  refuse(send: GuardedSend): DestinationBlocked | undefined;
+  refuse(send: GuardedSend, standing: Standing): DestinationBlocked | undefined;
   charge(send: GuardedSend): void;
   /** Call it if the batch failed. */
   undo(): void;
@@ -34,27 +50,40 @@ export interface BatchGuard {
   confirm(): void;
 }
 
+/** The question whether a send may leave; undefined if no rule concerns it. */
+export function askedOf(
+  guard: Pick<Guard, 'policyOf'>,
+  { account_id, destination, recipient_hash, own_code }: GuardedSend,
+  { known, sends_today, now_ms }: Standing & { now_ms: number },
+): Asked | undefined {
+  if (!destination || recipient_hash === null) return undefined;
+  const { known_days } = guard.policyOf(account_id);
+  return {
+    account_id,
+    to: destination,
+    recipient: recipientTag(recipient_hash),
+    has_own_code: Boolean(own_code),
+    known: passingRecipient(known, { known_days, sends_today, now_ms }),
+    now_ms,
+  };
+}
+
 export function guardBatch(guard: Guard, now_ms: number): BatchGuard {
   const decided: { asked: Asked; decision: Decision }[] = [];
   const charged: Parameters<Guard['record']>[0][] = [];
   return {
-    refuse({ account_id, destination, recipient_hash, own_code }) {
-      if (!destination || recipient_hash === null) return undefined;
-      const asked = {
-        account_id,
-        to: destination,
-        recipient: recipientTag(recipient_hash),
-        has_own_code: Boolean(own_code),
-        now_ms,
-      };
+    refuse(send, standing) {
+      const asked = askedOf(guard, send, { ...standing, now_ms });
+      if (!asked) return undefined;
       const decision = guard.decide(asked);
+      send.known = decision.known ?? undefined;
       const { blocked_by, until_ms, monitored } = decision;
       if (blocked_by.length > 0 || monitored.length > 0) decided.push({ asked, decision });
       if (blocked_by.length === 0) return undefined;
       const blocked_until = until_ms === null ? null : new Date(until_ms).toISOString();
       return { kind: 'destination_blocked', blocked_by, blocked_until };
     },
-    charge({ account_id, destination, recipient_hash, own_code }) {
+    charge({ account_id, destination, recipient_hash, own_code, known }) {
       if (!destination || recipient_hash === null) return;
       const { prefix, country, client } = destination;
       const traffic = {
@@ -64,6 +93,7 @@ export function guardBatch(guard: Guard, now_ms: number): BatchGuard {
         client,
         recipient: recipientTag(recipient_hash),
         has_own_code: Boolean(own_code),
+        known,
       };
       guard.record(traffic, 'sent', now_ms);
       charged.push(traffic);

@@ -11,7 +11,14 @@ import { optOutHexes } from '../../messaging/opt-outs/opt-outs.ts';
 import { normalisePhone, phoneProblem } from '../../platform/addresses/phone.ts';
 import { FieldErrors } from '../../platform/http/failure.ts';
 import type { Needs } from '../../platform/platform.ts';
-import { type Destination, destinationOf, type Protection } from '../../protection/protection.ts';
+import {
+  type Destination,
+  destinationOf,
+  recipientHash as hashOf,
+  type Known,
+  type Protection,
+  recipientHashes,
+} from '../../protection/protection.ts';
 import type { LimitsOfAccounts } from '../../settings/account-limits/account-limits.ts';
 import { type OwnCode, sealOwnCode } from '../code.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
@@ -22,9 +29,9 @@ const refuse = (message: string): never => {
   throw new FieldErrors({ recipient: [message] });
 };
 
-/** Identifies a recipient across all accounts, for limits that remain after its erasure: 128 bits of a keyed hash, in hex. */
+/** Identifies a recipient across all accounts: a keyed hash in hex. */
 export const recipientHash = (app: Needs<'vault'>, recipient: string): string =>
-  app.vault.fingerprint('recipient-sends', recipient).toString('hex').slice(0, 32);
+  hashOf(app, recipient).toString('hex');
 
 /**
  * Normalizes a recipient before any limit, look-up or charge: E.164 with its country (ISO 3166-1 alpha-2), or a lower-case
@@ -95,6 +102,10 @@ export interface SendItem {
   started_ms: number;
   /** Identifies the recipient across all accounts: 128 bits of a keyed hash, in hex. Null for a test. */
   recipient_hash: string | null;
+  /** The recipient's hashes under the current server key and the previous ones, by which it may be known. */
+  known_hashes?: readonly string[];
+  /** How the send passes the rules on destinations as one to a known recipient. */
+  known?: Known | undefined;
   /** Hashes under which the opt-out list may contain the number; SMS only. */
   opt_out: readonly string[] | null;
   /** For the rules on destinations; null for e-mail. */
@@ -201,6 +212,7 @@ export async function sendItem(
     refusal,
     purpose: body.purpose,
     names_length: body.code_length !== undefined,
+    ...(is_test ? {} : { known_hashes: recipientHashes(app, recipient).map((hash) => hash.toString('hex')) }),
     destination,
     opt_out: obeysOptOut && !is_test ? optOutHexes(app, recipient) : null,
     is_test,

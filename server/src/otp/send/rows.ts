@@ -8,6 +8,7 @@ import type { KeySpending } from '../../credits/spend/spend.ts';
 import { jsonLiteral, type Tx } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { fromHex, hex, requireKey } from '../../platform/security/vault.ts';
+import type { KnownRecipient } from '../../protection/protection.ts';
 import { limitsRecipient, type RecipientState, recipientKey, SHARING_MS } from '../code.ts';
 import type { DirectBatch, DirectClaim } from '../dispatch/direct.ts';
 import type { BatchConnection } from '../group-commit.ts';
@@ -25,6 +26,7 @@ interface LockedRows {
   recipients: RecipientRow[] | null;
   sent_over_all: { recipient_hash: string; sends: number[] }[] | null;
   opted_out: string[] | null;
+  known: (KnownRecipient & { account_id: string; hash: string })[] | null;
   answered: StoredResponseRow[] | null;
   written: string[] | null;
 }
@@ -84,11 +86,13 @@ export async function readSend(
 /** A send of an own code or with a purpose needs two rows of its recipient: that with the limits, and that with the code. */
 const askedOf = (items: readonly SendItem[], retry: boolean) => [
   ...items.map((item) => {
-    const { account_id, recipient_hash, opt_out, idempotency, id } = item;
+    const { account_id, recipient_hash, known_hashes = [], opt_out, idempotency, id } = item;
+    const earlier = known_hashes.filter((hash) => hash !== recipient_hash);
     return {
       account_id,
       recipient: limitsRecipient(item),
       ...(recipient_hash ? { recipient_hash } : {}),
+      ...(earlier.length > 0 ? { known: earlier.map((hash) => `\\x${hash}`) } : {}),
       ...(opt_out ? { opt_out } : {}),
       ...(idempotency ? { idempotency_key: idempotency.key, endpoint: ENDPOINT } : {}),
       ...(retry ? { id } : {}),
@@ -160,6 +164,7 @@ function lockedOf(
     ownCodes: ownCodesOf(ownCodes ?? []),
     sentOverAll: new Map((found.sent_over_all ?? []).map((row) => [row.recipient_hash, row.sends])),
     optedOut: new Set(found.opted_out ?? []),
+    known: new Map((found.known ?? []).map((row) => [recipientKey(row.account_id, row.hash), row])),
     firstRequests: readFirstRequests(found.answered),
     written: new Set(found.written ?? []),
     limits: {
@@ -222,6 +227,7 @@ function verificationRows({ nowMs }: LockedSends, accepted: readonly Accepted[])
     created_at,
     expires_at: reply.expires_at,
     ip_address: item.ip_address ?? undefined,
+    known: item.known,
   }));
 }
 

@@ -84,6 +84,7 @@ function open(of: readonly (typeof aVerification extends fc.Arbitrary<infer T> ?
       id: `otp-${n}`,
       is_test: false,
       own_code: false,
+      known: null,
       purpose: null,
       max_attempts: null,
       resend_of: null,

@@ -2,6 +2,7 @@ import { attemptsFor } from '@sixdigit/contract/guessing.ts';
 import { enteredDigits } from '@sixdigit/contract/text/digits.ts';
 import type { OtpStatus } from '@sixdigit/contract/verifications.ts';
 import type { Needs } from '../../platform/platform.ts';
+import type { Known } from '../../protection/protection.ts';
 import type { Change } from '../change.ts';
 import {
   DAY_MS,
@@ -69,6 +70,8 @@ export interface VerificationState {
   recipient: string;
   is_test: boolean;
   own_code: boolean;
+  /** how the send passed the rules on destinations as one to a known recipient */
+  known: Known | null;
   /** What the code is for. */
   purpose: string | null;
   /** as the send asked; null for the default of its length */
@@ -93,6 +96,8 @@ export interface TriedRecipient {
   /** The times of the last day's wrong codes, in ms of the database clock, oldest first. */
   wrong_tries: number[];
   touched: boolean;
+  /** the recipient, if its code was verified: it becomes known */
+  verified?: string;
 }
 
 export interface LockedVerifies {
@@ -219,6 +224,7 @@ function accept(
   const state = recipientOf(locked, verification, stateRecipient(verification));
   state.open_ids = [];
   state.tries_used = 0;
+  if (!verification.is_test) state.verified = verification.recipient;
   return { kind: 'verified', otp_id: verification.id, verified_at, is_test: verification.is_test };
 }
 

@@ -3,7 +3,8 @@ import { verifyOtp } from '@sixdigit/contract/otp.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
 import { CONFIRM, jsonLiteral } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
-import { fromHex, requireKey } from '../../platform/security/vault.ts';
+import { fromHex, hex, requireKey } from '../../platform/security/vault.ts';
+import { type Known, type Protection, recipientHash } from '../../protection/protection.ts';
 import { changesTogether } from '../change.ts';
 import { recipientKey } from '../code.ts';
 import type { BatchConnection } from '../group-commit.ts';
@@ -42,6 +43,7 @@ interface VerificationRow {
   recipient: string;
   is_test: boolean;
   own_code: boolean;
+  known: Known | null;
   purpose: string | null;
   max_attempts: number | null;
   resend_of: string | null;
@@ -102,6 +104,7 @@ const verificationOf = (row: VerificationRow): VerificationState => ({
   recipient: row.recipient,
   is_test: row.is_test,
   own_code: row.own_code,
+  known: row.known,
   purpose: row.purpose,
   max_attempts: row.max_attempts,
   resend_of: row.resend_of,
@@ -116,12 +119,12 @@ const verificationOf = (row: VerificationRow): VerificationState => ({
 
 /** Writes tries, changes, idempotent responses and log rows, and commits. */
 export async function writeVerifies(
-  app: Needs<'clock'>,
+  app: Needs<'clock' | 'vault'> & { protection: Pick<Protection, 'guard'> },
   connection: BatchConnection,
   batch: { locked: LockedVerifies; items: readonly VerifyItem[]; results: readonly VerifyResult[] },
 ): Promise<void> {
   const { logs, responses } = comparisonRows(app, batch);
-  const recipients = jsonLiteral(recipientRows(batch.locked));
+  const recipients = jsonLiteral(recipientRows(app, batch.locked));
   const changes = jsonLiteral(changesTogether(batch.locked.changes));
   await connection.script(
     `SELECT write_verifies(${recipients}, ${changes}, ${jsonLiteral(responses)}, ${jsonLiteral(logs)}); COMMIT`,
@@ -168,7 +171,7 @@ function comparisonRows(
   return { logs, responses };
 }
 
-const recipientRows = (locked: LockedVerifies) =>
+const recipientRows = (app: Parameters<typeof writeVerifies>[0], locked: LockedVerifies) =>
   [...locked.recipients.values()]
     .filter((state) => state.touched)
     .map((state) => ({
@@ -178,6 +181,9 @@ const recipientRows = (locked: LockedVerifies) =>
       open_ids: state.open_ids,
       // If absent, the row is unchanged.
       ...(state.wrong_tries.length > 0 ? { wrong_tries: state.wrong_tries } : {}),
+      ...(state.verified !== undefined && app.protection.guard.policyOf(state.account_id).known_days > 0
+        ? { known: hex(recipientHash(app, state.verified)) }
+        : {}),
     }));
 
 /** The results of an earlier attempt at the batch, if its log rows show that it committed. */

@@ -1,4 +1,4 @@
-import { likeLiteral, type Sql } from './sql.ts';
+import { likeLiteral, type Queryable } from './sql.ts';
 
 /** The text that replaces an erased recipient. */
 export const ERASED = '[erased]';
@@ -11,6 +11,8 @@ export interface RecipientForms {
   digits: string[];
   /** as rows keep it after its removal */
   hashes: readonly Buffer[];
+  /** as accounts know it */
+  known_hashes: readonly Buffer[];
 }
 
 /** The forms that texts may contain. */
@@ -48,7 +50,7 @@ export const namePatterns = ({ recipient, digits }: SpelledForms): [string[], st
 
 /** Deletes up to `most` rows of a deleted account. Returns the number of deleted rows. */
 export const deleteRowsOf = (
-  sql: Sql,
+  sql: Queryable,
   { table, key }: { table: string; key: string },
   { account_id, most }: { account_id: string; most: number },
 ): Promise<number> =>

@@ -211,7 +211,7 @@ export function serve<R extends Route>(
     url: API_BASE + route.path,
     // A HEAD request would run a stream to its end.
     ...(route.stream ? { exposeHeadRoute: false } : {}),
-    bodyLimit: route.auth === 'api_key' ? SIXTEEN_KIB : DASHBOARD_BODY,
+    bodyLimit: route.bodyBytes ?? (route.auth === 'api_key' ? SIXTEEN_KIB : DASHBOARD_BODY),
     config: { contract: route },
     onRequest: async (request, reply) => {
       request.route = route;

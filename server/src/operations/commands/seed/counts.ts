@@ -41,6 +41,28 @@ export function countDestinations(
   for (const { count } of events.sort((one, other) => one.at_ms - other.at_ms)) count();
 }
 
+/** The recipients whose codes were verified. */
+export function knownRecipientsOf(
+  app: Needs<'vault'>,
+  account_id: string,
+  sends: readonly SeedSend[],
+): object[] {
+  const known = new Map<string, object>();
+  for (const { recipient, sent_ms, is_test, own_code, story } of sends) {
+    if (story.status !== 'verified' || is_test || own_code) continue;
+    const verified_since = new Date(sent_ms).toISOString();
+    const hash = `\\x${recipientHash(app, recipient)}`;
+    known.set(hash, {
+      account_id,
+      hash,
+      known_on: verified_since.slice(0, 10),
+      verified_since,
+      is_imported: false,
+    });
+  }
+  return [...known.values()];
+}
+
 function endOf({ sent_ms, story: { status, moves } }: SeedSend): { event: CountedEvent; at_ms: number } {
   const at_ms = sent_ms + (moves.at(-1)?.after ?? 0) * 1_000;
   if (status === 'verified') return { event: 'verified', at_ms };

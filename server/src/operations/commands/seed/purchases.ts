@@ -124,6 +124,7 @@ type Table =
   | 'test_messages'
   | 'webhook_endpoints'
   | 'webhook_messages'
+  | 'known_recipients'
   | 'webhook_attempts';
 
 /** Inserts rows by column name. Missing columns get the table's default. */

@@ -12,7 +12,14 @@ import { generateSecret, sealSecret } from '../../../webhooks/webhooks.ts';
 import { activityOf } from './activity.ts';
 import { connectionRows, connectionsOf } from './connections.ts';
 import { consoleOf } from './console.ts';
-import { addMinutes, countDestinations, minutesOf, noteWrongCodes, refundCosts } from './counts.ts';
+import {
+  addMinutes,
+  countDestinations,
+  knownRecipientsOf,
+  minutesOf,
+  noteWrongCodes,
+  refundCosts,
+} from './counts.ts';
 import { bytea, type History, historyOf, idAt, SERVER_ADDRESS } from './history.ts';
 import {
   accountExists,
@@ -112,6 +119,7 @@ async function seedAccount(app: App, password: string): Promise<{ api_key: strin
     for (const table of ['payment_customers', 'sandbox_cards', 'orders'] as const)
       await insertRows(tx, table, bought[table]);
     await numberReceipts(tx, account_id);
+    await insertRows(tx, 'known_recipients', knownRecipientsOf(app, account_id, sends));
     await insertRows(tx, 'webhook_endpoints', endpoints);
     for (const table of HISTORY) await insertRows(tx, table, history[table]);
     await refundCosts(tx, account_id, history.refunded);
