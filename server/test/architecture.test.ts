@@ -85,6 +85,7 @@ test('only lists, insights and exports can read from the standby, through one fu
     'otp/send/back-test.ts',
     'otp/test-mode/routes.ts',
     'payments/routes.ts',
+    'protection/decision-routes.ts',
     'protection/known-routes.ts',
     'request-logs/routes.ts',
     'templates/routes.ts',

@@ -1,5 +1,6 @@
 import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { denyDestination } from '@sixdigit/contract/protection/protection.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
 import { createWebhook } from '@sixdigit/contract/webhooks.ts';
@@ -35,6 +36,7 @@ const LISTS: Record<string, List> = {
   listTransactions: { search: () => '100 CREDITS' },
   listTestMessages: { search: () => 'TESTER@' },
   listAuditEntries: { search: () => 'KEY OF' },
+  listDecisions: { search: () => '1415555' },
 };
 
 /** The name of a key and of an endpoint. */
@@ -60,6 +62,11 @@ const alice = fixture(async () => {
   const recipient = 'tester@example.com';
   for (let n = 0; n < 2; n++)
     await service.call(sendOtp, { apiKey: key, body: { channel: 'email', recipient } });
+  const entry = { kind: 'prefix', value: '+14155' } as const;
+  await service.call(denyDestination, { bearer: made.access, body: entry });
+  for (const number of ['+14155550188', '+14155560188'])
+    await service.call(sendOtp, { apiKey: made.api_key, body: { channel: 'sms', recipient: number } });
+  await service.app.protection.exchange();
   await service.drain();
   await service.app.requestLog.flush();
   await lastUsesWritten();

@@ -5,6 +5,7 @@ import { deleteApiKey } from '@sixdigit/contract/api-keys.ts';
 import { addMessageDomain } from '@sixdigit/contract/message-links.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { createWithSaved } from '@sixdigit/contract/payments.ts';
+import { denyDestination } from '@sixdigit/contract/protection/protection.ts';
 import { API_SCOPES, needsSession, type Route } from '@sixdigit/contract/route.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -96,6 +97,12 @@ beforeAll(async () => {
   const made = await owner(service, 'Alice', receiver.at('/ok'));
   bob = await owner(service, 'Bob', receiver.at('/ok'));
   cases = casesOf(bob);
+  for (const { access, api_key } of [made, bob]) {
+    const entry = { kind: 'number', value: '+14155550166' } as const;
+    expect((await service.call(denyDestination, { bearer: access, body: entry })).status).toBe(200);
+    await service.call(sendOtp, { apiKey: api_key, body: { channel: 'sms', recipient: entry.value } });
+  }
+  await service.app.protection.exchange();
   const phone = '+14155550190';
   const begun = await service.call(updateTwoFactor, {
     bearer: made.access,

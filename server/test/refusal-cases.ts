@@ -13,7 +13,13 @@ import { exportAccounting } from '@sixdigit/contract/operator/accounting.ts';
 import { getOperatorPrices, importSendPrices } from '@sixdigit/contract/operator/prices.ts';
 import { cancelOtp, reportOutcome, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { exportTransactions, getReceipt } from '@sixdigit/contract/payments.ts';
-import { checkDestination, getKnownRecipients } from '@sixdigit/contract/protection/protection.ts';
+import {
+  checkDestination,
+  exportDecisions,
+  getDecisionFigures,
+  getKnownRecipients,
+  listDecisions,
+} from '@sixdigit/contract/protection/protection.ts';
 import { getRecipient } from '@sixdigit/contract/recipients.ts';
 import { exportRequestLogs } from '@sixdigit/contract/request-logs.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
@@ -297,7 +303,11 @@ const besideOthers = (route: Route): Row => [
 const LISTS: Row[] = [
   canceled(exportVerifications, 'verifications'),
   canceled(getUnverifiedCosts, 'verifications'),
+  canceled(listDecisions, 'protection_decisions'),
+  canceled(exportDecisions, 'protection_decisions'),
+  canceled(getDecisionFigures, 'protection_decisions'),
   canceled(getKnownRecipients, 'known_recipients'),
+  besideOthers(exportDecisions),
   canceled(getVerificationFigures, 'verifications'),
   canceled(getRecipient, 'verifications', { recipient: '+14155550100' }),
   canceled(exportAuditEntries, 'audit_entries'),

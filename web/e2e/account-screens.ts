@@ -235,6 +235,13 @@ export const ACCOUNT_SCREENS: Screen[] = [
     states: [{ name: 'activity-entry', title: /./, steps: openRow }],
   },
   {
+    name: 'decisions',
+    path: '/protection/decisions',
+    as: 'full',
+    mostShift: FILTERS_SHIFT,
+    states: [{ name: 'decision', title: 'Decision', steps: openRow }],
+  },
+  {
     name: 'templates',
     path: '/settings/templates',
     as: 'full',

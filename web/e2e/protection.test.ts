@@ -56,6 +56,22 @@ test('a blocked IP address is allowed with one click, which can be undone', asyn
   await page.getByText('Blocked by: Many sends from one IP address.').waitFor();
 });
 
+test('a refused send leads to its decision, whose prefix is trusted for a day', async () => {
+  const { page } = tab();
+  await page.getByRole('link', { name: 'Decisions', exact: true }).click();
+  await page.getByRole('heading', { name: 'Decisions', level: 1 }).waitFor();
+  await page.getByRole('row').filter({ hasText: 'Many sends from one IP address' }).first().click();
+  const decision = page.getByRole('dialog', { name: 'Decision' });
+  await decision.getByText('2 of 2 recipients of the IP address in 10 minutes').waitFor();
+  await decision.getByRole('button', { name: 'Trust This Prefix for a Day' }).click();
+  await page.getByText('+1 646 555… is trusted for a day', { exact: true }).waitFor();
+  await decision.getByRole('button', { name: 'Close' }).click();
+  await page.goto('/protection');
+  const allowed = page.getByRole('list', { name: 'Allow list' });
+  await allowed.getByRole('button', { name: 'Remove +1 646 555…' }).click();
+  await page.getByText('+1 646 555… removed', { exact: true }).waitFor();
+});
+
 test('a file of known recipients is imported with the errors of its rows, and the list is deleted', async () => {
   const { page } = tab();
   await page.getByRole('button', { name: 'Show Known Recipients' }).click();

@@ -70,5 +70,6 @@ export const otherPages = {
   invitation: { path: '/invitations', title: 'Invitation' },
   ssoCallback: { path: '/sso/callback', title: 'Sign in with SSO' },
   ssoStart: { path: '/sso/start', title: 'Sign in with SSO' },
+  decisions: { path: '/protection/decisions', title: 'Decisions' },
   unblock: { path: '/protection/unblock', title: 'Allow a blocked destination' },
 } as const satisfies Record<string, Pick<Page, 'path' | 'title'>>;

@@ -6,6 +6,7 @@ import { DestinationBody, DestinationCheck } from './destination-check.ts';
 import { Block, LIST_KINDS, LISTS, ListEntryBody, Protection, ProtectionBody } from './shapes.ts';
 
 export * from './back-test.ts';
+export * from './decisions.ts';
 export * from './destination-check.ts';
 export * from './known.ts';
 export * from './rules.ts';

@@ -23,7 +23,7 @@ import { type Server, serve } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Job } from '../platform/queue/job.ts';
 import { deleteMessageDomainsOf } from '../protection/message-links/message-links.ts';
-import { deleteKnownOf, forgetProtectionOf } from '../protection/protection.ts';
+import { deleteDecisionsOf, deleteKnownOf, forgetProtectionOf } from '../protection/protection.ts';
 import { deleteRequestLogsOf } from '../request-logs/request-logs.ts';
 import { deleteTemplatesOf } from '../templates/templates.ts';
 import { deleteWebhookEndpointsOf, deleteWebhookMessagesOf } from '../webhooks/webhooks.ts';
@@ -74,6 +74,7 @@ const STEPS = [
   deleteTwilioVerificationsOf,
   deleteSendsOf,
   deleteKnownOf,
+  deleteDecisionsOf,
   deleteRequestLogsOf,
   deleteIdempotencyKeysOf,
   deleteWebhookMessagesOf,

@@ -35,7 +35,7 @@ export function explained(
   };
 }
 
-function findingOf(finding: Finding, { is_learning }: Decision): RuleFinding {
+export function findingOf(finding: Finding, { is_learning }: Decision): RuleFinding {
   const { rule, scope, mode, is_exceeded, until } = finding;
   const measured = finding.measured();
   return {

@@ -108,6 +108,8 @@ export interface Asked {
   recipient: string;
   /** The sender verifies the code, so the rules that learn from verified codes do not apply. */
   has_own_code?: boolean;
+  /** for the reasons that are kept */
+  api_key_id?: string;
   /** the recipient, if it is known and may pass */
   known?: KnownRecipient | undefined;
   now_ms: number;

@@ -2,6 +2,8 @@ import { monotonicMs } from '../platform/clock.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type Delta, minuteOf } from './counters.ts';
 import type { Objection } from './decision.ts';
+import { addDecisions } from './decision-queries.ts';
+import type { DecisionRow } from './decision-store.ts';
 import {
   addObjections,
   type DeltasRow,
@@ -46,13 +48,16 @@ export function createExchange(app: App): Exchange {
   const process_id = app.random.uuid();
   const seen: Record<string, number> = {};
   let seq = 0;
-  let unwritten: { deltas: Delta[]; blocks: NewBlock[]; objections: Objection[] } | undefined;
+  let unwritten:
+    | { deltas: Delta[]; blocks: NewBlock[]; objections: Objection[]; decisions: DecisionRow[] }
+    | undefined;
   let sinceMs: number | undefined;
 
   const take = (what: 'all' | 'due'): NonNullable<typeof unwritten> => ({
     deltas: guard.counters.takeDeltas(),
     blocks: guard.takeNewBlocks(),
     objections: guard.takeObjections(what === 'all' ? 'all' : { atMs: monotonicMs() }),
+    decisions: guard.takeReasons(what === 'all' ? 'all' : { atMs: monotonicMs() }),
   });
 
   const noteSeen = ({ process_id, seq }: DeltasRow): void => {
@@ -93,7 +98,9 @@ export function createExchange(app: App): Exchange {
       // A failed write is retried with the same seq before any later write.
       if (!unwritten) {
         const fresh = take(what);
-        if (fresh.deltas.length + fresh.blocks.length + fresh.objections.length === 0) return;
+        const { decisions } = fresh;
+        if (fresh.deltas.length + fresh.blocks.length + fresh.objections.length + decisions.length === 0)
+          return;
         if (fresh.deltas.length > UNWRITTEN_MAX) {
           log.warn({ dropped: fresh.deltas.length - UNWRITTEN_MAX }, 'counts of sends were dropped');
           fresh.deltas = fresh.deltas.slice(-UNWRITTEN_MAX);
@@ -101,13 +108,14 @@ export function createExchange(app: App): Exchange {
         unwritten = fresh;
         seq += 1;
       }
-      const { deltas, blocks, objections } = unwritten;
+      const { deltas, blocks, objections, decisions } = unwritten;
       let hasMailed = false;
       await db.transaction(async (tx) => {
         // The row of this seq exists if an earlier attempt was committed.
         if ((await insertDeltas(tx, { process_id, seq, deltas })) === 0) return;
         if (blocks.length > 0) await insertBlockedPrefixes(tx, blocks);
         if (objections.length > 0) await addObjections(tx, objections);
+        if (decisions.length > 0) await addDecisions(tx, decisions);
         hasMailed = await mailBlocks(tx, app, objections);
       });
       unwritten = undefined;

@@ -11,6 +11,7 @@ import {
   type Objection,
   objectionStore,
 } from './decision.ts';
+import { type DecisionRow, decisionStore, type Reasons } from './decision-store.ts';
 import { kindOfCover } from './lists.ts';
 import { type Policy, policyOf } from './policy.ts';
 import { DEPLOYMENT } from './queries.ts';
@@ -36,7 +37,9 @@ export interface Guard {
   /** Whether a deny list covers the destination: the account's own, or the operators'. */
   denies(asked: Pick<Asked, 'account_id' | 'to' | 'now_ms'>): boolean;
   /** Records a committed decision: blocks of prefixes, and objections for the account's list. */
-  note(asked: Asked, decision: Decision): void;
+  note(asked: Asked, decision: Decision, reasons?: Reasons): void;
+  /** Why a send is decided so, to be recorded with `note`; undefined if no rule spoke. Call it before the counters change. */
+  reasonsOf(asked: Asked, decision: Decision): Reasons | undefined;
   record(traffic: Traffic, event: CountedEvent, nowMs: number, times?: 1 | -1): void;
   policyOf(account_id: string): Policy;
   setPolicy(account_id: string, policy: Policy | undefined): void;
@@ -45,6 +48,8 @@ export interface Guard {
   takeNewBlocks(): NewBlock[];
   /** Takes the objections to write into the accounts' lists: all, or those due at a monotonic time in ms. */
   takeObjections(due: { atMs: number } | 'all'): Objection[];
+  /** Takes the decisions to write. */
+  takeReasons(due: { atMs: number } | 'all'): DecisionRow[];
 }
 
 const MINUTE_MS = 60_000;
@@ -59,9 +64,16 @@ interface GuardOptions {
   most?: number;
   /** The account is exempt from the rules, so its sends are not counted. */
   isTrusted?: (account_id: string) => boolean;
+  /** makes the ids of the decisions that it records; a guard that replays sends records none */
+  newId?: () => string;
 }
 
-export function createGuard({ sandbox, most, isTrusted = () => false }: GuardOptions): Guard {
+export function createGuard({
+  sandbox,
+  most,
+  isTrusted = () => false,
+  newId = () => '',
+}: GuardOptions): Guard {
   const counters = createCounters(most === undefined ? {} : { most });
   const blockedPrefixes = blockedPrefixStore();
   const nothingSet = { rules: {}, allow: [], deny: [] };
@@ -70,6 +82,7 @@ export function createGuard({ sandbox, most, isTrusted = () => false }: GuardOpt
   const policies = new Map<string, Policy>();
   let newBlocks: NewBlock[] = [];
   const objections = objectionStore();
+  const reasons = decisionStore(newId);
 
   const policyFor = (account_id: string): Policy =>
     policies.get(account_id) ?? (account_id === DEPLOYMENT ? deploymentDefault : accountDefault);
@@ -124,7 +137,9 @@ export function createGuard({ sandbox, most, isTrusted = () => false }: GuardOpt
     explain: (asked) => explain(knowledgeOf(asked), asked),
     denies: ({ account_id, to, now_ms }) =>
       [account_id, DEPLOYMENT].some((of) => kindOfCover(policyFor(of).deny, to, now_ms) !== undefined),
-    note(asked, decision) {
+    reasonsOf: (asked, decision) => reasons.reasonsOf(knowledgeOf(asked), asked, decision),
+    note(asked, decision, why) {
+      if (why) reasons.add(why, asked);
       if (decision.listed === 'deny') object(asked, 'deny_list', 'account', true);
       for (const finding of decision.enforced) {
         object(asked, finding.rule, finding.scope, true);
@@ -150,5 +165,6 @@ export function createGuard({ sandbox, most, isTrusted = () => false }: GuardOpt
       return taken;
     },
     takeObjections: objections.take,
+    takeReasons: reasons.take,
   };
 }

@@ -14,6 +14,8 @@ export { blocksOf } from './blocks.ts';
 export { explained } from './check.ts';
 export type { CountedEvent, Traffic } from './counters.ts';
 export type { Asked, Decision } from './decision.ts';
+export { deleteDecisionsOf } from './decision-queries.ts';
+export type { Reasons } from './decision-store.ts';
 export { readDeploymentRules, writeDeploymentRules } from './deployment-rules.ts';
 export { type Destination, destinationOf } from './destination.ts';
 export type { Guard } from './guard.ts';
@@ -47,7 +49,7 @@ export function createProtection(
   app: Needs<'db' | 'clock' | 'random' | 'config' | 'log' | 'vault' | 'wakeups'>,
   options: { isTrusted?: (account_id: string) => boolean } = {},
 ): Protection {
-  const guard = createGuard({ sandbox: app.config.sandbox, ...options });
+  const guard = createGuard({ sandbox: app.config.sandbox, newId: () => app.random.uuid(), ...options });
   const shared = createExchange({ ...app, guard });
   let isLoaded = false;
   let running: Promise<void> | undefined;

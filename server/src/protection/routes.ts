@@ -14,6 +14,7 @@ import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { requireRole, requireStepUp, type Server, serve } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { blocksOf } from './blocks.ts';
+import { decisionRoutes } from './decision-routes.ts';
 import { endBlocks } from './exchange-queries.ts';
 import { knownRoutes } from './known-routes.ts';
 import { readUnblockToken } from './mails.ts';
@@ -31,10 +32,11 @@ import {
   withoutEntry,
 } from './settings.ts';
 
-type App = Needs<'db' | 'clock' | 'config' | 'random' | 'vault'> & { protection: Protection };
+type App = Needs<'db' | 'clock' | 'config' | 'log' | 'random' | 'vault'> & { protection: Protection };
 
 export function protectionRoutes(server: Server, app: App): void {
   knownRoutes(server, app);
+  decisionRoutes(server, app);
   const settings = { ...app, guard: app.protection.guard };
   serve(server, getProtection, ({ caller }) => protectionOf(settings, caller.account_id));
   serve(server, updateProtection, ({ caller, body }) => {

@@ -1,3 +1,4 @@
+import { DECISION_DAYS } from '@sixdigit/contract/protection/decisions.ts';
 import type { ListEntry } from '@sixdigit/contract/protection/protection.ts';
 import type { RetentionRules } from '../platform/db/retention.ts';
 import type { Db } from '../platform/db/sql.ts';
@@ -52,6 +53,7 @@ export const protectionRetention: RetentionRules = {
       table: 'blocked_prefixes',
       where: `blocked_until < clock_now() - interval '1 hour' and changed_at < clock_now() - interval '1 hour'`,
     },
+    { table: 'protection_decisions', where: `at < clock_now() - interval '${DECISION_DAYS} days'` },
     { table: 'known_recipients', run: (tx) => deleteOldKnown(tx, BATCH_SIZE), batch: BATCH_SIZE },
     { table: 'protection_mails', where: `day < (clock_now() at time zone 'UTC')::date - 2` },
   ],

@@ -156,6 +156,11 @@ function Summary({
             <LoneLink to="/protection">Open Protection</LoneLink>
           )
         ) : null}
+        {check?.prefix ? (
+          <LoneLink to="/protection/decisions" search={{ search: check.prefix }}>
+            Decisions
+          </LoneLink>
+        ) : null}
       </div>
     </section>
   );

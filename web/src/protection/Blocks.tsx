@@ -16,6 +16,7 @@ import { Badge } from '../ui/Badge.tsx';
 import { busyButton } from '../ui/busy-button.ts';
 import { relativeTime, shortDateTime } from '../ui/dates.ts';
 import { Loaded } from '../ui/Loaded.tsx';
+import { LoneLink } from '../ui/links.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { usePhoneFormat } from '../ui/phone-numbers.ts';
 import { blockDestination, blockKey, groupsOf } from './block-texts.ts';
@@ -28,9 +29,11 @@ const FIRST = 8;
 /** The sends of the last 24 hours that rules blocked or would have blocked. A click allows a destination, and a second click undoes it. */
 export function Blocks() {
   const query = useQuery(blocks);
+  const may = useMay();
   return (
     <Panel
       id="blocked"
+      actions={may('listDecisions') ? <LoneLink to="/protection/decisions">Decisions</LoneLink> : undefined}
       title="Suspicious sends in the last 24 hours"
       description="If your own users asked for these codes, allow the destination or IP address. The change takes effect immediately."
     >

@@ -1,7 +1,18 @@
-import type { DestinationCheck, RuleFinding } from '@sixdigit/contract/protection/protection.ts';
+import { Button } from '@mantine/core';
+import {
+  allowDestination,
+  type DestinationCheck,
+  getProtection,
+  type RuleFinding,
+} from '@sixdigit/contract/protection/protection.ts';
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
+import { useMay } from '../accounts/role.ts';
+import { useAction } from '../api/action.ts';
+import { call } from '../api/call.ts';
 import { Badge } from '../ui/Badge.tsx';
+import { busyButton } from '../ui/busy-button.ts';
 import { countryName } from '../ui/display-names.ts';
+import { LoneLink } from '../ui/links.tsx';
 import { usePhoneFormat } from '../ui/phone-numbers.ts';
 import { prefixText } from './block-texts.ts';
 import { sentences, whyOf } from './check-texts.ts';
@@ -35,6 +46,7 @@ export function CheckResult({ check }: { check: DestinationCheck }) {
           .filter((fact) => fact !== null)
           .join(' · ')}
       </p>
+      <CheckActions check={check} />
       {own.length > 0 ? <Findings title="Your rules" findings={own} /> : null}
       {operators.length > 0 ? (
         <details className={`${classes.more} mt-2`}>
@@ -48,7 +60,48 @@ export function CheckResult({ check }: { check: DestinationCheck }) {
   );
 }
 
-const Findings = ({ title, findings }: { title: string; findings: readonly RuleFinding[] }) => (
+/** What to do about a blocked number: see the decisions about its prefix, or allow it. */
+function CheckActions({
+  check: { decision, recipient, prefix, blocked_by, listed, rules },
+}: {
+  check: DestinationCheck;
+}) {
+  const may = useMay();
+  const isOwn = rules.some(
+    ({ scope, is_exceeded, is_enforced }) => scope === 'account' && is_exceeded && is_enforced,
+  );
+  const allow = useAction({
+    run: () =>
+      call(allowDestination, { body: { kind: 'number', value: recipient, note: 'Allowed after a check' } }),
+    success: `${recipient} is allowed`,
+    failure: 'Failed to change the allow list',
+    refresh: [getProtection],
+  });
+  if (prefix === null || decision === 'refused') return null;
+  return (
+    <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-2">
+      {may('allowDestination') && blocked_by.length > 0 && listed === null && isOwn ? (
+        <Button
+          variant="default"
+          size="compact-sm"
+          {...busyButton(allow.isPending)}
+          onClick={() => {
+            if (!allow.isPending) allow.mutate();
+          }}
+        >
+          Allow This Number
+        </Button>
+      ) : null}
+      {may('listDecisions') ? (
+        <LoneLink to="/protection/decisions" search={{ search: prefix }}>
+          Decisions about this prefix
+        </LoneLink>
+      ) : null}
+    </div>
+  );
+}
+
+export const Findings = ({ title, findings }: { title: string; findings: readonly RuleFinding[] }) => (
   <ul className="mt-2.5 mb-0 list-none p-0" aria-label={title}>
     {findings.map((finding) => (
       <li key={finding.rule} className="grid gap-[0.1rem] border-t border-line py-[0.45rem]">

@@ -83,13 +83,26 @@ function Request({ log }: { log: RequestLog }) {
       keys={keys?.results}
       isOwn
       advice={<Advice log={log} />}
-      toProtection={<PageLink to="/protection">Protection</PageLink>}
+      toProtection={<ToDecisions log={log} />}
       toVerification={(otp) => (
         <PageLink to="/" search={{ otp }}>
           View History
         </PageLink>
       )}
     />
+  );
+}
+
+/** The decisions about the prefix, which a viewer may not read. */
+function ToDecisions({ log }: { log: RequestLog }) {
+  const may = useMay();
+  const recipient = recipientShown(log);
+  if (!may('listDecisions') || !recipient?.startsWith('+'))
+    return <PageLink to="/protection">Protection</PageLink>;
+  return (
+    <PageLink to="/protection/decisions" search={{ search: recipient.slice(0, -4) }}>
+      Decision
+    </PageLink>
   );
 }
 

@@ -12,6 +12,7 @@ import { insightsDefaults, insightsOf, readInsightsSearch } from '../insights/in
 import { newestVerification, verificationPage, verificationSearch } from '../otp/verifications.ts';
 import { otherPages, pages } from '../pages.ts';
 import { prefetchCredits, receiptOf, transactionSearch } from '../payments/payments.ts';
+import { decisionPage, decisionSearch } from '../protection/decisions/decisions.ts';
 import { prefetchProtection } from '../protection/protection.ts';
 import { requestLogPage, requestLogSearch } from '../request-logs/request-logs.ts';
 import { withOpened } from '../ui/opened.ts';
@@ -118,6 +119,19 @@ const protection = createRoute({
   component: lazyRouteComponent(() => import('../protection/Protection.tsx'), 'Protection'),
 });
 
+const decisions = createRoute({
+  getParentRoute: () => app,
+  path: '/protection/decisions',
+  ...decisionSearch.routing,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queryClient }, deps }) => {
+    void queryClient.prefetchQuery(decisionPage(deps));
+    prefetchKeyChoices(queryClient);
+  },
+  head: titled(otherPages.decisions),
+  component: lazyRouteComponent(() => import('../protection/decisions/Decisions.tsx'), 'Decisions'),
+});
+
 const credits = createRoute({
   getParentRoute: () => app,
   path: '/credits',
@@ -180,6 +194,7 @@ export const appScreens = [
   connections,
   webhooks,
   protection,
+  decisions,
   credits,
   team,
   docs,

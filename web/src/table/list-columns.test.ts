@@ -6,6 +6,8 @@ import { verificationColumns } from '../otp/columns.tsx';
 import { verificationSearch } from '../otp/verifications.ts';
 import { transactionColumns } from '../payments/columns.tsx';
 import { transactionSearch } from '../payments/payments.ts';
+import { decisionColumns } from '../protection/decisions/Decisions.tsx';
+import { decisionSearch } from '../protection/decisions/decisions.ts';
 import { requestLogColumns } from '../request-logs/columns.tsx';
 import { periods, requestLogSearch, statusCodeChoices } from '../request-logs/request-logs.ts';
 import { templateColumns } from '../templates/Templates.tsx';
@@ -34,6 +36,12 @@ const lists = {
     search: apiKeySearch,
     headers: ['Name', 'Access', 'Spent Today', 'Created', 'Last Used', 'Actions'],
     sorted: ['name', 'created_at', 'last_used_at'],
+  },
+  decisions: {
+    columns: decisionColumns,
+    search: decisionSearch,
+    headers: ['Date', 'Outcome', 'Rule', 'Destination', 'Sends'],
+    sorted: ['created_at', 'sends'],
   },
   templates: {
     columns: templateColumns,

@@ -6,11 +6,13 @@ import {
   type Known,
   type KnownRecipient,
   passingRecipient,
+  type Reasons,
 } from '../../protection/protection.ts';
 
 /** The fields of a send that the rules read. */
 interface GuardedSend {
   account_id: string;
+  api_key_id: string;
   /** Null for a test, which the rules ignore. */
   recipient_hash: string | null;
   destination?: Asked['to'] | null | undefined;
@@ -53,13 +55,14 @@ export interface BatchGuard {
 /** The question whether a send may leave; undefined if no rule concerns it. */
 export function askedOf(
   guard: Pick<Guard, 'policyOf'>,
-  { account_id, destination, recipient_hash, own_code }: GuardedSend,
+  { account_id, api_key_id, destination, recipient_hash, own_code }: GuardedSend,
   { known, sends_today, now_ms }: Standing & { now_ms: number },
 ): Asked | undefined {
   if (!destination || recipient_hash === null) return undefined;
   const { known_days } = guard.policyOf(account_id);
   return {
     account_id,
+    api_key_id,
     to: destination,
     recipient: recipientTag(recipient_hash),
     has_own_code: Boolean(own_code),
@@ -69,7 +72,7 @@ export function askedOf(
 }
 
 export function guardBatch(guard: Guard, now_ms: number): BatchGuard {
-  const decided: { asked: Asked; decision: Decision }[] = [];
+  const decided: { asked: Asked; decision: Decision; reasons: Reasons | undefined }[] = [];
   const charged: Parameters<Guard['record']>[0][] = [];
   return {
     refuse(send, standing) {
@@ -77,8 +80,9 @@ export function guardBatch(guard: Guard, now_ms: number): BatchGuard {
       if (!asked) return undefined;
       const decision = guard.decide(asked);
       send.known = decision.known ?? undefined;
-      const { blocked_by, until_ms, monitored } = decision;
-      if (blocked_by.length > 0 || monitored.length > 0) decided.push({ asked, decision });
+      const { blocked_by, until_ms, monitored, exempted } = decision;
+      if (blocked_by.length + monitored.length + exempted.length > 0)
+        decided.push({ asked, decision, reasons: guard.reasonsOf(asked, decision) });
       if (blocked_by.length === 0) return undefined;
       const blocked_until = until_ms === null ? null : new Date(until_ms).toISOString();
       return { kind: 'destination_blocked', blocked_by, blocked_until };
@@ -102,7 +106,7 @@ export function guardBatch(guard: Guard, now_ms: number): BatchGuard {
       for (const traffic of charged.splice(0)) guard.record(traffic, 'sent', now_ms, -1);
     },
     confirm() {
-      for (const { asked, decision } of decided) guard.note(asked, decision);
+      for (const { asked, decision, reasons } of decided) guard.note(asked, decision, reasons);
     },
   };
 }

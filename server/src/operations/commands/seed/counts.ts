@@ -7,14 +7,16 @@ import type { SeedSend } from './sends.ts';
 
 /** Counts that the service keeps as it works, for the demo history. */
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 /** Lets the rules on destinations decide and count the sends in the order of time, as they would have at the time. */
 export function countDestinations(
-  app: Needs<'vault'> & { protection: Pick<Protection, 'guard'> },
+  app: Needs<'vault' | 'clock'> & { protection: Pick<Protection, 'guard'> },
   account_id: string,
   sends: readonly SeedSend[],
 ): void {
   const { guard } = app.protection;
+  const nowMs = app.clock.now().getTime();
   const events = sends.flatMap((send) => {
     const to = send.country === null ? undefined : destinationOf(send.recipient, send.client_ip);
     if (!to) return [];
@@ -28,7 +30,10 @@ export function countDestinations(
       {
         at_ms: send.sent_ms,
         count() {
-          guard.note(asked, guard.decide(asked));
+          const decision = guard.decide(asked);
+          // Decisions have ids of now, so only those of the last day are kept.
+          const isLatest = send.sent_ms > nowMs - DAY_MS;
+          guard.note(asked, decision, isLatest ? guard.reasonsOf(asked, decision) : undefined);
           guard.record({ ...traffic, recipient, has_own_code }, 'sent', send.sent_ms);
         },
       },
