@@ -202,6 +202,38 @@ const stories: Record<string, Story> = {
       await told(client.resend(UNKNOWN, {})),
     ];
   },
+  'channels in turn': async (client) => {
+    const plan = { recipient: RECIPIENT, channels: ['sms', 'voice'] };
+    const { otp_id, channels } = await client.send({ ...plan, wait_seconds: 60 });
+    const waiting = async () =>
+      ((await client.get(String(otp_id))).steps as { status: string }[]).map(
+        ({ status }) => status === 'waiting',
+      );
+    const code = await client.codeFor(RECIPIENT);
+    const before = await waiting();
+    const next = await told(client.resend(String(otp_id), {}));
+    const isSame = (await client.codeFor(RECIPIENT)) === code;
+    const own = await client.send({
+      recipient: '+12015550109',
+      channels: ['whatsapp', 'sms'],
+      message: 'Shop: {code}',
+    });
+    const ownSteps = (await client.get(String(own.otp_id))).steps as { status: string; reason?: string }[];
+    const auto = await client.send({ recipient: 'alice@example.com', channels: 'auto' });
+    await client.cancel(String(auto.otp_id));
+    return [
+      [channels, before, await waiting(), isSame, auto.channels],
+      [own.channel, ownSteps[0]?.status, ownSteps[0]?.reason],
+      next,
+      await told(client.resend(String(otp_id), {})),
+      await told(client.verify(String(otp_id), code)),
+      await told(client.send({ ...plan, channel: 'sms' })),
+      await told(client.send({ ...plan, channels: ['sms', 'sms'] })),
+      await told(client.send({ ...plan, channels: ['sms', 'email'] })),
+      await told(client.send({ ...plan, wait_seconds: 60, expires_in: 60 })),
+      await told(client.send({ recipient: RECIPIENT })),
+    ];
+  },
   'one idempotency key': async (client) => {
     const first = await client.send(sms(), 'one-key');
     const again = await client.send(sms(), 'one-key');

@@ -3,16 +3,17 @@ import { CHANNELS } from '@sixdigit/contract/channels.ts';
 import { schemaOf } from '@sixdigit/contract/openapi/describe.ts';
 import {
   OtpState,
+  PlannedSendBody,
   Resend,
   ResendReply,
   resendOtp,
-  SendBody,
   SendReply,
+  Step,
   VerifyBody,
   VerifyReply,
 } from '@sixdigit/contract/otp.ts';
 import { STATUSES } from '@sixdigit/contract/verifications.ts';
-import { eventTypes, WebhookMessage } from '@sixdigit/contract/webhooks.ts';
+import { eventTypes, StepEvent, WebhookMessage } from '@sixdigit/contract/webhooks.ts';
 import type { z } from 'zod';
 
 interface Json {
@@ -38,6 +39,8 @@ const ENUMS: Record<string, readonly string[]> = {
   OtpStatus: STATUSES,
   WebhookEventType: eventTypes,
 };
+/** Objects within other objects that have a name. */
+const ITEMS = { Resend, Step, StepEvent };
 const REPLIES = { SendReply, ResendReply, VerifyReply, OtpState };
 const COLUMNS = 130;
 
@@ -77,10 +80,13 @@ export function typeScriptShapes(): string {
     if (shape.const !== undefined)
       return typeof shape.const === 'string' ? literals([shape.const]) : String(shape.const);
     if (isLabels(shape)) return 'Record<string, string>';
-    // the only list
-    if (shape.items) return 'Resend[]';
-    if (shape.type === 'object') return block(fieldsIn(shape), margin);
+    if (shape.items) return `${typeOf(shape.items, margin)}[]`;
+    if (shape.type === 'object') return nameOf(shape) ?? block(fieldsIn(shape), margin);
     return shape.type === 'integer' ? 'number' : String(shape.type);
+  };
+  const nameOf = (shape: Json): string | undefined => {
+    const names = Object.keys(shape.properties ?? {}).join();
+    return Object.entries(ITEMS).find(([, schema]) => Object.keys(schema.shape).join() === names)?.[0];
   };
   const comment = (shape: Json, margin: string): string => {
     const lines = linesOf(shape, margin.length + 7);
@@ -96,14 +102,16 @@ export function typeScriptShapes(): string {
     return `{\n${lines.join('')}${margin}}`;
   }
   const shapes = {
-    SendInput: fieldsOf(SendBody, 'input'),
+    SendInput: fieldsOf(PlannedSendBody, 'input'),
     SendReply: fieldsOf(SendReply),
     ResendInput: fieldsOf(resendOtp.body, 'input'),
     ResendReply: fieldsOf(ResendReply),
     VerifyInput: fieldsOf(VerifyBody, 'input'),
     VerifyReply: fieldsOf(VerifyReply),
     Resend: fieldsOf(Resend),
+    Step: fieldsOf(Step),
     OtpState: fieldsOf(OtpState),
+    StepEvent: fieldsOf(StepEvent),
     WebhookEvent: fieldsOf(WebhookMessage),
   };
   const enums = Object.entries(ENUMS).map(([name, values]) => {
@@ -113,9 +121,9 @@ export function typeScriptShapes(): string {
       : line;
   });
   const states = new Map(shapes.OtpState.map((field) => [field.name, field]));
-  const repeated = shapes.SendInput.filter(({ name }) => states.has(name)).map(
-    ({ name, isRequired }) => `  ${name}: input.${name}${isRequired ? '' : ' ?? null'},\n`,
-  );
+  const repeated = shapes.SendInput.filter(
+    ({ name, isRequired }) => isRequired || (states.has(name) && unionOf(states.get(name)?.shape ?? {})),
+  ).map(({ name, isRequired }) => `  ${name}: input.${name}${isRequired ? '' : ' ?? null'},\n`);
   return `/**
  * The requests and replies of the calls that an API key can make. Their fields have the names of the API, and times are ISO 8601.
  * \`npm run shapes\` writes this file.
@@ -137,10 +145,11 @@ export function pythonShapes(): string {
     isLabels(shape)
       ? 'Dict[str, str]'
       : shape.items
-        ? 'List[Dict[str, Any]]'
+        ? `List[${shape.items.properties ? 'Dict[str, Any]' : nameOf(shape.items)}]`
         : (names[String(shape.type ?? typeof shape.const)] ?? 'Any');
   const typeOf = (shape: Json): string => {
     const [first = shape, ...others] = unionOf(shape) ?? [];
+    if (others.some(({ items }) => items)) return `Union[${[first, ...others].map(nameOf).join(', ')}]`;
     return others.length > 0 ? `Optional[${nameOf(first)}]` : nameOf(first);
   };
   const inPython = ({ description = '' }: Json) =>
@@ -160,7 +169,7 @@ export function pythonShapes(): string {
           `${comment(shape).join('')}    ${name}: ${isRequired ? typeOf(shape) : absentOf(shape)}\n`,
       )
       .join('')}`;
-  const inputs = fieldsOf(SendBody, 'input');
+  const inputs = fieldsOf(PlannedSendBody, 'input');
   const parameters = [
     ...inputs.map(({ name, shape, isRequired }) =>
       isRequired ? `${name}: ${typeOf(shape)}` : `${name}: Optional[${typeOf(shape)}] = None`,
@@ -195,7 +204,7 @@ ${inputs.map(({ name }) => `            "${name}": ${name},\n`).join('')}       
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any, Dict, List, Optional, Type, TypeVar
+from typing import Any, Dict, List, Optional, Type, TypeVar, Union
 
 T = TypeVar("T")
 

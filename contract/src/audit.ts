@@ -81,6 +81,7 @@ export const AUDIT_GROUPS = {
     'template.create': 'Created a template',
     'template.change': 'Changed a template',
     'template.delete': 'Deleted a template',
+    'plans.change': 'Changed the channels of plans',
     'verify_service.create': 'Created a Verify service',
     'verify_service.change': 'Changed a Verify service',
     'verify_service.delete': 'Deleted a Verify service',

@@ -109,6 +109,8 @@ export const NEEDED = {
   previewBranding: 'viewer',
   updateBranding: 'admin',
   updateLowBalance: 'admin',
+  getPlans: 'viewer',
+  updatePlans: 'admin',
   listMessageDomains: 'viewer',
   addMessageDomain: 'admin',
   verifyMessageDomain: 'admin',

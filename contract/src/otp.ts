@@ -6,6 +6,7 @@ import { id, optionalTime, REQUIRED, time } from './field.ts';
 import { limitValues } from './limit-values.ts';
 import { metadata } from './metadata.ts';
 import { channel, purpose, SendTarget, VerifyBody } from './otp-fields.ts';
+import { planFields, STEPS_MAX, withPlan } from './plan-fields.ts';
 import { route } from './route.ts';
 import { templateName, templateVariables } from './template-fields.ts';
 import { outcome, outcome_at, STATUSES, segments } from './verifications.ts';
@@ -98,6 +99,14 @@ export const SendBody = SendTarget.extend({
   }),
 });
 
+/** With a plan in place of one channel. */
+export const PlannedSendBody = withPlan(
+  SendBody.extend({
+    channel: channel.optional().meta({ description: 'How the code is sent. Required without channels' }),
+    ...planFields,
+  }),
+);
+
 /** Only test verifications have it. */
 const isTest = z.literal(true).optional().meta({ description: 'Made with a test key; otherwise absent' });
 /** Only verifications with the caller's code have it. */
@@ -116,7 +125,12 @@ export const SendReply = z.object({
   otp_id: id.meta({ description: 'The id with which to verify the code, UUIDv7' }),
   status,
   expires_at,
-  channel: channel.meta({ description: 'As requested' }),
+  channel: channel.meta({ description: 'As requested; of a plan, the channel of the first message' }),
+  channels: z
+    .array(channel)
+    .max(STEPS_MAX)
+    .optional()
+    .meta({ description: 'The plan, in its order; absent without one' }),
   recipient: recipientText.meta({
     description: 'The normalized recipient: E.164, or a lower-case email address',
   }),
@@ -155,8 +169,8 @@ export const sendOtp = route('POST /otp/send/', {
   scope: 'otp:send',
   summary: 'Send a one-time passcode',
   description:
-    'Makes a code and sends it to a recipient. A successful response means that the code is stored and will be dispatched to a carrier. Undelivered messages are refunded. With a test key, a send is free and the message goes only to the test inbox. `GET /payments/prices/` lists what a send costs by channel and country.\n\n`destination_blocked` means that a fraud rule or a list blocks this destination. `blocked_by` names the rules, and `blocked_until` is the time when the block ends, or null. Nothing is charged.\n\n`recipient_rate_limited` means that the recipient got too many codes, from this account or from all accounts together, or too many wrong codes were entered. `retry_after` is the number of seconds to wait.\n\n`limit_reached` means that `limits` names a limit of the account that has no room for this send. `limit` is its name, `retry_after` the number of seconds to wait, and `resets_at` the time when it has room again. Nothing is charged or sent.\n\n`spend_limit_reached` means that the account or the key has spent its daily or monthly credit limit. `resets_at` is the time when the limit resets. If there is a limit, the header `X-Spend-Limit-Remaining` contains the number of credits left before the nearest one.\n\nWith `code`, you make the code and verify it yourself, for example because an auth system does both. While the code is valid, a repeated send of the same code with the same key and channel to the same recipient sends nothing and costs nothing: the response is that of the first send, with its current status and the header `Idempotent-Replayed`. Another code is a new send. `POST /otp/{otp_id}/outcome/` reports whether it was entered.',
-  body: SendBody,
+    'Makes a code and sends it to a recipient. A successful response means that the code is stored and will be dispatched to a carrier. Undelivered messages are refunded. With a test key, a send is free and the message goes only to the test inbox. `GET /payments/prices/` lists what a send costs by channel and country.\n\n`destination_blocked` means that a fraud rule or a list blocks this destination. `blocked_by` names the rules, and `blocked_until` is the time when the block ends, or null. Nothing is charged.\n\n`recipient_rate_limited` means that the recipient got too many codes, from this account or from all accounts together, or too many wrong codes were entered. `retry_after` is the number of seconds to wait.\n\n`limit_reached` means that `limits` names a limit of the account that has no room for this send. `limit` is its name, `retry_after` the number of seconds to wait, and `resets_at` the time when it has room again. Nothing is charged or sent.\n\n`spend_limit_reached` means that the account or the key has spent its daily or monthly credit limit. `resets_at` is the time when the limit resets. If there is a limit, the header `X-Spend-Limit-Remaining` contains the number of credits left before the nearest one.\n\nWith `code`, you make the code and verify it yourself, for example because an auth system does both. While the code is valid, a repeated send of the same code with the same key and channel to the same recipient sends nothing and costs nothing: the response is that of the first send, with its current status and the header `Idempotent-Replayed`. Another code is a new send. `POST /otp/{otp_id}/outcome/` reports whether it was entered.\n\nWith `channels`, one code is sent on several channels in turn, under one `otp_id`. The next message starts as soon as the one before it fails. It also starts after `wait_seconds`, unless the message was delivered or, if its carrier does not report deliveries quickly, the code was entered. A right code, a cancel and the expiry stop the rest. Each message is a send with its own price, limits and refund. A channel that is not available or refuses the recipient is skipped. `GET /otp/{otp_id}/` shows the `steps`, and the webhook event `otp.step` reports each one.',
+  body: PlannedSendBody,
   status: 201,
   reply: SendReply,
   failures: [...SEND_FAILURES, 'limit_reached', 'idempotency_key_reused'],
@@ -204,6 +218,38 @@ export const Resend = z.object({
   failure: z.string().nullable(),
 });
 
+export const STEP_STATUSES = [
+  'waiting',
+  'pending',
+  'sent',
+  'delivered',
+  'failed',
+  'skipped',
+  'canceled',
+] as const;
+export type StepStatus = (typeof STEP_STATUSES)[number];
+
+/** Why a step of a plan was left out, besides the refusals of a send. */
+export const SKIP_REASONS = ['channel_unavailable', 'own_text', 'recipient_refused'] as const;
+
+/** One channel of a plan. */
+export const Step = z.object({
+  channel,
+  status: z.enum(STEP_STATUSES).meta({
+    description:
+      'waiting: not started yet. pending, sent, delivered and failed: its message. skipped: no message, because of the reason. canceled: the verification ended before a carrier had the message',
+  }),
+  at: optionalTime.meta({
+    description:
+      'When the message was made or the channel was skipped. Of a waiting step, when it starts unless something happens before; null: only a resend starts it',
+  }),
+  reason: z.string().optional().meta({
+    description:
+      'Why the step failed, as a text, or why it was skipped: a reason of a refused send, channel_unavailable, own_text (the channel shows no text of your own) or recipient_refused (the channel does not reach the number)',
+  }),
+});
+export type Step = z.infer<typeof Step>;
+
 export const OtpState = z.object({
   otp_id: id,
   status,
@@ -230,6 +276,10 @@ export const OtpState = z.object({
     .array(Resend)
     .optional()
     .meta({ description: 'The further messages with this code, oldest first; absent if none' }),
+  steps: z
+    .array(Step)
+    .optional()
+    .meta({ description: 'The channels of the plan, in its order; absent without a plan' }),
   test: isTest,
 });
 export type OtpState = z.infer<typeof OtpState>;
@@ -278,7 +328,7 @@ export const resendOtp = route('POST /otp/:otp_id/resend/', {
   body: z.object({
     channel: channel.optional().meta({
       description:
-        'Default: that of the send. A phone number can change between sms, voice, whatsapp and telegram',
+        'Default: the next channel of the plan, if one waits, or else that of the send. A phone number can change between sms, voice, whatsapp and telegram. A channel that waits in the plan starts now',
     }),
     client_ip: endUserAddress.optional().meta({ description: 'Of the end user. Default: that of the send' }),
     limits: limitValues.optional().meta({ description: 'As for a send' }),

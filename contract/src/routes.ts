@@ -18,6 +18,7 @@ import * as live from './live.ts';
 import * as messageDomains from './message-links.ts';
 import * as otp from './otp.ts';
 import * as payments from './payments.ts';
+import * as plans from './plans.ts';
 import * as prices from './prices.ts';
 import * as protection from './protection/protection.ts';
 import * as recipients from './recipients.ts';
@@ -53,6 +54,7 @@ const modules = [
   audit,
   messageDomains,
   templates,
+  plans,
   apiKeys,
   limits,
   connectionList,

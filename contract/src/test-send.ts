@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { REQUIRED } from './field.ts';
-import { SEND_FAILURES, SendBody, SendReply, VerifyReply, verifyOtp } from './otp.ts';
+import { channel, SEND_FAILURES, SendBody, SendReply, VerifyReply, verifyOtp } from './otp.ts';
 import { VerifyBody } from './otp-fields.ts';
+import { planFields, withPlan } from './plan-fields.ts';
 import { route } from './route.ts';
 
 const api_key = z
@@ -19,17 +20,18 @@ export const sendTestCode = route('POST /test-send/', {
   summary: 'Send a code from the dashboard',
   description:
     'Works like POST /otp/send/ with this key, under the same rules and at the same price. With a test key, nothing leaves the service and nothing is charged.',
-  body: SendBody.pick({
-    channel: true,
-    recipient: true,
-    locale: true,
-    app_hash: true,
-    domain: true,
-    code_length: true,
-    max_attempts: true,
-    purpose: true,
-    metadata: true,
-  }).extend({ api_key }),
+  body: withPlan(
+    SendBody.pick({
+      recipient: true,
+      locale: true,
+      app_hash: true,
+      domain: true,
+      code_length: true,
+      max_attempts: true,
+      purpose: true,
+      metadata: true,
+    }).extend({ channel: channel.optional(), ...planFields, api_key }),
+  ),
   status: 201,
   reply: SendReply,
   stepUp: { when: 'the key is a live key' },

@@ -5,7 +5,7 @@ import { route } from './route.ts';
 
 /** What the dashboard's first load reads of webhooks. */
 
-export const EVENTS = ['sent', 'delivered', 'failed', 'verified', 'expired'] as const;
+export const EVENTS = ['sent', 'delivered', 'failed', 'verified', 'expired', 'step'] as const;
 export type WebhookEvent = (typeof EVENTS)[number];
 export const eventTypes = [
   'otp.sent',
@@ -13,6 +13,7 @@ export const eventTypes = [
   'otp.failed',
   'otp.verified',
   'otp.expired',
+  'otp.step',
   'webhook.test',
 ] as const;
 
@@ -26,6 +27,7 @@ export const Webhook = z.object({
   send_on_failed: z.boolean(),
   send_on_verified: z.boolean(),
   send_on_expired: z.boolean(),
+  send_on_step: z.boolean(),
   total_sent: z.number().int(),
   consecutive_failures: z.number().int(),
   last_sent_at: optionalTime,

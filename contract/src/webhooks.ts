@@ -39,6 +39,7 @@ export const WebhookBody = z.object({
   send_on_failed: flag(true),
   send_on_verified: flag(true),
   send_on_expired: flag(true),
+  send_on_step: flag(false),
 });
 
 export const WebhookAttempt = z.object({
@@ -222,6 +223,16 @@ export const rotateWebhookSecret = route('POST /webhooks/:id/rotate-secret/', {
   failures: ['not_found'],
 });
 
+/** A step of a plan that started or was skipped. */
+export const StepEvent = z.object({
+  channel: z.enum(CHANNELS),
+  status: z.enum(['pending', 'skipped']),
+  reason: z.string().meta({
+    description:
+      'Why it started: failed, timeout (not delivered or not entered in time) or requested (by a resend); or why it was skipped',
+  }),
+});
+
 /** The body that endpoints receive. */
 export const WebhookMessage = z.object({
   type: z.enum(eventTypes),
@@ -243,6 +254,7 @@ export const WebhookMessage = z.object({
     resend_id: id
       .optional()
       .meta({ description: 'Of a resend: its id. status and the times are those of this message' }),
+    step: StepEvent.optional().meta({ description: 'otp.step only: the step that started or was skipped' }),
     purpose: z
       .string()
       .optional()

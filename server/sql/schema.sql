@@ -33,6 +33,13 @@ CREATE INDEX account_networks_by_last_use ON public.account_networks USING btree
 CREATE INDEX account_networks_of_person ON public.account_networks USING btree (person_id, network);
 CREATE TRIGGER set_person_id BEFORE INSERT ON public.account_networks FOR EACH ROW EXECUTE FUNCTION set_person_id();
 
+create table account_plans (
+  account_id uuid not null,
+  plans jsonb not null,
+  constraint account_plans_pkey PRIMARY KEY (account_id),
+  constraint account_plans_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+
 create unlogged table account_rates (
   account_id uuid not null,
   second bigint not null,
@@ -918,6 +925,24 @@ CREATE INDEX people_by_phone ON public.people USING btree (phone_number);
 CREATE INDEX people_by_text ON public.people USING gin (search_text gin_trgm_ops);
 CREATE TRIGGER people_are_mirrored AFTER UPDATE ON public.people FOR EACH ROW EXECUTE FUNCTION mirror_person();
 
+create table plans (
+  otp_id uuid not null,
+  account_id uuid not null,
+  current_id uuid not null,
+  rest json not null,
+  wait_seconds smallint not null,
+  sealed bytea not null,
+  run_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  is_held boolean default false not null,
+  worker_id uuid,
+  claim uuid,
+  claimed_at timestamp with time zone,
+  constraint plans_pkey PRIMARY KEY (otp_id)
+) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_threshold=5000, autovacuum_analyze_threshold=2000000000, vacuum_truncate=off);
+CREATE INDEX plans_claimed ON public.plans USING btree (worker_id) WHERE (worker_id IS NOT NULL);
+CREATE INDEX plans_due ON public.plans USING btree (run_at) WHERE (worker_id IS NULL);
+
 create table prefix_costs (
   account_id uuid not null,
   day date not null,
@@ -1528,6 +1553,7 @@ create table verifications (
   template text,
   template_version integer,
   dlt jsonb,
+  plan jsonb,
   known text,
   carrier_price numeric,
   carrier_currency text,
@@ -1606,6 +1632,7 @@ create table webhook_endpoints (
   last_success_at timestamp with time zone,
   failing_since timestamp with time zone,
   created_at timestamp with time zone not null,
+  send_on_step boolean default false not null,
   constraint webhook_endpoints_pkey PRIMARY KEY (id),
   constraint webhook_endpoints_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint webhook_endpoints_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['gone'::text, 'failing'::text])))
@@ -1670,6 +1697,10 @@ create table workers (
 -- returns TABLE(hash bytea, asked integer, used integer, version text, caller json)
 -- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_nestloop=off, set enable_mergejoin=off, set enable_hashjoin=on, set jit=off
 
+-- function advance_plans(moves json)
+-- returns void
+-- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
+
 -- function apply_changes(changes json)
 -- returns TABLE(id uuid, previous_status text, status text, refunded boolean)
 -- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_nestloop=off, set enable_mergejoin=off, set enable_hashjoin=on, set jit=off
@@ -1693,6 +1724,10 @@ create table workers (
 -- function claim_own_sms(claims json)
 -- returns TABLE(name text, is_silent boolean, wait_seconds integer)
 -- plpgsql volatile
+
+-- function claim_plans(worker uuid, token uuid, most integer)
+-- returns TABLE(id uuid, account_id uuid, claim uuid)
+-- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
 
 -- function claim_webhook_deliveries(claimant uuid, token uuid, most integer, per_endpoint integer)
 -- returns TABLE(id uuid, endpoint_id uuid, account_id uuid, tries smallint, tries_before_replay smallint, type text, otp_id uuid, body text, url text, secret bytea, previous_secret bytea)
@@ -1753,6 +1788,10 @@ create table workers (
 -- function guard_order_intent()
 -- returns trigger
 -- plpgsql volatile
+
+-- function hasten_plans(changes json)
+-- returns void
+-- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
 
 -- function idempotent_answers(items json)
 -- returns json

@@ -66,6 +66,8 @@ const OWNED: Record<string, readonly string[]> = {
     'recipient_erasures',
   ],
   otp: [
+    'plans',
+    'account_plans',
     'deliveries',
     'recipients',
     'prefix_costs',
@@ -224,7 +226,7 @@ const READERS: readonly { file: string; tables: readonly string[]; because: stri
   },
   {
     file: 'otp/test-mode/queries.ts',
-    tables: ['accounts', 'deliveries', 'verifications'],
+    tables: ['accounts', 'deliveries', 'plans', 'verifications'],
     because:
       'the test inbox shows the messages of test verifications, and the carrier finds the account of a message',
   },

@@ -39,6 +39,7 @@ import {
   deletePaymentMethod,
   updateAutoPurchase,
 } from '@sixdigit/contract/payments.ts';
+import { updatePlans } from '@sixdigit/contract/plans.ts';
 import {
   allowDestination,
   deleteKnownRecipients,
@@ -205,6 +206,7 @@ const CASES: Case[] = [
     own({ params: { id: alice.template_id }, body: { ...TEMPLATE, name: 'changed' } }),
   ),
   recorded(deleteTemplate, 'template.delete', () => own({ params: { id: alice.template_id } })),
+  recorded(updatePlans, 'plans.change', () => own({ body: { default: { channels: ['sms'] } } })),
   recorded(createWebhook, 'webhook.create', () => own({ body: { ...HOOK, secret: 'a-secret-of-my-own-0' } })),
   recorded(updateWebhook, 'webhook.change', () => own({ params: { id: alice.webhook_id }, body: HOOK })),
   recorded(rotateWebhookSecret, 'webhook.rotate_secret', () => own({ params: { id: alice.webhook_id } })),

@@ -181,6 +181,8 @@ export const casesOf = (bob: Owner): Record<string, Case> => ({
   updateBranding: { own: { body: {} } },
   updateLowBalance: { own: { body: { low_balance_threshold: 20 } } },
   previewBranding: { own: { body: {} } },
+  getPlans: { own: {} },
+  updatePlans: { own: { body: { default: { channels: ['sms'] } } } },
 
   listMessageDomains: { own: {} },
   addMessageDomain: { own: { body: { domain: 'bobs-own.example.com' } } },

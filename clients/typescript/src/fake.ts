@@ -9,6 +9,7 @@ import {
   repeated,
   type SendInput,
   type SendReply,
+  type Step,
   type VerifyInput,
   type VerifyReply,
   type WebhookEvent,
@@ -19,7 +20,7 @@ import { type ReceivedWebhook, verifyWebhook } from './webhooks.ts';
 /** A message that the fake did not send. */
 export interface FakeMessage {
   otp_id: string;
-  channel: SendInput['channel'];
+  channel: Channel;
   recipient: string;
   code: string;
   text: string;
@@ -94,18 +95,27 @@ export class FakeSixdigit implements SixdigitClient {
     this.#failures.push(failure(reason, facts));
   }
 
-  /** Reports a message as undelivered. */
+  /** Reports the newest message as undelivered. The next channel of a plan then starts. */
   failDelivery(otp_id: string, why = 'Not delivered'): void {
-    Object.assign(this.#find(otp_id).state, { status: 'failed', failure: why, delivered_at: null });
+    const verification = this.#find(otp_id);
+    const failed = verification.state.steps?.filter(({ status }) => status === 'delivered').at(-1);
+    if (failed) Object.assign(failed, { status: 'failed', reason: why });
+    const next = nextStep(verification);
+    if (next) this.#sendAgain(verification, next.channel, this.#nowMs());
+    else Object.assign(verification.state, { status: 'failed', failure: why, delivered_at: null });
   }
 
   async send(input: SendInput, options: CallOptions = {}): Promise<SendReply> {
     return this.#once('send', input, options, () => {
-      const { channel, expires_in = 300, message, code: ownCode, purpose } = input;
+      const { expires_in = 300, message, code: ownCode, purpose } = input;
+      const channels = channelsOf(input);
+      const isSkipped = (one: Channel) => input.channels !== undefined && isFixed(one) && hasOwnText(input);
+      const channel = channels.find((one) => !isSkipped(one)) ?? 'sms';
       const recipient = normalized(input.recipient);
       refuseFields({
         recipient: (channel === 'email') === recipient.includes('@') ? [] : ['Enter a valid recipient.'],
         ...textProblems(channel, input),
+        ...planProblems(input, expires_in),
         expires_in:
           expires_in >= 60 && expires_in <= 3600 ? [] : ['Expiry time must be from 60 to 3600 seconds'],
         ...guessProblems(input),
@@ -121,6 +131,7 @@ export class FakeSixdigit implements SixdigitClient {
       const at = time(nowMs);
       const state: OtpState = {
         ...repeated(input),
+        channel,
         otp_id: crypto.randomUUID(),
         status: 'sent',
         recipient,
@@ -135,12 +146,13 @@ export class FakeSixdigit implements SixdigitClient {
         verified_at: null,
         failure: null,
         ...(ownCode === undefined ? {} : { own_code: true, outcome: null, outcome_at: null }),
+        ...(input.channels === undefined ? {} : { steps: stepsOf(channels, { channel, isSkipped, at }) }),
       };
       const tries = input.max_attempts ?? triesFor(code.length);
       const verification: Verification = { state, code, tries, message };
       this.#verifications.set(state.otp_id, verification);
       this.#deliver(verification, channel);
-      const reply = replyOf(state, 'pending');
+      const reply = { ...replyOf(state, 'pending'), ...(input.channels === undefined ? {} : { channels }) };
       return input.code_length === undefined ? reply : { ...reply, code_length: code.length };
     });
   }
@@ -151,7 +163,7 @@ export class FakeSixdigit implements SixdigitClient {
       const { state, code } = verification;
       if (state.own_code) throw failure('own_code', {});
       this.#refuseClosed(verification);
-      const { channel = state.channel } = input;
+      const channel = input.channel ?? nextStep(verification)?.channel ?? state.channel;
       const isEmail = channel === 'email';
       refuseFields({
         channel: isEmail === state.recipient.includes('@') ? [] : ['Another channel.'],
@@ -159,21 +171,12 @@ export class FakeSixdigit implements SixdigitClient {
       });
       const nowMs = this.#nowMs();
       const shared = this.#shared.get(placeOf(state));
-      if (shared?.code !== code || nowMs - shared.firstSentMs >= TEN_MINUTES)
+      const isPlanned = nextStep(verification, channel) !== undefined;
+      if (!isPlanned && (shared?.code !== code || nowMs - shared.firstSentMs >= TEN_MINUTES))
         throw failure('resend_too_late', {});
       this.#countSend(state.recipient, nowMs);
-      this.#deliver(verification, channel);
-      const resend = {
-        resend_id: crypto.randomUUID(),
-        channel,
-        status: 'sent' as const,
-        created_at: time(nowMs),
-        cost_credits: 1,
-        failure: null,
-      };
-      state.resends = [...(state.resends ?? []), resend];
+      const resend_id = this.#sendAgain(verification, channel, nowMs);
       const segments = channel === 'sms' ? 1 : null;
-      const { resend_id } = resend;
       return { ...replyOf({ ...state, cost_credits: 1 }, 'pending'), channel, segments, resend_id };
     });
   }
@@ -216,7 +219,11 @@ export class FakeSixdigit implements SixdigitClient {
     const { state } = this.#find(otp_id);
     const isOver = Date.parse(state.expires_at) <= this.#nowMs();
     const status: OtpStatus = isOver && state.status === 'sent' ? 'expired' : state.status;
-    return { ...state, status };
+    const isOpen = this.#closedReason(this.#find(otp_id)) === undefined;
+    const steps = state.steps?.map((step) =>
+      step.status === 'waiting' && !isOpen ? { ...step, status: 'canceled' as const } : step,
+    );
+    return { ...state, status, ...(steps ? { steps } : {}) };
   }
 
   async cancel(otp_id: string): Promise<OtpState> {
@@ -280,6 +287,25 @@ export class FakeSixdigit implements SixdigitClient {
     this.messages.push({ otp_id, channel, recipient, code, text });
   }
 
+  #sendAgain(verification: Verification, channel: Channel, nowMs: number): string {
+    const { state } = verification;
+    const created_at = time(nowMs);
+    const step = nextStep(verification, channel);
+    if (step) Object.assign(step, { status: 'delivered', at: created_at });
+    this.#deliver(verification, channel);
+    const resend_id = crypto.randomUUID();
+    const resend = {
+      resend_id,
+      channel,
+      status: 'sent' as const,
+      created_at,
+      cost_credits: 1,
+      failure: null,
+    };
+    state.resends = [...(state.resends ?? []), resend];
+    return resend_id;
+  }
+
   #codeOf(to: To, nowMs: number, length: number): string {
     const known = this.#shared.get(placeOf(to));
     if (known && this.#openTo(to).length > 0 && nowMs - known.firstSentMs < TEN_MINUTES) return known.code;
@@ -311,6 +337,54 @@ export class FakeSixdigit implements SixdigitClient {
 
 type To = Pick<OtpState, 'recipient' | 'purpose'>;
 const placeOf = ({ recipient, purpose }: To): string => `${purpose ?? ''} ${recipient}`;
+
+/** The first waiting step, or that of a channel. */
+const nextStep = ({ state }: Verification, channel?: Channel): Step | undefined =>
+  state.steps?.find(
+    (step) => step.status === 'waiting' && (channel === undefined || step.channel === channel),
+  );
+
+/** Every message is delivered at once, so the other channels wait for a failure or a resend. */
+const stepsOf = (
+  channels: readonly Channel[],
+  first: { channel: Channel; isSkipped: (channel: Channel) => boolean; at: string },
+): Step[] =>
+  channels.map((channel) => {
+    if (first.isSkipped(channel)) return { channel, status: 'skipped', at: first.at, reason: 'own_text' };
+    return channel === first.channel
+      ? { channel, status: 'delivered', at: first.at }
+      : { channel, status: 'waiting', at: null };
+  });
+
+/** WhatsApp and Telegram show a text of their own, so a plan skips them. */
+const hasOwnText = ({ message, subject, template }: SendInput): boolean =>
+  [message, subject, template].some((text) => text !== undefined);
+
+function channelsOf({ channel, channels, recipient }: SendInput): Channel[] {
+  if (channels === undefined) return channel === undefined ? [] : [channel];
+  if (channels === 'auto') return recipient.includes('@') ? ['email'] : ['sms', 'voice'];
+  return channels;
+}
+
+const planProblems = ({ channel, channels, wait_seconds, code }: SendInput, lifetime: number) => ({
+  channel: channel === undefined && channels === undefined ? ['This field is required.'] : [],
+  channels:
+    channels === undefined ||
+    channels === 'auto' ||
+    (channel === undefined &&
+      code === undefined &&
+      channels.length > 0 &&
+      channels.length <= 10 &&
+      new Set(channels).size === channels.length &&
+      new Set(channels.map((one) => one === 'email')).size === 1)
+      ? []
+      : ['A plan has up to 10 channels of one kind, each once.'],
+  wait_seconds:
+    wait_seconds === undefined ||
+    (channels !== undefined && wait_seconds >= 15 && wait_seconds <= 900 && wait_seconds < lifetime)
+      ? []
+      : ['Wait must be 15 to 900 seconds, and less than the code is valid.'],
+});
 
 /** A guess must not be likelier than with six digits and five attempts. */
 const guessProblems = ({ code, code_length: length, max_attempts: tries }: SendInput) => ({

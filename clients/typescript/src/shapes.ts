@@ -10,11 +10,12 @@ export type WebhookEventType =
   | 'otp.failed'
   | 'otp.verified'
   | 'otp.expired'
+  | 'otp.step'
   | 'webhook.test';
 
 export interface SendInput {
-  /** How the code is sent. */
-  channel: Channel;
+  /** How the code is sent. Required without channels. */
+  channel?: Channel | undefined;
   /** A phone number (E.164, or national for the default region) or an email address. */
   recipient: string;
   /**
@@ -81,6 +82,17 @@ export interface SendInput {
    * code.
    */
   code?: string | undefined;
+  /**
+   * Instead of channel: 1 to 10 channels in the order in which they are tried, such as ["sms", "voice"], or "auto" for the
+   * plan of the account for the recipient’s country. The next channel starts when the message of the one before it fails, or
+   * is not confirmed in time.
+   */
+  channels?: 'auto' | Channel[] | undefined;
+  /**
+   * With channels: how long each message may take before the next channel starts, 15 to 900 seconds and less than the code is
+   * valid. Default: that of the account’s plan with "auto", or else 60, or less for codes that are valid for a short time.
+   */
+  wait_seconds?: number | undefined;
 }
 
 export interface SendReply {
@@ -90,8 +102,10 @@ export interface SendReply {
   status: OtpStatus;
   /** When the code expires. */
   expires_at: string;
-  /** As requested. */
+  /** As requested; of a plan, the channel of the first message. */
   channel: Channel;
+  /** The plan, in its order; absent without one. */
+  channels?: Channel[] | undefined;
   /** The normalized recipient: E.164, or a lower-case email address. */
   recipient: string;
   /** SMS only: the number of segments of the text. Null for the other channels. */
@@ -109,7 +123,10 @@ export interface SendReply {
 }
 
 export interface ResendInput {
-  /** Default: that of the send. A phone number can change between sms, voice, whatsapp and telegram. */
+  /**
+   * Default: the next channel of the plan, if one waits, or else that of the send. A phone number can change between sms,
+   * voice, whatsapp and telegram. A channel that waits in the plan starts now.
+   */
   channel?: Channel | undefined;
   /** Of the end user. Default: that of the send. */
   client_ip?: string | undefined;
@@ -124,8 +141,10 @@ export interface ResendReply {
   status: OtpStatus;
   /** When the code expires. */
   expires_at: string;
-  /** As requested. */
+  /** As requested; of a plan, the channel of the first message. */
   channel: Channel;
+  /** The plan, in its order; absent without one. */
+  channels?: Channel[] | undefined;
   /** The normalized recipient: E.164, or a lower-case email address. */
   recipient: string;
   /** SMS only: the number of segments of the text. Null for the other channels. */
@@ -178,6 +197,26 @@ export interface Resend {
   failure: string | null;
 }
 
+export interface Step {
+  /** How the code is sent. */
+  channel: Channel;
+  /**
+   * waiting: not started yet. pending, sent, delivered and failed: its message. skipped: no message, because of the reason.
+   * canceled: the verification ended before a carrier had the message.
+   */
+  status: 'waiting' | 'pending' | 'sent' | 'delivered' | 'failed' | 'skipped' | 'canceled';
+  /**
+   * When the message was made or the channel was skipped. Of a waiting step, when it starts unless something happens before;
+   * null: only a resend starts it.
+   */
+  at: string | null;
+  /**
+   * Why the step failed, as a text, or why it was skipped: a reason of a refused send, channel_unavailable, own_text (the
+   * channel shows no text of your own) or recipient_refused (the channel does not reach the number).
+   */
+  reason?: string | undefined;
+}
+
 export interface OtpState {
   /** UUIDv7. */
   otp_id: string;
@@ -217,8 +256,17 @@ export interface OtpState {
   outcome_at?: string | null | undefined;
   /** The further messages with this code, oldest first; absent if none. */
   resends?: Resend[] | undefined;
+  /** The channels of the plan, in its order; absent without a plan. */
+  steps?: Step[] | undefined;
   /** Made with a test key; otherwise absent. */
   test?: true | undefined;
+}
+
+export interface StepEvent {
+  channel: Channel;
+  status: 'pending' | 'skipped';
+  /** Why it started: failed, timeout (not delivered or not entered in time) or requested (by a resend); or why it was skipped. */
+  reason: string;
 }
 
 export interface WebhookEvent {
@@ -245,6 +293,8 @@ export interface WebhookEvent {
     failure: string | null;
     /** Of a resend: its id. status and the times are those of this message. */
     resend_id?: string | undefined;
+    /** otp.step only: the step that started or was skipped. */
+    step?: StepEvent | undefined;
     /** What the code is for; absent if the send names no purpose. */
     purpose?: string | undefined;
     /** The labels that the send attached; absent if none. */
@@ -258,7 +308,6 @@ export interface WebhookEvent {
 
 /** The fields of a send that its state repeats. */
 export const repeated = (input: SendInput) => ({
-  channel: input.channel,
   recipient: input.recipient,
   locale: input.locale ?? null,
   template: input.template ?? null,

@@ -5,10 +5,7 @@ import { fieldsOf, proseOf, refusalsOf } from './reference.ts';
 
 test('the documentation lists every field of a call and marks the required ones', () => {
   const fields = fieldsOf(sendOtp, 'body');
-  expect(fields.filter(({ isRequired }) => isRequired).map(({ name }) => name)).toEqual([
-    'channel',
-    'recipient',
-  ]);
+  expect(fields.filter(({ isRequired }) => isRequired).map(({ name }) => name)).toEqual(['recipient']);
   expect(fields.find(({ name }) => name === 'channel')?.type).toBe(
     '"sms" | "voice" | "email" | "whatsapp" | "telegram"',
   );
@@ -36,7 +33,7 @@ test('what a reason means is documented with the error, not in the prose before 
   const blocked = refusalsOf(sendOtp).find(({ reason }) => reason === 'destination_blocked');
   expect(blocked?.note).toMatch(/^A fraud rule or a list blocks this destination\. `blocked_by` names/);
   const prose = proseOf(sendOtp);
-  expect(prose).toHaveLength(2);
+  expect(prose).toHaveLength(3);
   expect(prose.join(' ')).not.toMatch(/destination_blocked|recipient_rate_limited|spend_limit_reached/);
 });
 

@@ -27,6 +27,7 @@ export const testing = (): Chapter => ({
             result,
           ]),
         },
+        'With `channels`, the undelivered number is undelivered in every step but the last.',
       ],
     },
   ],

@@ -8,6 +8,7 @@ const meanings: Record<WebhookEvent, string> = {
   failed: 'The message could not be delivered, or too many wrong codes were entered.',
   verified: 'The correct code was entered.',
   expired: 'The code expired or was canceled.',
+  step: 'The next channel of a plan has started, or was skipped. Off unless you turn it on.',
 };
 
 const example: z.infer<typeof WebhookMessage> = {

@@ -5,17 +5,18 @@
 --            account_id, id,
 --            allowed: [statuses that allow the change],  to: the new status, or null to leave it,
 --            note, ip, closed_by, failure,
---            event: sent | delivered | failed | verified | expired, or null,
+--            event: sent | delivered | failed | verified | expired | step, or null,  step: what the event step is about,
 --            refund: return the credit, once,  wipe: the code can no longer verify,
 --            dequeue: remove the message from the queue unless a worker has claimed it,
 --            usual: write no history row, because readers derive the event from the verification's times (an acceptance by a
 --            carrier, a delivery report or a right code, each in its usual order),
 --            sent, delivered, verified: set that time unless it is set,  carrier, provider_message_id
---          }]. A change without a refund may apply to several verifications: arrays of the same length (account_ids, ids, ips,
+--          }]. While a plan may send the code again, the failure of its first message does not end the verification: only the
+--          failure is stored. A change without a refund may apply to several verifications: arrays of the same length (account_ids, ids, ips,
 --          provider_message_ids) then replace account_id, id, ip and provider_message_id. This saves time, because PostgreSQL
 --          takes 10 µs to parse each element.
 -- returns  the verifications that changed
--- locks    balances by account, if there is a refund; then verifications by key
+-- locks    balances by account, if there is a refund; then verifications by key; then rows of plans by key, if there is a failure
 create or replace function apply_changes(changes json)
 returns table (id uuid, previous_status text, status text, refunded boolean)
 language plpgsql volatile
@@ -46,29 +47,32 @@ begin
   perform lock_verifications(ids);
   return query
   with c as materialized (
-    select c.*, v.previous, v.had_cost, v.was_delivered_at from (
+    select c.*, v.previous, v.had_cost, v.was_delivered_at, v.had_failure, v.goes_on from (
       select v.*, c.allowed, c."to", c.note, c.closed_by, c.failure, c.event, c.refund, c.wipe, c.dequeue, c.usual, c.sent,
-        c.delivered, c.verified, c.carrier
+        c.delivered, c.verified, c.carrier, c.step
       from json_to_recordset(changes) as c (
         account_id uuid, id uuid, ip inet, provider_message_id text,
         account_ids uuid[], ids uuid[], ips inet[], provider_message_ids text[],
         allowed text[], "to" text, note text, closed_by text, failure text, event text, refund boolean, wipe boolean,
-        dequeue boolean, usual boolean, sent boolean, delivered boolean, verified boolean, carrier text)
+        dequeue boolean, usual boolean, sent boolean, delivered boolean, verified boolean, carrier text, step jsonb)
       cross join lateral unnest(coalesce(c.account_ids, array[c.account_id]), coalesce(c.ids, array[c.id]),
         coalesce(c.ips, array[c.ip]), coalesce(c.provider_message_ids, array[c.provider_message_id]))
         as v (account_id, id, ip, provider_message_id)
       order by v.id
     ) c
     cross join lateral (
-      select v.status as previous, v.cost_credits as had_cost, v.delivered_at as was_delivered_at
+      select v.status as previous, v.cost_credits as had_cost, v.delivered_at as was_delivered_at,
+        v.failure as had_failure,
+        case when c."to" = 'failed' and v.plan is not null and v.resend_of is null and c.closed_by is null and c.wipe is not true
+          then exists (select from plans p where p.otp_id = v.id) else false end as goes_on
       from verifications v where v.account_id = c.account_id and v.id = c.id and v.id between least_id and greatest_id
       offset 0) v
   ), changed as (
     update verifications v set
-      status = coalesce(c."to", v.status),
+      status = case when c.goes_on then v.status else coalesce(c."to", v.status) end,
       closed_by = coalesce(c.closed_by, v.closed_by),
       failure = case when c.failure is not null and c."to" = 'failed' then c.failure
-                     when c."to" = 'verified' then null else v.failure end,
+                     when c."to" = 'verified' and v.plan is null then null else v.failure end,
       code_hmac = case when c.wipe then null else v.code_hmac end,
       cost_credits = case when c.refund then 0 else v.cost_credits end,
       sent_at = case when c.sent then coalesce(v.sent_at, clock_now()) else v.sent_at end,
@@ -82,9 +86,10 @@ begin
       -- With arrays, every plan looks rows up by key, even a plan made while the table was empty.
       and v.account_id = any (array(select distinct account_id from c)) and v.id = any (array(select id from c))
       and c.previous = any (c.allowed)
+      and not (c.goes_on and c.had_failure is not null)
       and not (coalesce(c.delivered, false) and c.was_delivered_at is not null)
     returning v.*, c.previous as was, c.had_cost, c."to" as target, c.note, c.ip, c.event, c.refund, c.dequeue,
-      c.usual
+      c.usual, c.goes_on, c.step
   ), history as (
     insert into status_history (account_id, otp_id, previous_status, new_status, changed_at, ip_address, notes)
     select account_id, id, was, changed.status, clock_now(), ip, note from changed
@@ -117,10 +122,12 @@ begin
           'api_key', jsonb_build_object('id', x.api_key_id, 'name', k.name),
           'created_at', iso(x.created_at), 'expires_at', iso(x.expires_at), 'sent_at', iso(x.sent_at),
           'delivered_at', iso(x.delivered_at), 'verified_at', iso(x.verified_at),
-          'cost_credits', x.cost_credits, 'failure', x.failure)
+          'cost_credits', x.cost_credits,
+          'failure', case when x.status = 'failed' then x.failure end)
           || case when x.is_test then jsonb_build_object('test', true) else '{}' end
           || case when x.own_code then jsonb_build_object('own_code', true) else '{}' end
           || case when x.resend_of is not null then jsonb_build_object('resend_id', x.id) else '{}' end
+          || case when x.step is not null then jsonb_build_object('step', x.step) else '{}' end
           || case when x.purpose is not null then jsonb_build_object('purpose', x.purpose) else '{}' end
           || case when x.metadata is not null then jsonb_build_object('metadata', x.metadata::jsonb) else '{}' end),
       clock_now()
@@ -128,15 +135,21 @@ begin
     cross join lateral (
       select e.id from webhook_endpoints e where e.account_id = x.account_id and e.is_active and case x.event
         when 'sent' then e.send_on_sent when 'delivered' then e.send_on_delivered when 'failed' then e.send_on_failed
-        when 'verified' then e.send_on_verified when 'expired' then e.send_on_expired else false end offset 0) e
+        when 'verified' then e.send_on_verified when 'expired' then e.send_on_expired
+        when 'step' then e.send_on_step else false end offset 0) e
     cross join lateral (select k.name from api_keys k where k.id = x.api_key_id offset 0) k
-    -- The verification that a resend belongs to tells how the code ended.
-    where x.event is not null and (x.resend_of is null or x.event in ('sent', 'delivered') or x.event = 'failed' and x.closed_by is null)
+    -- The verification that a resend belongs to tells how the code ended, and that of a plan tells when no step is left.
+    where x.event is not null and not x.goes_on
+      and (x.resend_of is null or x.event in ('sent', 'delivered') or x.event = 'failed' and x.closed_by is null and x.plan is null)
     returning webhook_messages.id, webhook_messages.endpoint_id, webhook_messages.account_id
   ), to_deliver as (
     insert into webhook_deliveries (id, endpoint_id, account_id, run_at)
     select p.id, p.endpoint_id, p.account_id, clock_now() from published p
   )
   select changed.id, changed.was, changed.status, coalesce(changed.refund, false) from changed;
+  -- Most batches have no failure.
+  if strpos(changes::text, '"failure"') > 0 then
+    perform hasten_plans(changes);
+  end if;
 end
 $$;

@@ -1,4 +1,5 @@
--- Ends verifications that have expired. Pending ones were not dispatched, so they fail and are refunded. Sent ones expire. If a
+-- Ends verifications that have expired. Pending ones were not dispatched, so they fail and are refunded. Sent ones expire, and so do
+-- pending ones whose code a later step of their plan has sent. If a
 -- worker has claimed the message, the verification is left to that worker.
 --
 -- most     the maximum number of verifications
@@ -16,7 +17,9 @@ declare
   ended json;
 begin
   if not pg_try_advisory_xact_lock(7365706 /* expirySweep */) then return '{"looked_at": 0}'; end if;
-  select count(*), json_agg(case v.status
+  select count(*), json_agg(case case when v.is_sent_again then 'sent again' else v.status end
+      when 'sent again' then json_build_object('account_id', v.account_id, 'id', v.id, 'allowed', '{pending}'::text[],
+        'to', 'expired', 'event', 'expired', 'refund', true, 'wipe', true, 'dequeue', true)
       when 'pending' then json_build_object('account_id', v.account_id, 'id', v.id, 'allowed', '{pending}'::text[],
         'to', 'failed', 'event', 'failed', 'refund', true, 'wipe', true, 'dequeue', true,
         'failure', v.why, 'note', v.why)
@@ -25,10 +28,14 @@ begin
       else json_build_object('account_id', v.account_id, 'id', v.id, 'allowed', array[v.status], 'wipe', true) end)
     into n, due
     from (
-      select v.account_id, v.id, v.status, coalesce((
+      select v.account_id, v.id, v.status,
+        v.plan is not null and v.status = 'pending' and exists (
+          select from verifications r where r.account_id = v.account_id and r.id = any (v.resend_ids) and r.sent_at is not null)
+          as is_sent_again,
+        coalesce((
           select coalesce(d.last_failure, 'Not dispatched to a carrier before it expired') from deliveries d
           where d.id = v.id and d.carrier is null and d.uncertain = 0
-        ), 'No carrier confirmed it before it expired') as why
+        ), v.failure, 'No carrier confirmed it before it expired') as why
       from verifications v
       where v.code_hmac is not null and v.expires_at <= clock_now()
         and not exists (select from deliveries d where d.id = v.id and d.worker_id is not null)

@@ -3,7 +3,7 @@
 -- rows            the new rows of verifications, by their columns. A column without a value is null, whatever its default
 -- sends           the rest of each send, in the order of rows: {code_sealed: [...], log_id: [...], ...}.
 --                 recipient_hash: to count the sends over all accounts; limits_key: the key has a daily limit;
---                 log_id, ms, endpoint, status: for the log, with the request's path and status if they are not those of a send;
+--                 log_id, ms, endpoint, status: for the log, unless log_id is null, with the request's path and status if they are not those of a send;
 --                 worker_id, claim, carrier: a worker in the same process has already claimed the message
 -- recipient_rows  the new state of each recipient of an account
 -- answers         [{account_id, endpoint, key, request, status, response}], responses to store for idempotency keys
@@ -54,6 +54,7 @@ begin
     insert into request_logs (account_id, id, api_key_id, request_type, endpoint, response_status_code, response_time_ms,
       credits_used, channel, recipient, otp_id, ip_address, created_at)
     select account_id, log_id, api_key_id, 'send_otp', endpoint, coalesce(log_status, 201), ms, cost, channel, recipient, id, ip_address, at from s
+    where log_id is not null
   ), counted as (
     insert into recipient_sends as r (recipient_hash, sends, touched_at)
     select recipient_hash, array_agg(floor(extract(epoch from at) * 1000)::bigint), max(at) from s
@@ -90,6 +91,8 @@ begin
     where k.account_id = n.account_id and k.api_key_id = n.api_key_id;
   end if;
   if strpos(rows::text, '"resend_of"') > 0 then
+    -- Without this lock, the update could wait for a row and re-read it, see lock_verifications.
+    perform lock_verifications(array(select r.resend_of from json_to_recordset(rows) as r (resend_of uuid) where r.resend_of is not null));
     update verifications v set resend_ids = v.resend_ids || n.ids
     from (
       select r.account_id, r.resend_of, array_agg(r.id order by r.id) as ids

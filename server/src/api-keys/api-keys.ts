@@ -53,6 +53,7 @@ export {
   createLastUse,
   type KeyAdmission,
   type LastingUse,
+  laterProgramOf,
   programOf,
   type SendSettings,
   stillUsable,

@@ -18,7 +18,13 @@ import {
   type KnownCaller,
 } from './admission.ts';
 import { hashOfKey, keyLooksGenuine } from './key.ts';
-import { findKeyHash, selectUsableKeys, updateLastUsed, updateRetiredLastUsed } from './queries.ts';
+import {
+  findKeyHash,
+  findSendSettings,
+  selectUsableKeys,
+  updateLastUsed,
+  updateRetiredLastUsed,
+} from './queries.ts';
 
 /**
  * Also paces sends and verifies, because their batches start when these lookups finish. A batch of one costs as much as eight
@@ -221,6 +227,17 @@ export const programOf = async (sql: Queryable, account_id: string) => ({
   api_key_id: '',
   is_test: false,
 });
+
+/** What a message of an accepted send needs, if its key could still send. Counts no request. */
+export async function laterProgramOf(
+  sql: Queryable,
+  account_id: string,
+  api_key_id: string,
+  is_test: boolean,
+) {
+  const settings = await findSendSettings<SendSettings>(sql, account_id, api_key_id);
+  return settings && { ...settings, account_id, api_key_id, is_test };
+}
 
 /** Collects key usage so that it is written in batches, off the request path. */
 export function createLastUse(): { seen(caller: ApiCaller): void; write(sql: Sql, at: Date): Promise<void> } {

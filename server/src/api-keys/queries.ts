@@ -300,6 +300,22 @@ export const selectUsableKeys = (
     [hashes],
   );
 
+/** What a send needs of this key's account; undefined if a new request could not send with the key. */
+export const findSendSettings = async <Settings>(
+  sql: Queryable,
+  account_id: string,
+  api_key_id: string,
+): Promise<Settings | undefined> =>
+  (
+    await sql.maybe<{ settings: Settings }>(
+      `select send_settings(k.account_id) as settings from api_keys k
+       join accounts a on a.id = k.account_id and a.deleted_at is null and a.suspended_at is null
+       where k.id = $2 and k.account_id = $1 and k.deleted_at is null and (k.expires_at is null or k.expires_at > clock_now())
+         and 'otp:send' = any (k.scopes)`,
+      [account_id, api_key_id],
+    )
+  )?.settings;
+
 /** Key names by id, including deleted keys. */
 export const selectKeyNames = async (
   sql: Queryable,

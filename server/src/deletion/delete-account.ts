@@ -17,7 +17,7 @@ import { deleteInsightsOf } from '../insights/insights.ts';
 import { deleteLimitsOf } from '../limits/limits.ts';
 import { forgetNotices, postNotice } from '../messaging/notices/notices.ts';
 import { deleteIdempotencyKeysOf } from '../otp/idempotency/idempotency.ts';
-import { deleteSendsOf } from '../otp/otp.ts';
+import { deleteAccountPlans, deleteSendsOf } from '../otp/otp.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -54,6 +54,7 @@ export async function eraseAccount(
   if (!recipients) return false;
   await deleteMessageDomainsOf(tx, account_id);
   await deleteTemplatesOf(tx, account_id);
+  await deleteAccountPlans(tx, account_id);
   await forgetNotices(tx, account_id);
   await forgetProtectionOf(tx, account_id);
   await deleteConnectionsOf(tx, account_id);

@@ -20,6 +20,8 @@ export interface Change {
   /** A readable reason for the failure. */
   failure?: string;
   event?: WebhookEvent;
+  /** What the event `step` is about. */
+  step?: { channel: string; status: 'pending' | 'skipped'; reason: string };
   /** Refunds the credit, at most once. */
   refund?: true;
   /** Erases the code's HMAC, so that the verification can no longer succeed. */

@@ -4,6 +4,8 @@ import type { Protection } from '../protection/protection.ts';
 import { type Changed, countEnds, countedEventOf, type EndedSend } from './change.ts';
 import type { Deliveries } from './dispatch/queue.ts';
 import { countNextCosts } from './list/unverified-costs.ts';
+import type { NextApp } from './plans/next.ts';
+import { planQueue } from './plans/queue.ts';
 
 const BATCH_SIZE = 500;
 
@@ -35,8 +37,9 @@ function sweepJob(app: Needs<'db' | 'clock' | 'wakeups'> & { protection: Pick<Pr
   };
 }
 
-export const otpJobs = (app: Parameters<typeof sweepJob>[0] & { deliveries: Deliveries }): Job[] => [
+export const otpJobs = (app: NextApp & { deliveries: Deliveries }): Job[] => [
   app.deliveries,
+  planQueue(app),
   sweepJob(app),
   { name: 'prefix-costs', everyMs: 600_000, run: () => countNextCosts(app) },
 ];

@@ -23,13 +23,14 @@ export { selectNewestStates, selectStatusLogs } from './list/queries.ts';
 export { type Usage, usageOf } from './list/usage.ts';
 export { verificationOf, verificationsOf, webhooksOfVerification } from './list/verifications.ts';
 export { recordOutcome } from './outcome.ts';
+export { deleteAccountPlans, planClaimHolders } from './plans/queries.ts';
 export {
   accountOfVerification,
   lockVerifications,
   type SendState,
   selectSendStates,
 } from './queries.ts';
-export { parseSendBody, relaySend, type SendBody } from './relay.ts';
+export { parseSendBody, relaySend } from './relay.ts';
 export { type CarrierCost, selectReportFacts } from './reports/report-facts.ts';
 export { report } from './reports/reports.ts';
 export { runSendBatch, sendInBatch } from './send/batch.ts';
@@ -37,6 +38,7 @@ export { recipientTag } from './send/destination-guard.ts';
 export { recipientHash } from './send/item.ts';
 export { type ResendApp, requireOpen, resend } from './send/resend.ts';
 export { send } from './send/send.ts';
+export type { SendBody } from './send/wording.ts';
 export {
   deleteSendsOf,
   dispatchClaimHolders,

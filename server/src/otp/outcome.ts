@@ -2,7 +2,8 @@ import type { OtpState } from '@sixdigit/contract/otp.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { isUuid } from '../platform/security/random.ts';
 import type { OtpApp } from './call.ts';
-import { findOtpState, insertOutcome } from './queries.ts';
+import { insertOutcome } from './queries.ts';
+import { findOtpState } from './state.ts';
 
 /** Records the outcome of an own code once. A repetition changes nothing. */
 export async function recordOutcome(

@@ -1,47 +1,9 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
-import type { OtpState } from '@sixdigit/contract/otp.ts';
 import type { Dlt } from '@sixdigit/contract/templates.ts';
 import type { OtpStatus, Outcome } from '@sixdigit/contract/verifications.ts';
 import { lockKey, lockKeys } from '../platform/db/advisory-locks.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 import type { Known } from '../protection/protection.ts';
-
-/** After its expiry, a verification reads as expired, even before the sweep job has run. */
-const SHOWN_STATUS = `case when status = 'sent' and expires_at <= clock_now() then 'expired' else status end as status`;
-
-/** Finds a verification of this account and mode. */
-export async function findOtpState(
-  sql: Sql,
-  { account_id, is_test }: { account_id: string; is_test: boolean },
-  id: string,
-): Promise<OtpState | undefined> {
-  const found = await sql.maybe<OtpState & { own_code: boolean; resend_ids: string[] | null }>(
-    `select id as otp_id, ${SHOWN_STATUS},
-       channel, recipient, cost_credits, segments, created_at, expires_at, sent_at, delivered_at, verified_at, failure,
-       locale, language, template, template_version, purpose, metadata::json as metadata, own_code, outcome, outcome_at, resend_ids
-     from verifications where account_id = $1 and id = $2 and is_test = $3`,
-    [account_id, id, is_test],
-  );
-  if (!found) return undefined;
-  const { own_code, outcome, outcome_at, resend_ids, ...state } = found;
-  return {
-    ...state,
-    ...(own_code ? { own_code, outcome, outcome_at } : {}),
-    ...(resend_ids ? { resends: await selectResends(sql, account_id, resend_ids) } : {}),
-    ...(is_test ? { test: true } : {}),
-  };
-}
-
-const selectResends = (
-  sql: Queryable,
-  account_id: string,
-  ids: readonly string[],
-): Promise<NonNullable<OtpState['resends']>> =>
-  sql.rows(
-    `select id as resend_id, channel, ${SHOWN_STATUS}, created_at, cost_credits, failure
-     from verifications where account_id = $1 and id = any ($2::uuid[]) order by id`,
-    [account_id, ids],
-  );
 
 /** What a resend repeats. */
 export interface ResendableRow {
@@ -64,6 +26,7 @@ export interface ResendableRow {
   closed_by: CancelableRow['closed_by'];
   expires_at: string;
   is_expired: boolean;
+  has_plan: boolean;
 }
 
 /** A verification of this account and mode that is not itself a resend. */
@@ -74,7 +37,8 @@ export const findResendable = (
 ): Promise<ResendableRow | undefined> =>
   sql.maybe<ResendableRow>(
     `select channel, recipient, message, subject, language, template, template_version, dlt, purpose, host(client_ip) as client_ip,
-       metadata::json as metadata, code_hmac, code_length, max_attempts, own_code, status, closed_by, expires_at, expires_at <= clock_now() as is_expired
+       metadata::json as metadata, code_hmac, code_length, max_attempts, own_code, status, closed_by, expires_at, expires_at <= clock_now() as is_expired,
+       plan is not null as has_plan
      from verifications where account_id = $1 and id = $2 and is_test = $3 and resend_of is null`,
     [account_id, id, is_test],
   );
@@ -226,6 +190,8 @@ export interface ReportedRow {
   closed_by: string | null;
   cost_credits: number;
   delivered_at: string | null;
+  /** The verification whose plan a delivery stops; null if it cannot have one. */
+  plan_of: string | null;
   /** The carrier that accepted the message, or the last one tried. */
   carrier: string | null;
   provider_message_id: string | null;
@@ -245,6 +211,7 @@ export const lockVerifications = async (tx: Tx, ids: readonly string[]): Promise
 export const findReported = (tx: Tx, account_id: string, id: string): Promise<ReportedRow | undefined> =>
   tx.maybe<ReportedRow>(
     `select v.is_test, v.own_code, v.known, v.channel, v.recipient, host(v.client_ip) as client_ip, v.status, v.closed_by, v.cost_credits, v.delivered_at,
+       case when v.plan is not null or v.resend_of is not null then coalesce(v.resend_of, v.id) end as plan_of,
        coalesce(v.carrier, d.carrier) as carrier, v.provider_message_id, v.country, v.carrier_price::text, v.carrier_currency, v.network,
        v.read_at
      from verifications v left join deliveries d on d.id = v.id

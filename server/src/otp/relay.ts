@@ -3,19 +3,16 @@
  * besides: a system reads our fields out of its request and writes our reply in its form.
  */
 
-import { type SendReply, sendOtp } from '@sixdigit/contract/otp.ts';
-import type { Parsed } from '@sixdigit/contract/route.ts';
+import { SendBody as SendFields, type SendReply, sendOtp } from '@sixdigit/contract/otp.ts';
 import type { ApiCaller } from '../api-keys/api-keys.ts';
 import { Decided, type Noted, noting, Replied } from '../platform/http/answer.ts';
 import { parserOf } from '../platform/http/input.ts';
 import type { OtpApp } from './call.ts';
 import { type SendCall, send } from './send/send.ts';
+import type { SendBody } from './send/wording.ts';
 
-/** The body of `POST /otp/send/`. */
-export type SendBody = Parsed<typeof sendOtp, 'body'>;
-
-/** Throws field errors. */
-export const parseSendBody = parserOf(sendOtp.body) as (given: unknown) => SendBody;
+/** Reads a send on one channel. Throws field errors. */
+export const parseSendBody = parserOf(SendFields) as (given: unknown) => SendBody;
 
 interface RelayedSend extends Pick<SendCall, 'request' | 'reply' | 'inbound'> {
   /** Reads the request in our form. Throws its refusal. */

@@ -9,13 +9,14 @@ import { cancel } from './cancel.ts';
 import { recipientRoutes } from './list/recipient.ts';
 import { verificationRoutes } from './list/verifications.ts';
 import { recordOutcome } from './outcome.ts';
-import { findOtpState } from './queries.ts';
+import { sendPlanned } from './plans/plan.ts';
+import { planRoutes } from './plans/settings.ts';
 import { carrierRoutes } from './reports/carrier-routes.ts';
 import { backTestRoutes } from './send/back-test.ts';
 import { checkRoutes } from './send/check-destination.ts';
 import { testSendRoutes } from './send/resend.ts';
 import { resendCode } from './send/resend-code.ts';
-import { send } from './send/send.ts';
+import { findOtpState } from './state.ts';
 import { verify } from './verify/verify.ts';
 
 export function otpRoutes(server: Server, app: OtpApp): void {
@@ -25,7 +26,8 @@ export function otpRoutes(server: Server, app: OtpApp): void {
   checkRoutes(server, app);
   backTestRoutes(server, app);
   testSendRoutes(server, app);
-  serve(server, sendOtp, (call) => send(app, call.caller as ApiCaller, call));
+  serve(server, sendOtp, (call) => sendPlanned(app, call.caller as ApiCaller, call));
+  planRoutes(server, app);
   serve(server, verifyOtp, (call) => verify(app, call.caller as ApiCaller, call));
 
   serve(server, getOtp, async ({ params, caller }) => {

@@ -86,6 +86,7 @@ export async function eraseRecipientFromSends(
       const ids = some.slice(from, from + BATCH_SIZE).map(({ id }) => id);
       await db.transaction(async (tx) => {
         await lockRecipients(tx, account_id, limitsRecipientsOf(forms.recipient));
+        await tx.run('delete from plans where otp_id = any ($1::uuid[])', [ids]);
         erased.queued_messages += await tx.run('delete from deliveries where id = any ($1::uuid[])', [ids]);
         await lockVerifications(tx, ids);
         erased.verifications += await eraseVerifications(tx, forms, account_id, ids);
@@ -142,6 +143,8 @@ export async function deleteSendsOf(
   if (costs >= most) return costs;
   const queued = await deleteRowsOf(db, { table: 'deliveries', key: 'id' }, { account_id, most });
   if (queued >= most) return queued;
+  const planned = await deleteRowsOf(db, { table: 'plans', key: 'otp_id' }, { account_id, most });
+  if (planned >= most) return planned;
   return deleteRowsOf(db, { table: 'recipients', key: 'recipient' }, { account_id, most });
 }
 

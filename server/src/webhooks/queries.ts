@@ -4,7 +4,7 @@ import { lockKey } from '../platform/db/advisory-locks.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 
 export const COLUMNS = `id, name, url, is_active, send_on_sent, send_on_delivered, send_on_failed, send_on_verified,
-  send_on_expired, total_sent, consecutive_failures, last_sent_at, last_success_at, disabled_reason, created_at`;
+  send_on_expired, send_on_step, total_sent, consecutive_failures, last_sent_at, last_success_at, disabled_reason, created_at`;
 
 /** An endpoint's editable settings. */
 export type EndpointSettings = Omit<z.output<typeof WebhookBody>, 'secret'>;
@@ -23,6 +23,7 @@ const valuesOf = (set: EndpointSettings) => [
   set.send_on_failed,
   set.send_on_verified,
   set.send_on_expired,
+  set.send_on_step,
 ];
 
 /** Prevents concurrent requests from adding endpoints to an account until the transaction ends. */
@@ -39,8 +40,8 @@ export const countEndpoints = async (tx: Tx, account_id: string) =>
 export const insertEndpoint = (tx: Tx, key: EndpointKey, set: EndpointSettings, secret: Buffer) =>
   tx.one<Webhook>(
     `insert into webhook_endpoints (id, account_id, secret, name, url, is_active, send_on_sent, send_on_delivered,
-       send_on_failed, send_on_verified, send_on_expired, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, clock_now())
+       send_on_failed, send_on_verified, send_on_expired, send_on_step, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, clock_now())
      returning ${COLUMNS}`,
     [key.id, key.account_id, secret, ...valuesOf(set)],
   );
@@ -56,7 +57,7 @@ export const updateEndpoint = (tx: Tx, key: EndpointKey, set: EndpointSettings, 
        previous_secret = case when $3::bytea is null then previous_secret end,
        previous_secret_until = case when $3::bytea is null then previous_secret_until end,
        name = $4, url = $5, is_active = $6, send_on_sent = $7, send_on_delivered = $8, send_on_failed = $9,
-       send_on_verified = $10, send_on_expired = $11,
+       send_on_verified = $10, send_on_expired = $11, send_on_step = $12,
        disabled_reason = case when not $6 then disabled_reason end,
        consecutive_failures = case when e.url <> $5 or ($6 and not e.is_active) then 0 else consecutive_failures end,
        failing_since = case when e.url <> $5 or ($6 and not e.is_active) then null else failing_since end

@@ -32,6 +32,7 @@ const allOn = {
   send_on_failed: true,
   send_on_verified: true,
   send_on_expired: true,
+  send_on_step: true,
 };
 
 test('the audit log has the origin of a webhook URL, but neither its path nor a secret', async () => {
@@ -55,7 +56,7 @@ test('the audit log has the origin of a webhook URL, but neither its path nor a 
   expect(JSON.stringify(results)).not.toContain(secret);
 });
 
-test('a new endpoint is active with all events by default, and shows the generated secret once', async () => {
+test('a new endpoint is active with all events but steps by default, and shows the generated secret once', async () => {
   const made = await service.call(createWebhook, {
     bearer: alice.bearer,
     body: { name: ' Orders ', url: receiver.at('/ok'), secret: '' },
@@ -63,6 +64,7 @@ test('a new endpoint is active with all events by default, and shows the generat
   expect(made.status).toBe(201);
   expect(made.body).toMatchObject({
     ...allOn,
+    send_on_step: false,
     name: 'Orders',
     url: receiver.at('/ok'),
     total_sent: 0,
@@ -302,7 +304,7 @@ test('no statement finds, changes or deletes an endpoint of another account', as
   const settings = {
     ...{ name: 'Orders', url: 'https://hook.example/', is_active: true },
     ...{ send_on_sent: true, send_on_delivered: true, send_on_failed: true },
-    ...{ send_on_verified: true, send_on_expired: true },
+    ...{ send_on_verified: true, send_on_expired: true, send_on_step: false },
   };
   const alices = { id, account_id: alice.account_id };
   const bobs = { id, account_id: bob.account_id };

@@ -85,6 +85,7 @@ const RECORDED = [
   'send_on_failed',
   'send_on_verified',
   'send_on_expired',
+  'send_on_step',
 ] as const satisfies readonly (keyof Webhook)[];
 type Recorded = Pick<Webhook, (typeof RECORDED)[number]>;
 

@@ -24,6 +24,7 @@ const meaning: Record<WebhookEvent, string> = {
   failed: 'Not delivered, or too many wrong codes',
   verified: 'The correct code was entered',
   expired: 'The code expired or was canceled',
+  step: 'The next channel of a plan has started',
 };
 
 const fresh = {
@@ -36,6 +37,7 @@ const fresh = {
   send_on_failed: true,
   send_on_verified: true,
   send_on_expired: true,
+  send_on_step: false,
 };
 type Values = typeof fresh;
 
@@ -133,6 +135,7 @@ const valuesOf = (webhook: Webhook): Omit<Values, 'secret'> => ({
   send_on_failed: webhook.send_on_failed,
   send_on_verified: webhook.send_on_verified,
   send_on_expired: webhook.send_on_expired,
+  send_on_step: webhook.send_on_step,
 });
 
 interface FieldsProps {

@@ -94,15 +94,25 @@ class FakeSixdigit(Sends, _Webhooks):
         self._failures.append(_failure(reason, facts))
 
     def fail_delivery(self, otp_id: str, why: str = "Not delivered") -> None:
-        """Reports a message as undelivered."""
+        """Reports the newest message as undelivered. The next channel of a plan then starts."""
         verification = self._find(otp_id)
+        for step in reversed(verification.state.steps or []):
+            if step["status"] == "delivered":
+                step.update(status="failed", reason=why)
+                break
+        following = _next_step(verification)
+        if following is not None:
+            self._send_again(verification, following["channel"])
+            return
         verification.state = replace(verification.state, status="failed", failure=why, delivered_at=None)
 
     def _send(self, fields: Dict[str, Any], idempotency_key: Optional[str]) -> SendReply:
         return self._once("send", fields, idempotency_key, lambda: self._sent(fields))
 
     def _sent(self, fields: Dict[str, Any]) -> SendReply:
-        channel, message, own_code = fields["channel"], fields["message"], fields["code"]
+        message, own_code, channels = fields["message"], fields["code"], _channels_of(fields)
+        sendable = [one for one in channels if not _is_skipped(one, fields)]
+        channel = sendable[0] if sendable else "sms"
         purpose, length, tries = fields["purpose"], fields["code_length"], fields["max_attempts"]
         most = 10 if (length or _LENGTH) > _LENGTH else _tries_for(_LENGTH)
         lifetime = 300 if fields["expires_in"] is None else fields["expires_in"]
@@ -110,6 +120,7 @@ class FakeSixdigit(Sends, _Webhooks):
         _refuse_fields(
             recipient=None if (channel == "email") == ("@" in recipient) else "Enter a valid recipient.",
             **_text_problems(channel, fields),
+            **_plan_problems(fields, lifetime),
             expires_in=None if 60 <= lifetime <= 3600 else "Expiry time must be from 60 to 3600 seconds",
             code=None
             if own_code is None or re.fullmatch(r"\d{4,8}" if channel == "telegram" else "[0-9A-Z]{4,10}", own_code)
@@ -134,6 +145,8 @@ class FakeSixdigit(Sends, _Webhooks):
             **{
                 **{name: value for name, value in fields.items() if name in OtpState.__dataclass_fields__},
                 "recipient": recipient,
+                "channel": channel,
+                "steps": None if fields["channels"] is None else _steps_of(channel, at, fields),
                 "language": "en" if message is None else None,
                 "template_version": None if fields.get("template") is None else 1,
             },
@@ -152,7 +165,8 @@ class FakeSixdigit(Sends, _Webhooks):
         verification = _Verification(state, code, tries or _tries_for(len(code)), message)
         self._verifications[state.otp_id] = verification
         self._deliver(verification, channel)
-        return SendReply(**_reply(state, "pending"), code_length=None if length is None else len(code))
+        plan = {} if fields["channels"] is None else {"channels": channels}
+        return SendReply(**_reply(state, "pending"), **plan, code_length=None if length is None else len(code))
 
     def resend(
         self,
@@ -172,28 +186,37 @@ class FakeSixdigit(Sends, _Webhooks):
         if state.own_code:
             raise _failure("own_code", {})
         self._refuse_closed(verification)
-        channel = other or state.channel
+        following = _next_step(verification, other)
+        channel = other or (following["channel"] if following else state.channel)
         _refuse_fields(
             channel=None if (channel == "email") == ("@" in state.recipient) else "Another channel.",
             **_text_problems(channel, {"message": verification.message}),
         )
         now = self._now()
         shared = self._shared[(state.purpose, state.recipient)]
-        if shared.code != verification.code or now - shared.first_sent >= _TEN_MINUTES:
+        if following is None and (shared.code != verification.code or now - shared.first_sent >= _TEN_MINUTES):
             raise _failure("resend_too_late", {})
         self._count_send(state.recipient, now)
+        resend = self._send_again(verification, channel)
+        this = {"channel": channel, "segments": 1 if channel == "sms" else None, "cost_credits": 1}
+        return ResendReply(**{**_reply(state, "pending"), **this}, resend_id=str(resend["resend_id"]))
+
+    def _send_again(self, verification: _Verification, channel: str) -> Dict[str, Any]:
+        created_at, state = _time(self._now()), verification.state
+        step = _next_step(verification, channel)
+        if step is not None:
+            step.update(status="delivered", at=created_at)
         self._deliver(verification, channel)
         resend = {
             "resend_id": str(uuid.uuid4()),
             "channel": channel,
             "status": "sent",
-            "created_at": _time(now),
+            "created_at": created_at,
             "cost_credits": 1,
             "failure": None,
         }
         verification.state = replace(state, resends=[*(state.resends or []), resend])
-        this = {"channel": channel, "segments": 1 if channel == "sms" else None, "cost_credits": 1}
-        return ResendReply(**{**_reply(state, "pending"), **this}, resend_id=str(resend["resend_id"]))
+        return resend
 
     def verify(
         self,
@@ -240,8 +263,12 @@ class FakeSixdigit(Sends, _Webhooks):
     def get(self, otp_id: str) -> OtpState:
         self._fail_if_asked()
         verification = self._find(otp_id)
-        is_over = self._closed_reason(verification) == "otp_expired" and verification.state.status == "sent"
-        return replace(verification.state, status="expired") if is_over else verification.state
+        closed = self._closed_reason(verification)
+        state = verification.state
+        if closed and state.steps:
+            ended = [{**step, "status": "canceled"} if step["status"] == "waiting" else step for step in state.steps]
+            state = replace(state, steps=ended)
+        return replace(state, status="expired") if closed == "otp_expired" and state.status == "sent" else state
 
     def cancel(self, otp_id: str) -> OtpState:
         self._fail_if_asked()
@@ -369,6 +396,54 @@ class AsyncFakeSixdigit(AsyncSends, _Webhooks):
 
     async def outcome(self, otp_id: str, *, verified: bool) -> OtpState:
         return self.fake.outcome(otp_id, verified=verified)
+
+
+def _next_step(verification: _Verification, channel: Optional[str] = None) -> Optional[Dict[str, Any]]:
+    """The first waiting step, or that of a channel."""
+    for step in verification.state.steps or []:
+        if step["status"] == "waiting" and channel in (None, step["channel"]):
+            return step
+    return None
+
+
+def _steps_of(first: str, at: str, fields: Dict[str, Any]) -> List[Dict[str, Any]]:
+    """Every message is delivered at once, so the other channels wait for a failure or a resend."""
+    steps: List[Dict[str, Any]] = []
+    for one in _channels_of(fields):
+        if _is_skipped(one, fields):
+            steps.append({"channel": one, "status": "skipped", "at": at, "reason": "own_text"})
+        else:
+            is_first = one == first
+            status = "delivered" if is_first else "waiting"
+            steps.append({"channel": one, "status": status, "at": at if is_first else None})
+    return steps
+
+
+def _is_skipped(channel: str, fields: Dict[str, Any]) -> bool:
+    """WhatsApp and Telegram show a text of their own, so a plan skips them."""
+    has_text = any(fields.get(name) is not None for name in ("message", "subject", "template"))
+    return fields["channels"] is not None and has_text and channel in ("whatsapp", "telegram")
+
+
+def _channels_of(fields: Dict[str, Any]) -> List[str]:
+    channel, channels = fields["channel"], fields["channels"]
+    if channels == "auto":
+        return ["email"] if "@" in fields["recipient"] else ["sms", "voice"]
+    return list(channels or ([] if channel is None else [channel]))
+
+
+def _plan_problems(fields: Dict[str, Any], lifetime: int) -> Dict[str, Optional[str]]:
+    channel, channels, wait = fields["channel"], fields["channels"], fields["wait_seconds"]
+    is_list = channels is not None and channels != "auto"
+    kinds = {one == "email" for one in channels} if is_list else {True}
+    is_plan = not is_list or (len(kinds) == 1 and len(set(channels)) == len(channels) <= 10)
+    is_alone = channels is None or (channel is None and fields["code"] is None)
+    is_wait = wait is None or (channels is not None and 15 <= wait <= 900 and wait < lifetime)
+    return {
+        "channel": "This field is required." if channel is None and channels is None else None,
+        "channels": None if is_plan and is_alone else "A plan has up to 10 channels of one kind, each once.",
+        "wait_seconds": None if is_wait else "Wait must be 15 to 900 seconds, and less than the code is valid.",
+    }
 
 
 def _tries_for(length: int) -> int:

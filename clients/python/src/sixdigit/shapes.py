@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any, Dict, List, Optional, Type, TypeVar
+from typing import Any, Dict, List, Optional, Type, TypeVar, Union
 
 T = TypeVar("T")
 
@@ -17,7 +17,7 @@ class SendReply:
     status: str
     #: When the code expires.
     expires_at: str
-    #: As requested.
+    #: As requested; of a plan, the channel of the first message.
     channel: str
     #: The normalized recipient: E.164, or a lower-case email address.
     recipient: str
@@ -25,6 +25,8 @@ class SendReply:
     segments: Optional[int]
     #: Credits charged for this send; 0 with a test key.
     cost_credits: int
+    #: The plan, in its order; None without one.
+    channels: Optional[List[str]] = None
     #: The language of our text; None if the text is yours.
     language: Optional[str] = None
     #: Digits of the code, if the request has code_length. Another number than requested if an open send shares its code.
@@ -43,7 +45,7 @@ class ResendReply:
     status: str
     #: When the code expires.
     expires_at: str
-    #: As requested.
+    #: As requested; of a plan, the channel of the first message.
     channel: str
     #: The normalized recipient: E.164, or a lower-case email address.
     recipient: str
@@ -53,6 +55,8 @@ class ResendReply:
     cost_credits: int
     #: The id of this message, which webhooks and lists name.
     resend_id: str
+    #: The plan, in its order; None without one.
+    channels: Optional[List[str]] = None
     #: The language of our text; None if the text is yours.
     language: Optional[str] = None
     #: Digits of the code, if the request has code_length. Another number than requested if an open send shares its code.
@@ -115,6 +119,8 @@ class OtpState:
     outcome_at: Optional[str] = None
     #: The further messages with this code, oldest first; None if none.
     resends: Optional[List[Dict[str, Any]]] = None
+    #: The channels of the plan, in its order; None without a plan.
+    steps: Optional[List[Dict[str, Any]]] = None
     #: Made with a test key.
     test: bool = False
 
@@ -132,7 +138,7 @@ class Sends:
     def send(
         self,
         *,
-        channel: str,
+        channel: Optional[str] = None,
         recipient: str,
         message: Optional[str] = None,
         subject: Optional[str] = None,
@@ -149,11 +155,13 @@ class Sends:
         metadata: Optional[Dict[str, str]] = None,
         limits: Optional[Dict[str, str]] = None,
         code: Optional[str] = None,
+        channels: Optional[Union[str, List[str]]] = None,
+        wait_seconds: Optional[int] = None,
         idempotency_key: Optional[str] = None,
     ) -> SendReply:
         """Sends a code. Returns as soon as the service has stored it; ``get`` and webhooks tell of the delivery.
 
-        ``channel``: How the code is sent.
+        ``channel``: How the code is sent. Required without channels.
         ``recipient``: A phone number (E.164, or national for the default region) or an email address.
         ``message``: Custom text of the SMS or email, with {code}. An SMS can have two segments, including the code, unless
             the operator has set another limit: 306 characters, or 134 if any character is outside GSM-7, such as an emoji. Calls
@@ -186,6 +194,12 @@ class Sends:
         ``code``: A code that you have made and will verify yourself: 4 to 10 digits or upper-case letters. The key needs the
             scope otp:own_code. Report with POST /otp/{otp_id}/outcome/ whether it was entered. Without this field, Sixdigit makes
             the code.
+        ``channels``: Instead of channel: 1 to 10 channels in the order in which they are tried, such as ["sms", "voice"], or
+            "auto" for the plan of the account for the recipient’s country. The next channel starts when the message of the one
+            before it fails, or is not confirmed in time.
+        ``wait_seconds``: With channels: how long each message may take before the next channel starts, 15 to 900 seconds and
+            less than the code is valid. Default: that of the account’s plan with "auto", or else 60, or less for codes that are
+            valid for a short time.
 
         Pass an ``idempotency_key``, such as the id of a job, to make repetitions safe across restarts.
         """
@@ -207,6 +221,8 @@ class Sends:
             "metadata": metadata,
             "limits": limits,
             "code": code,
+            "channels": channels,
+            "wait_seconds": wait_seconds,
         }
         return self._send(fields, idempotency_key)
 
@@ -218,7 +234,7 @@ class AsyncSends:
     async def send(
         self,
         *,
-        channel: str,
+        channel: Optional[str] = None,
         recipient: str,
         message: Optional[str] = None,
         subject: Optional[str] = None,
@@ -235,6 +251,8 @@ class AsyncSends:
         metadata: Optional[Dict[str, str]] = None,
         limits: Optional[Dict[str, str]] = None,
         code: Optional[str] = None,
+        channels: Optional[Union[str, List[str]]] = None,
+        wait_seconds: Optional[int] = None,
         idempotency_key: Optional[str] = None,
     ) -> SendReply:
         """See ``Sixdigit.send``."""
@@ -256,5 +274,7 @@ class AsyncSends:
             "metadata": metadata,
             "limits": limits,
             "code": code,
+            "channels": channels,
+            "wait_seconds": wait_seconds,
         }
         return await self._send(fields, idempotency_key)

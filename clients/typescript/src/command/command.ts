@@ -14,6 +14,8 @@ export const USAGE = `Usage: sixdigit <command> [options]
                                or standard input. Only this user can read the file.
   send <recipient>             Send a code. An email address gets an email, a phone number an SMS.
       --channel <channel>      sms, voice, email, whatsapp or telegram
+      --channels <channels>    channels to try in turn, such as sms,voice, or auto for the account's plan
+      --wait <seconds>         with channels: 15 to 900 until the next one starts
       --message <text>         text with {code}
       --subject <text>         of an email
       --expires-in <seconds>   60 to 3600
@@ -29,7 +31,8 @@ export const USAGE = `Usage: sixdigit <command> [options]
   verify <otp_id> [code]       Verify a code, which is read from standard input if left out. A recipient
                                stands for its newest open verification, with --purpose if it has one.
   resend <otp_id>              Send the same code again.
-      --channel <channel>      sms instead of voice, or voice instead of sms
+      --channel <channel>      sms instead of voice, or voice instead of sms. Without it, the next
+                               channel of a plan
       --limit, --idempotency-key  as for send
   status <otp_id>              Show a verification.
   cancel <otp_id>              Close a verification.
@@ -63,6 +66,8 @@ const OPTIONS = {
   version: { type: 'boolean', default: false },
   url: { type: 'string' },
   channel: { type: 'string' },
+  channels: { type: 'string' },
+  wait: { type: 'string' },
   message: { type: 'string' },
   subject: { type: 'string' },
   'expires-in': { type: 'string' },
@@ -130,7 +135,7 @@ const COMMANDS: Record<string, Command> = {
   async send(args, values, env) {
     const [recipient = ''] = expectArguments(args, 1, 1);
     const input: SendInput = {
-      channel: (values.channel ?? (recipient.includes('@') ? 'email' : 'sms')) as Channel,
+      ...channelsIn(values, recipient),
       recipient,
       message: values.message,
       subject: values.subject,
@@ -246,6 +251,17 @@ function expectArguments(args: string[], least: number, most: number): string[] 
   if (args.length < least) throw new UsageError('An argument is missing.');
   if (args.length > most) throw new UsageError(`Unexpected argument: ${args[most]}`);
   return args;
+}
+
+/** One channel, by default that of the recipient, or a plan. */
+function channelsIn({ channel, channels, wait }: Values, recipient: string): Partial<SendInput> {
+  if (channels === undefined && wait === undefined)
+    return { channel: (channel ?? (recipient.includes('@') ? 'email' : 'sms')) as Channel };
+  return {
+    channel: channel as Channel | undefined,
+    channels: channels === 'auto' ? 'auto' : (channels?.split(',').map((one) => one.trim()) as Channel[]),
+    wait_seconds: numberIn(wait),
+  };
 }
 
 /** `order=4711` becomes a field with the name `order`. */

@@ -202,6 +202,7 @@ const ALWAYS = [
   'POST /webhooks/',
   'POST /webhooks/:id/rotate-secret/',
   'PUT /api-keys/rules/',
+  'PUT /plans/',
   'PUT /templates/:id/',
   'PUT /protection/spend/',
   'PUT /sso/',

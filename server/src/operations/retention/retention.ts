@@ -6,7 +6,7 @@ import { noticeClaimHolders } from '../../messaging/notices/notices.ts';
 import { sandboxRetention } from '../../messaging/sandbox/sandbox.ts';
 import { operatorRetention } from '../../operator/operator.ts';
 import { idempotencyRetention } from '../../otp/idempotency/idempotency.ts';
-import { dispatchClaimHolders, otpRetention } from '../../otp/otp.ts';
+import { dispatchClaimHolders, otpRetention, planClaimHolders } from '../../otp/otp.ts';
 import { testModeRetention } from '../../otp/test-mode/test-mode.ts';
 import { tryLock } from '../../platform/db/advisory-locks.ts';
 import { countNextDays, forgetCountsBefore, sumNextDays } from '../../platform/db/count-days.ts';
@@ -104,7 +104,7 @@ const WITH_RECIPIENTS: readonly RecipientTable[] = MONTHLY.flatMap(({ table, rec
 const ROWS: readonly (OldRows | RowRule)[] = [
   ...RULES.flatMap(({ rows = [] }) => rows),
   oldKeyHolders,
-  workerRule([dispatchClaimHolders, webhookClaimHolders, noticeClaimHolders]),
+  workerRule([dispatchClaimHolders, planClaimHolders, webhookClaimHolders, noticeClaimHolders]),
 ];
 
 /**

@@ -60,6 +60,7 @@ export function deliveryQueue(app: App): Deliveries {
       await finishDeliveries(app.db.reserve, items, changes);
       await countUndispatched(app, changes);
       if (items.some(({ change }) => change?.event)) app.wakeups.notify('webhooks');
+      if (items.some(({ change }) => change?.event === 'failed')) app.wakeups.notify('plans');
       return items.map(() => undefined);
     },
     most: 256,

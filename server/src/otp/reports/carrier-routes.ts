@@ -48,7 +48,7 @@ export function carrierRoutes(server: Server, app: CarrierApp): void {
     for (const one of reports) {
       const named = await verificationOf(app, request, { callback, report: one });
       isProved ||= named !== undefined;
-      if (named && (await received(app, callback.name, { named, one }))) isKnown = true;
+      if (named && (await received(app, callback, { named, one }))) isKnown = true;
     }
     if (!isProved) throw new Failure('not_found');
     if (!isKnown) throw new Failure('otp_not_found');
@@ -87,13 +87,15 @@ interface Callback {
   name: string;
   callbacks: Callbacks;
   values: FieldValues;
+  isQuick: boolean;
   isSigned: Exclude<Signed, false>;
 }
 
 /** Throws `not_found` if the carrier that the path names did certainly not send the request. */
 function callbackOf(app: CarrierApp, request: FastifyRequest, purpose: 'reports' | 'inbound'): Callback {
   const { name } = request.params as { name: string };
-  const callbacks = app.carriers.find(name)?.callbacks;
+  const carrier = app.carriers.find(name);
+  const callbacks = carrier?.callbacks;
   const { rawBody = '', headers, body } = request;
   const { key } = request.query as { key?: unknown };
   const url = `${apiBase(app.config)}${request.url.slice(API_BASE.length)}`;
@@ -110,18 +112,18 @@ function callbackOf(app: CarrierApp, request: FastifyRequest, purpose: 'reports'
     callbacks.values,
   );
   if (!callbacks || !isSigned) throw new Failure('not_found');
-  return { name, callbacks, values: callbacks.values, isSigned };
+  return { name, callbacks, values: callbacks.values, isQuick: carrier?.reports === 'quick', isSigned };
 }
 
 /** An operator's test is not a verification. Returns false if the report is about neither. */
 const received = (
   app: CarrierApp,
-  carrier: string,
+  { name: carrier, isQuick: is_quick }: Pick<Callback, 'name' | 'isQuick'>,
   { named, one }: { named: Named; one: CarrierReport },
 ): Promise<boolean> =>
   named.account_id === TEST_ACCOUNT
     ? reportTest(app.db, carrier, named.otp_id, one)
-    : report(app, { ...reported(one), ...named, carrier });
+    : report(app, { ...reported(one), ...named, carrier, is_quick });
 
 const reported = ({ otp_id: _, reference: __, ...told }: CarrierReport) => told;
 

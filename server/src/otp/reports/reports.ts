@@ -15,6 +15,7 @@ import {
   type EndedSend,
   storableId,
 } from '../change.ts';
+import { holdPlan } from '../plans/queries.ts';
 import { findCancelable, findReported, lockVerifications, type ReportedRow } from '../queries.ts';
 import { TEST_CARRIER } from '../test-mode/test-mode.ts';
 import { noteUnreachable } from '../unreachable.ts';
@@ -32,6 +33,8 @@ export interface DeliveryReport extends ReportedFacts {
   state: 'delivered' | 'undelivered' | 'sent' | 'other' | 'unknown';
   provider_message_id: string | null;
   reason: string | null;
+  /** The carrier reports deliveries within seconds, so a plan can wait for them. */
+  is_quick?: boolean;
   /** The status as the carrier writes it. */
   status?: string | null;
 }
@@ -83,6 +86,7 @@ export async function report(
   }
   if (given.carrier !== TEST_CARRIER) for (const cost of costs) app.activity.paid(cost);
   if (known) app.wakeups.notify('webhooks');
+  if (isNew && given.state === 'undelivered') app.wakeups.notify('plans');
   return known;
 }
 
@@ -125,6 +129,7 @@ async function accepted(tx: Tx, row: ReportedRow, given: DeliveryReport): Promis
       usual: true,
     },
   ]);
+  if (given.is_quick && row.plan_of && delivered.length > 0) await holdPlan(tx, row.plan_of);
   return delivered.length > 0;
 }
 

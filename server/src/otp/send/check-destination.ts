@@ -26,7 +26,10 @@ export function checkRoutes(server: Server, app: OtpApp): void {
 }
 
 type Body = z.output<typeof DestinationBody>;
-type Refusal = Exclude<SendOutcome, { kind: 'accepted' | 'duplicate' | 'replayed' | 'repeated' | 'invalid' }>;
+type Refusal = Exclude<
+  SendOutcome,
+  { kind: 'accepted' | 'duplicate' | 'replayed' | 'repeated' | 'invalid' | 'step_taken' }
+>;
 
 export async function checkOf(app: OtpApp, program: Program, body: Body): Promise<DestinationCheck> {
   const { channel, recipient: text, client_ip } = body;

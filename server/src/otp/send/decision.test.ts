@@ -60,6 +60,7 @@ const lockedState = (
   recipients: new Map(),
   ownCodes: new Map(),
   sentOverAll: new Map(),
+  plans: new Map(),
   optedOut: new Set(['gone']),
   known: new Map(),
   firstRequests: new Map(),

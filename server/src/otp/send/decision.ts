@@ -27,6 +27,8 @@ export type SendOutcome =
   | AcceptedSend
   | DuplicateSend
   | { kind: 'otp_closed' | 'otp_expired' | 'resend_too_late' }
+  /** The plan has moved on, so this is not its next step any more. */
+  | { kind: 'step_taken' }
   | ({ kind: 'limit_reached' } & LimitReached)
   | { kind: 'recipient_opted_out' }
   | DestinationBlocked
@@ -68,6 +70,8 @@ export interface LockedSends {
   ownCodes: Map<string, OpenOwnCode[]>;
   /** The times of the last day's sends to each recipient across all accounts, by recipient hash. */
   sentOverAll: Map<string, number[]>;
+  /** The plans whose steps these are, by verification. */
+  plans: Map<string, { current_id: string; is_due: boolean }>;
   optedOut: Set<string>;
   /** The known recipients, by account and hash. */
   known: Map<string, KnownRecipient>;
@@ -115,7 +119,7 @@ export function decideSend(
 
   const name = codeRecipient(item);
   const holder = name === state.recipient ? state : stateOf(locked, item, name);
-  const code = item.own_code ?? codeFor(holder, nowMs, () => mint(item));
+  const code = item.own_code ?? item.step?.code ?? codeFor(holder, nowMs, () => mint(item));
   const expires_ms = item.resend?.expires_ms ?? nowMs + item.expires_in * 1000;
   if (!item.is_test) noteSend(locked, item, state);
   noteOpen(locked, holder, item, expires_ms);
@@ -125,6 +129,7 @@ export function decideSend(
     status: 'pending',
     expires_at: new Date(expires_ms).toISOString(),
     channel: item.channel,
+    ...(item.plan ? { channels: [...item.plan.channels] } : {}),
     recipient: item.recipient,
     segments: item.segments,
     cost_credits: item.cost_credits,
@@ -137,6 +142,7 @@ export function decideSend(
   const outcome: AcceptedSend = { kind: 'accepted', reply, spend_left };
   noteFirst(locked.firstRequests, item, outcome);
   if (!item.is_test) locked.guard.charge(item);
+  if (item.step) locked.plans.set(item.step.otp_id, { current_id: item.id, is_due: false });
   return { outcome, accepted: { item, code, expires_ms, reply } };
 }
 
@@ -144,12 +150,16 @@ export function decideSend(
 function resendRefusal(
   locked: LockedSends,
   item: SendItem,
-): 'otp_closed' | 'otp_expired' | 'resend_too_late' | undefined {
-  const { resend } = item;
+): 'otp_closed' | 'otp_expired' | 'resend_too_late' | 'step_taken' | undefined {
+  const { resend, step } = item;
   if (!resend) return undefined;
   const { open_ids, code, first_sent_ms } = stateOf(locked, item, codeRecipient(item));
   if (resend.expires_ms <= locked.nowMs) return 'otp_expired';
   if (!open_ids.includes(resend.otp_id)) return 'otp_closed';
+  if (step) {
+    const plan = locked.plans.get(step.otp_id);
+    return plan?.current_id === step.after_id && (plan.is_due || !step.is_due) ? undefined : 'step_taken';
+  }
   const isKept = code?.hmac.equals(resend.hmac) && first_sent_ms + SHARING_MS > locked.nowMs;
   return isKept ? undefined : 'resend_too_late';
 }

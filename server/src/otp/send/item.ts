@@ -22,6 +22,7 @@ import {
 import type { LimitsOfAccounts } from '../../settings/account-limits/account-limits.ts';
 import { type OwnCode, sealOwnCode } from '../code.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
+import type { NewPlan, StartedStep, StoredPlan } from '../plans/step.ts';
 import { testNumber } from '../test-mode/test-mode.ts';
 import { type Program, type SendBody, type Wording, type WordingApp, wordingFor } from './wording.ts';
 
@@ -86,7 +87,8 @@ export interface SendItem {
   api_key_id: string;
   /** The id of the verification, if the send creates one. */
   id: string;
-  log_id: string;
+  /** Null for a step of a plan, which no request has asked for. */
+  log_id: string | null;
   /** The request's path for the log, if it is not that of the API. */
   endpoint?: string;
   channel: Channel;
@@ -117,6 +119,10 @@ export interface SendItem {
   own_code: OwnCode | null;
   /** The open verification whose code the message repeats. */
   resend?: Resend;
+  /** The plan that the send begins. */
+  plan?: NewPlan;
+  /** The step of a plan that the message is. */
+  step?: StartedStep;
   /** Why its text cannot be sent. A repeated request gets its first response all the same. */
   refusal?: FieldErrors | undefined;
   /** A limit that the send names has no room for it. */
@@ -150,6 +156,7 @@ const rowOf = (
     cost_credits: number;
     client_ip: string | undefined;
     resend_of?: string | undefined;
+    plan?: StoredPlan | undefined;
   },
 ) => ({
   account_id,
@@ -172,6 +179,8 @@ export async function sendItem(
   app: App,
   program: Program,
   body: SendBody,
+  /** Made before, for a step of a plan. */
+  made?: Text,
 ): Promise<Omit<SendItem, 'log_id' | 'idempotency' | 'ip_address' | 'started_ms'>> {
   const { channel } = body;
   const { label, obeysOptOut, recipient: addressing } = factsOf(channel);
@@ -184,10 +193,8 @@ export async function sendItem(
     countries: limits?.countries,
   });
   const code_length = codeLengthOf(program, body);
-  const { segments, refusal, ...wording }: Text = await wordingFor(app, program, body, {
-    country,
-    code_length,
-  }).catch(unsendable);
+  const { segments, refusal, ...wording }: Text =
+    made ?? (await wordingFor(app, program, body, { country, code_length }).catch(unsendable));
   const destination =
     is_test || addressing === 'email'
       ? null

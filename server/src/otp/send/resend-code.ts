@@ -6,9 +6,13 @@ import { Decided, noting, Replied } from '../../platform/http/answer.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import { isUuid } from '../../platform/security/random.ts';
 import type { Call, OtpApp } from '../call.ts';
+import { isOpen, type OpenPlan, progressOf, reasonFor, skip, stepItem } from '../plans/next.ts';
+import { isOfChannel } from '../plans/plan.ts';
+import { findPlan } from '../plans/queries.ts';
+import type { StepText } from '../plans/step.ts';
 import { findResendable, type ResendableRow } from '../queries.ts';
 import { sendItem } from './item.ts';
-import { sendPrepared } from './send.ts';
+import { StepTaken, sendPrepared } from './send.ts';
 import { textForResend, usedTemplate } from './wording.ts';
 
 type Body = Parsed<typeof resendOtp, 'body'>;
@@ -26,34 +30,81 @@ export async function resendCode(
 ): Promise<Replied<ResendReply> | Decided> {
   const id = otp_id.toLowerCase();
   const first = await getResendable(app, program, id);
-  const channel = call.body.channel ?? first.channel;
+  const plan = first.has_plan ? await findPlan(app.db, program.account_id, id) : undefined;
+  const { channel: asked } = call.body;
+  const texts = plan ? plan.rest.filter(({ channel }) => asked === undefined || channel === asked) : [];
+  const channel = asked ?? texts[0]?.channel ?? first.channel;
   const about = { otp_id: id, recipient: first.recipient, channel };
+  const named = { ...call, body: { ...call.body, otp_id: id } };
   return noting({ about }, async () => {
     const hmac = requireOpen(first);
-    if (factsOf(channel).recipient !== factsOf(first.channel).recipient)
-      throw new FieldErrors({ channel: ['This channel does not reach the recipient of the verification.'] });
-    const item = await sendItem(app, programOf(program, first), bodyOf(first, channel, call.body));
-    const expires_ms = Date.parse(first.expires_at);
-    const row = {
-      ...item.row,
-      ...usedTemplate({ ...first, dlt: channel === first.channel ? first.dlt : null }),
-      language: first.language ?? undefined,
-      max_attempts: first.max_attempts ?? undefined,
-      resend_of: id,
-    };
-    const seconds = Math.max(1, Math.ceil((expires_ms - app.clock.now().getTime()) / 1000));
-    const resend = { otp_id: id, hmac, expires_ms };
-    const named = { ...call, body: { ...call.body, otp_id: id } };
-    const sent = await sendPrepared(app, program, { ...item, row, expires_in: seconds, resend }, named).catch(
-      async (error: unknown) => {
-        // Its end was faster than this request: find out which one.
-        if (error instanceof Failure && error.reason === 'otp_closed')
-          requireOpen(await getResendable(app, program, id));
-        throw error;
-      },
-    );
-    return sent instanceof Decided ? sent : new Replied(sent.reply as ResendReply, sent.noted);
+    try {
+      const sent =
+        plan && isOpen(plan) && texts.length > 0
+          ? await sendNextStep(app, program, { plan, texts }, named)
+          : await sendAgain(app, program, { first: { ...first, id, hmac }, channel }, named);
+      return sent instanceof Decided ? sent : new Replied(sent.reply as ResendReply, sent.noted);
+    } catch (error) {
+      // The plan has moved on, which it does once per step at most.
+      if (error instanceof StepTaken) return resendCode(app, program, id, call);
+      // Its end was faster than this request: find out which one.
+      if (error instanceof Failure && error.reason === 'otp_closed')
+        requireOpen(await getResendable(app, program, id));
+      throw error;
+    }
   });
+}
+
+type NamedCall = Call<Body & { otp_id: string }>;
+
+/** Sends the code on a channel that no plan waits for. */
+async function sendAgain(
+  app: OtpApp,
+  program: ApiCaller,
+  {
+    first,
+    channel,
+  }: { first: ResendableRow & { id: string; hmac: Buffer }; channel: ResendableRow['channel'] },
+  call: NamedCall,
+): ReturnType<typeof sendPrepared> {
+  if (factsOf(channel).recipient !== factsOf(first.channel).recipient)
+    throw new FieldErrors({ channel: ['This channel does not reach the recipient of the verification.'] });
+  const item = await sendItem(app, programOf(program, first), bodyOf(first, channel, call.body));
+  const expires_ms = Date.parse(first.expires_at);
+  const row = {
+    ...item.row,
+    ...usedTemplate({ ...first, dlt: channel === first.channel ? first.dlt : null }),
+    language: first.language ?? undefined,
+    max_attempts: first.max_attempts ?? undefined,
+    resend_of: first.id,
+  };
+  const seconds = Math.max(1, Math.ceil((expires_ms - app.clock.now().getTime()) / 1000));
+  const resend = { otp_id: first.id, hmac: first.hmac, expires_ms };
+  return sendPrepared(app, program, { ...item, row, expires_in: seconds, resend }, call);
+}
+
+/** Starts the first of these steps that the recipient can get, before its time. Throws the last refusal. */
+async function sendNextStep(
+  app: OtpApp,
+  program: ApiCaller,
+  { plan, texts }: { plan: OpenPlan; texts: readonly StepText[] },
+  call: NamedCall,
+): ReturnType<typeof sendPrepared> {
+  let progress = progressOf(plan);
+  let refused: unknown;
+  for (const text of texts) {
+    try {
+      const start = { text, progress, because: 'requested', client_ip: call.body.client_ip } as const;
+      return await sendPrepared(app, program, await stepItem(app, program, plan, start), call);
+    } catch (error) {
+      const reason = error instanceof FieldErrors ? reasonFor(app, text) : undefined;
+      const refusal = error instanceof Failure && isOfChannel(error.reason) ? error.reason : reason;
+      if (refusal === undefined) throw error;
+      refused = error;
+      progress = skip(app, plan, progress, { channel: text.channel, reason: refusal });
+    }
+  }
+  throw refused;
 }
 
 async function getResendable(app: OtpApp, program: ApiCaller, id: string): Promise<ResendableRow> {

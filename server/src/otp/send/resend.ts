@@ -10,6 +10,7 @@ import { requireStepUp, type Server, serve, type UserCaller } from '../../platfo
 import type { Call, OtpApp } from '../call.ts';
 import type { StoredVerification } from '../list/queries.ts';
 import { verificationOf } from '../list/verifications.ts';
+import { sendPlanned } from '../plans/plan.ts';
 import { findCancelable } from '../queries.ts';
 import { verify } from '../verify/verify.ts';
 import { send } from './send.ts';
@@ -113,7 +114,7 @@ export function testSendRoutes(server: Server, app: OtpApp): void {
   serve(server, sendTestCode, async ({ caller, body: { api_key, ...body }, ...call }) => {
     const program = await keyFor(caller, api_key, 'otp:send');
     if (!program.is_test) requireStepUp(caller);
-    return send(app, program, { ...call, body });
+    return sendPlanned(app, program, { ...call, body });
   });
   serve(server, sendVerificationAgain, async ({ caller, params: { id }, ...call }) =>
     resendAsOwner(app, caller, await verificationOf(app, caller.account_id, id), call),

@@ -12,6 +12,7 @@ import type { KnownRecipient } from '../../protection/protection.ts';
 import { limitsRecipient, type RecipientState, recipientKey, SHARING_MS } from '../code.ts';
 import type { DirectBatch, DirectClaim } from '../dispatch/direct.ts';
 import type { BatchConnection } from '../group-commit.ts';
+import type { Move } from '../plans/step.ts';
 import { isKeyed, readFirstRequests, type StoredResponseRow } from '../repeated-requests.ts';
 import { type Accepted, codeRecipient, type LockedSends, type OpenOwnCode } from './decision.ts';
 import type { SendItem } from './item.ts';
@@ -61,14 +62,28 @@ export async function lockSends(
 ): Promise<Omit<LockedSends, 'guard'>> {
   const asked = askedOf(items, retry);
   const own = rowsApart(items.filter(({ own_code }) => own_code));
-  // A statement after the locks, because its snapshot must be newer.
-  const [, reply, ownCodes] = await connection.script(
+  const planned = items.flatMap(({ step }) => (step ? [step.otp_id] : []));
+  // Statements after the locks, because their snapshots must be newer.
+  const [, reply, ...more] = await connection.script(
     `BEGIN; SELECT lock_sends(${jsonLiteral(asked)}, ${isKeyed(items)}, ${retry}) AS found${
       own.length > 0 ? `; SELECT find_own_codes(${jsonLiteral(own)}) AS found` : ''
-    }`,
+    }${planned.length > 0 ? `; ${selectPlans(planned)}` : ''}`,
   );
-  return lockedOf(app, reply?.rows[0].found as LockedRows, ownCodes?.rows[0].found as OwnCodeRow[] | null);
+  const ownCodes = own.length > 0 ? more.shift()?.rows[0].found : null;
+  const plans = (planned.length > 0 ? more.shift()?.rows : []) as PlanRow[];
+  const locked = lockedOf(app, reply?.rows[0].found as LockedRows, ownCodes as OwnCodeRow[] | null);
+  return { ...locked, plans: new Map(plans.map((plan) => [plan.otp_id, plan])) };
 }
+
+interface PlanRow {
+  otp_id: string;
+  current_id: string;
+  is_due: boolean;
+}
+
+const selectPlans = (otp_ids: readonly string[]): string =>
+  `SELECT p.otp_id, p.current_id, p.run_at <= clock_now() AS is_due FROM plans p
+   WHERE p.otp_id = ANY (ARRAY(SELECT i.id::uuid FROM json_array_elements_text(${jsonLiteral(otp_ids)}) AS i (id)))`;
 
 /** Reads the locked state of one send. Its locks end with the transaction. */
 export async function readSend(
@@ -163,6 +178,7 @@ function lockedOf(
     ),
     ownCodes: ownCodesOf(ownCodes ?? []),
     sentOverAll: new Map((found.sent_over_all ?? []).map((row) => [row.recipient_hash, row.sends])),
+    plans: new Map(),
     optedOut: new Set(found.opted_out ?? []),
     known: new Map((found.known ?? []).map((row) => [recipientKey(row.account_id, row.hash), row])),
     firstRequests: readFirstRequests(found.answered),
@@ -211,8 +227,56 @@ export async function writeSends(
   const sends = jsonLiteral(columnsOf(sendParts(app, { locked, accepted, claims })));
   const recipients = jsonLiteral(recipientRows(locked));
   const responses = jsonLiteral(responseRows([...accepted, ...duplicates]));
-  await connection.script(`SELECT record_sends(${rows}, ${sends}, ${recipients}, ${responses}); COMMIT`);
+  // Moves first, because they lock verifications before `record_sends` changes them.
+  const moves = movesOf(accepted);
+  const begun = plansOf(locked, accepted);
+  await connection.script(
+    `${moves.length > 0 ? `SELECT advance_plans(${jsonLiteral(moves)}); ` : ''}SELECT record_sends(${rows}, ${sends}, ${recipients}, ${responses}); ${
+      begun.length > 0 ? `${insertPlans(begun)}; ` : ''
+    }COMMIT`,
+  );
 }
+
+const movesOf = (accepted: readonly Accepted[]): Move[] =>
+  accepted.flatMap(({ item: { account_id, id, step } }) =>
+    step
+      ? [
+          {
+            account_id,
+            otp_id: step.otp_id,
+            current_id: id,
+            rest: step.rest,
+            is_due: step.is_due,
+            steps: step.steps,
+            changes: step.changes,
+          },
+        ]
+      : [],
+  );
+
+/** The rows of plans that have a step left. */
+const plansOf = ({ nowMs }: LockedSends, accepted: readonly Accepted[]) =>
+  accepted.flatMap(({ item: { account_id, id, plan }, code, expires_ms }) =>
+    plan && plan.rest.length > 0
+      ? [
+          {
+            otp_id: id,
+            account_id,
+            current_id: id,
+            rest: plan.rest,
+            wait_seconds: plan.wait_seconds,
+            sealed: hex(code.sealed),
+            run_at: isoOf(Math.min(expires_ms, nowMs + plan.wait_seconds * 1000)),
+            expires_at: isoOf(expires_ms),
+          },
+        ]
+      : [],
+  );
+
+const insertPlans = (rows: readonly object[]): string =>
+  `INSERT INTO plans (otp_id, account_id, current_id, rest, wait_seconds, sealed, run_at, expires_at)
+   SELECT otp_id, account_id, current_id, rest, wait_seconds, sealed, run_at, expires_at
+   FROM json_populate_recordset(null::plans, ${jsonLiteral(rows)})`;
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
@@ -241,7 +305,7 @@ function sendParts(
     code_sealed: hex(code.sealed),
     recipient_hash: item.recipient_hash === null ? undefined : `\\x${item.recipient_hash}`,
     limits_key: locked.keySpending.has(item.api_key_id) || undefined,
-    log_id: item.log_id,
+    log_id: item.log_id ?? undefined,
     endpoint: item.endpoint,
     status: item.resend && statusOf(item),
     ms: Math.max(0, nowMs - item.started_ms),

@@ -1,5 +1,5 @@
 import { resendOtp, type sendOtp } from '@sixdigit/contract/otp.ts';
-import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
+import type { Reply } from '@sixdigit/contract/route.ts';
 import type { FastifyRequest } from 'fastify';
 import type { ApiCaller } from '../../api-keys/api-keys.ts';
 import { countSend, giveBack } from '../../limits/limits.ts';
@@ -10,7 +10,7 @@ import { type Call, circumstancesOf, idempotencyOfMode, type OtpApp, replayed } 
 import { sendInBatch } from './batch.ts';
 import { type SendItem, sendItem } from './item.ts';
 import { statusOf } from './rows.ts';
-import { type UsedTemplate, usedTemplate } from './wording.ts';
+import { type SendBody, type UsedTemplate, usedTemplate } from './wording.ts';
 
 /** The credits left before the nearest spend limit. */
 const SPEND_LEFT = 'X-Spend-Limit-Remaining';
@@ -24,7 +24,7 @@ function requireOwnCodes({ scopes }: ApiCaller): void {
   throw new Failure('missing_scope', { error, scope: OWN_CODE_SCOPE });
 }
 
-export interface SendCall extends Call<Parsed<typeof sendOtp, 'body'>> {
+export interface SendCall extends Call<SendBody> {
   /** An operator repeats the send, so the request's address and idempotency key are not recorded for the account. */
   isByOperator?: boolean;
   /** The message is that of an earlier send. */
@@ -63,11 +63,14 @@ export async function send(app: OtpApp, program: ApiCaller, call: SendCall): Ret
   return sendPrepared(app, program, { ...item, row: { ...item.row, ...used } }, call);
 }
 
+/** The plan has moved on before this step of it was decided. */
+export class StepTaken extends Error {}
+
 /** The rest of a send or a resend: counts it for the limits that it names and decides it. */
 export async function sendPrepared(
   app: OtpApp,
   program: ApiCaller,
-  item: Awaited<ReturnType<typeof sendItem>> & Pick<SendItem, 'resend'>,
+  item: Awaited<ReturnType<typeof sendItem>> & Pick<SendItem, 'resend' | 'plan' | 'step'>,
   {
     isByOperator = false,
     inbound,
@@ -93,6 +96,7 @@ export async function sendPrepared(
     ...(inbound?.otp_id === undefined ? {} : { id: inbound.otp_id }),
   });
   if (outcome.kind !== 'accepted') await giveBack(app, counting);
+  if (outcome.kind === 'step_taken') throw new StepTaken();
   if (outcome.kind === 'invalid') throw outcome.refusal;
   if (outcome.kind === 'replayed') return replayed(reply, outcome);
   if (outcome.kind === 'repeated' || outcome.kind === 'duplicate') {

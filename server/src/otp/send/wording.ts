@@ -7,11 +7,11 @@ import {
   languageOf,
   languageOfCountry,
 } from '@sixdigit/contract/languages.ts';
-import type { sendOtp } from '@sixdigit/contract/otp.ts';
-import type { Parsed } from '@sixdigit/contract/route.ts';
+import type { SendBody as SendFields } from '@sixdigit/contract/otp.ts';
 import type { Dlt, Template } from '@sixdigit/contract/templates.ts';
 import { spokenSeconds } from '@sixdigit/contract/text/call-script.ts';
 import { anyCode, renderSms, smsSegments, smsTooLong } from '@sixdigit/contract/text/sms-segments.ts';
+import type { z } from 'zod';
 import type { ApiCaller, SendSettings } from '../../api-keys/api-keys.ts';
 import { codeSubject, codeText } from '../../messaging/mail/mail.ts';
 import { FieldErrors } from '../../platform/http/failure.ts';
@@ -24,7 +24,7 @@ export type Program = Pick<ApiCaller, 'account_id' | 'api_key_id' | 'is_test' | 
 
 export type WordingApp = Needs<'config' | 'db'> & { templates: Templates };
 type App = WordingApp;
-export type SendBody = Parsed<typeof sendOtp, 'body'>;
+export type SendBody = z.output<typeof SendFields>;
 type Body = SendBody;
 
 /** What the recipient reads or hears, with its segments. Throws field errors. */

@@ -12,6 +12,7 @@ interface Report {
   otp_id: string;
   state: 'delivered' | 'undelivered';
   provider_message_id: string | null;
+  is_quick: true;
   reason: string | null;
 }
 
@@ -34,6 +35,7 @@ export const testModeJobs = (app: Needs<'db'>, report: (received: Report) => Pro
           otp_id: id,
           state,
           provider_message_id: `test-${id}`,
+          is_quick: true,
           reason: null,
         });
       if (due.length > 0) await markReported(app.db, due);

@@ -240,6 +240,7 @@ function endpointsOf(
     send_on_failed: true,
     send_on_verified: true,
     send_on_expired: true,
+    send_on_step: false,
   };
   const sealed = (id: string) => bytea(sealSecret(app, id, generateSecret(app)));
   const retired_at = new Date(since.getTime() + 20 * 60_000);

@@ -1,0 +1,143 @@
+import { resendOtp, sendOtp } from '@sixdigit/contract/otp.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { serviceWithCarriers } from '../../../test/carriers.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { sender, wrongCode } from '../../../test/sender.ts';
+
+/** One code on several channels in turn. */
+const service = fixture(() =>
+  serviceWithCarriers(['twilio', 'http'], { VOICE_CARRIERS: 'twilio', RECIPIENT_SENDS_PER_10_MIN: '8' }),
+);
+const alice = fixture(() => sender(service, 'Alice', { credits: 10_000, keys: 20 }));
+beforeEach(() => {
+  service.twilio.everyone = undefined;
+});
+
+let count = 0;
+const phone = () => `+1415555${6000 + ++count}`;
+const send = (recipient: string, more: object = {}) =>
+  service.call(sendOtp, {
+    apiKey: alice.key(),
+    body: { recipient, channels: ['sms', 'voice'], ...more },
+  });
+const resend = (otp_id: string, body: object = {}) =>
+  service.call(resendOtp, { apiKey: alice.key(), params: { otp_id }, body });
+const messages = (recipient: string) => service.twilio.messagesTo(recipient);
+/** Sends a plan and dispatches its first message. */
+async function begun(more: object = {}) {
+  const recipient = phone();
+  const before = await alice.balance();
+  const { status, body } = await send(recipient, more);
+  expect([status, body]).toMatchObject([201, { channel: 'sms', channels: ['sms', 'voice'] }]);
+  await service.drain();
+  const [message] = messages(recipient);
+  if (!message) throw new Error('No message');
+  return { otp_id: body.otp_id, recipient, before, message, code: message.code };
+}
+const steps = async (otp_id: string) => (await alice.state(otp_id)).steps?.map(({ at: _, ...step }) => step);
+const after = async (seconds: number) => {
+  await service.clock.advance(seconds * 1000);
+  await service.drain();
+};
+const hasPlan = async (otp_id: string) =>
+  (await service.app.db.maybe('select from plans where otp_id = $1', [otp_id])) !== undefined;
+
+test('the next channel starts with the same code when the first message is not confirmed in time', async () => {
+  const { otp_id, recipient, code, before } = await begun();
+  const { created_at, steps: first } = await alice.state(otp_id);
+  const at = new Date(Date.parse(created_at) + 60_000).toISOString();
+  expect(first).toEqual([
+    { channel: 'sms', status: 'sent', at: created_at },
+    { channel: 'voice', status: 'waiting', at },
+  ]);
+  await after(59);
+  expect(messages(recipient)).toHaveLength(1);
+  await after(2);
+  const [, call] = messages(recipient);
+  expect([call?.kind, call?.body.replace(/\D/g, '')]).toEqual(['call', expect.stringContaining(code)]);
+  expect(await steps(otp_id)).toEqual([
+    { channel: 'sms', status: 'sent' },
+    { channel: 'voice', status: 'sent' },
+  ]);
+  const { resends } = await alice.state(otp_id);
+  expect(await alice.balance()).toBe(before - 1 - (resends?.[0]?.cost_credits ?? 0));
+  expect((await alice.history(otp_id)).at(-1)?.notes).toBe(
+    'Voice: the message before it was not confirmed in time',
+  );
+  expect((await alice.verify(otp_id, code)).status).toBe(200);
+  await after(600);
+  expect(messages(recipient)).toHaveLength(2);
+  expect(await hasPlan(otp_id)).toBe(false);
+});
+
+test('a failed message starts the next channel at once and is refunded, and the verification goes on', async () => {
+  const { otp_id, recipient, before, message, code } = await begun();
+  await service.twilio.report(message, 'undelivered');
+  expect(await alice.state(otp_id)).toMatchObject({ status: 'sent', failure: null });
+  await service.drain();
+  expect(await steps(otp_id)).toEqual([
+    { channel: 'sms', status: 'failed', reason: 'Not delivered: undelivered' },
+    { channel: 'voice', status: 'sent' },
+  ]);
+  const { resends = [], cost_credits } = await alice.state(otp_id);
+  expect([cost_credits, await alice.balance()]).toEqual([0, before - (resends[0]?.cost_credits ?? 0)]);
+  await service.twilio.report(message, 'undelivered');
+  await service.drain();
+  expect(messages(recipient)).toHaveLength(2);
+  expect((await alice.verify(otp_id, code)).status).toBe(200);
+  expect(await steps(otp_id)).toMatchObject([{ status: 'failed' }, { status: 'sent' }]);
+});
+
+test('the verification fails when the last message has failed, and every credit is back', async () => {
+  const { otp_id, recipient, before, message } = await begun();
+  await service.twilio.report(message, 'undelivered');
+  await service.drain();
+  const call = messages(recipient)[1];
+  if (!call) throw new Error('No call');
+  await service.twilio.report(call, 'failed');
+  await service.drain();
+  expect(await alice.state(otp_id)).toMatchObject({ status: 'failed', failure: expect.any(String) });
+  expect(await alice.balance()).toBe(before);
+  expect(await hasPlan(otp_id)).toBe(false);
+});
+
+test('a delivered message ends the waiting, and a resend takes the next channel', async () => {
+  const { otp_id, recipient, message } = await begun();
+  await service.twilio.report(message, 'delivered');
+  await after(200);
+  expect(await alice.state(otp_id)).toMatchObject({
+    steps: [{ status: 'delivered' }, { status: 'waiting', at: null }],
+  });
+  expect(await resend(otp_id)).toMatchObject({ status: 200, body: { channel: 'voice', otp_id } });
+  await service.drain();
+  expect(messages(recipient)).toHaveLength(2);
+  expect(await steps(otp_id)).toMatchObject([{ status: 'delivered' }, { status: 'sent' }]);
+  expect((await resend(otp_id)).body).toMatchObject({ channel: 'sms' });
+});
+
+describe('a plan stops', () => {
+  test.each([
+    ['is verified', async ({ otp_id, code }: Begun) => void (await alice.verify(otp_id, code))],
+    ['is canceled', async ({ otp_id }: Begun) => void (await alice.cancel(otp_id))],
+    [
+      'gets too many wrong codes',
+      async ({ otp_id, code }: Begun) => {
+        for (let n = 1; n <= 5; n++) await alice.verify(otp_id, wrongCode(code, n));
+      },
+    ],
+    ['expires', async () => service.clock.advance(61_000)],
+  ])('when its verification %s', async (_, end) => {
+    const made = await begun({ wait_seconds: 30, expires_in: 60 });
+    await end(made);
+    await after(31);
+    expect(messages(made.recipient)).toHaveLength(1);
+    expect((await alice.state(made.otp_id)).steps?.at(1)).toEqual({
+      channel: 'voice',
+      status: 'canceled',
+      at: null,
+    });
+    await after(60);
+    expect(await hasPlan(made.otp_id)).toBe(false);
+  });
+});
+type Begun = Awaited<ReturnType<typeof begun>>;

@@ -1,0 +1,229 @@
+import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { getOtp, resendOtp, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { getPlans, updatePlans } from '@sixdigit/contract/plans.ts';
+import { createWebhook } from '@sixdigit/contract/webhooks.ts';
+import { expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
+import { sender } from '../../../test/sender.ts';
+import { testService } from '../../../test/service.ts';
+import { signedIn } from '../../../test/signed-in.ts';
+import { optOut, optOutFingerprint } from '../../messaging/opt-outs/opt-outs.ts';
+
+/** The requests for plans: fields, settings, skipped channels, idempotency, webhooks and the test mode. */
+const service = fixture(() =>
+  testService({ env: { ALLOWED_COUNTRIES: 'US,DE', RECIPIENT_SENDS_PER_10_MIN: '8' } }),
+);
+const alice = fixture(() => sender(service, 'Alice', { credits: 1_000, keys: 20, scopes: ['otp:own_code'] }));
+
+let count = 0;
+const phone = () => `+1415555${5000 + ++count}`;
+const send = (body: object, headers = {}) =>
+  service.call(sendOtp, { apiKey: alice.key(), headers, body: { recipient: phone(), ...body } });
+const planned = async (body: object = {}) => {
+  const sent = await send({ channels: ['sms', 'voice'], ...body });
+  expect(sent.status).toBe(201);
+  await service.drain();
+  return sent.body;
+};
+const after = async (seconds: number) => {
+  await service.clock.advance(seconds * 1000);
+  await service.drain();
+};
+const steps = async (otp_id: string) => (await alice.state(otp_id)).steps?.map(({ at: _, ...step }) => step);
+
+const eleven = Array.from({ length: 11 }, () => 'sms');
+test.each([
+  [{ channels: [] }, ['channels']],
+  [{ channels: ['sms', 'sms'] }, ['channels']],
+  [{ channels: eleven }, ['channels']],
+  [{ channels: ['fax'] }, ['channels']],
+  [{ channels: 'sms' }, ['channels']],
+  [{ channels: ['sms', 'email'] }, ['channels']],
+  [{ channels: ['sms'], channel: 'sms' }, ['channels']],
+  [{ channels: ['sms', 'voice'], code: '123456' }, ['channels']],
+  [{ channel: 'sms', wait_seconds: 60 }, ['wait_seconds']],
+  [{ channels: ['sms', 'voice'], wait_seconds: 14 }, ['wait_seconds']],
+  [{ channels: ['sms', 'voice'], wait_seconds: 901 }, ['wait_seconds']],
+  [{ channels: ['sms', 'voice'], wait_seconds: 20.5 }, ['wait_seconds']],
+  [{ channels: ['sms', 'voice'], wait_seconds: 120, expires_in: 120 }, ['wait_seconds']],
+  [{ channels: ['sms', 'voice'], wait_seconds: 300 }, ['wait_seconds']],
+  [{ channels: ['sms', 'voice'], message: 'no placeholder' }, ['message']],
+  [{ channels: ['sms', 'voice'], message: `{code} ${'x'.repeat(400)}` }, ['message']],
+  [{ channels: ['sms', 'voice'], recipient: 'bob@example.com' }, ['recipient']],
+  [{}, ['channel']],
+])('%j is a field error and charges nothing', async (body, fields) => {
+  const before = await alice.balance();
+  const refused = await send(body);
+  expect([refused.status, Object.keys(refused.body)]).toEqual([400, fields]);
+  expect(await alice.balance()).toBe(before);
+});
+
+/** Sends emails, but neither texts nor calls. */
+const MAIL_ONLY = { SANDBOX: '0', SMTP_URL: 'smtp://127.0.0.1:1', EMAIL_FROM: 'codes@example.com' };
+
+test('a channel without a carrier is a field error, and "auto" leaves it out', async () => {
+  await using bare = await testService({ env: MAIL_ONLY });
+  const bob = await sender(bare, 'Bob');
+  const ask = (recipient: string, channels: 'auto' | ('sms' | 'voice')[]) =>
+    bare.call(sendOtp, { apiKey: bob.key(), body: { recipient, channels } });
+  expect(await ask(phone(), ['sms', 'voice'])).toMatchObject({
+    status: 400,
+    body: { channels: ['SMS is not available on this service.', 'Voice is not available on this service.'] },
+  });
+  expect(await ask(phone(), 'auto')).toMatchObject({ status: 400, body: { channels: [expect.any(String)] } });
+  expect((await ask('bob@example.com', 'auto')).body).toMatchObject({ channels: ['email'] });
+});
+
+test('"auto" is the account’s plan for the country, or else its default, or else the service’s', async () => {
+  const carol = await sender(service, 'Carol', { keys: 8 });
+  const bearer = await signedIn(service, carol);
+  const auto = async (recipient: string) => {
+    const { body } = await service.call(sendOtp, {
+      apiKey: carol.key(),
+      body: { recipient, channels: 'auto' },
+    });
+    const { steps: shown = [] } = await carol.state(body.otp_id);
+    const [first, second] = shown.map(({ at }) => Date.parse(at ?? ''));
+    return [body.channels, second === undefined ? null : second - (first ?? 0)];
+  };
+  expect(await auto(phone())).toEqual([['sms', 'voice'], 60_000]);
+  expect(await auto('carol@example.com')).toEqual([['email'], null]);
+  const body = {
+    default: { channels: ['voice'] as ('sms' | 'voice')[], wait_seconds: 60 },
+    countries: [{ country: 'us', channels: ['voice', 'sms'] as ('sms' | 'voice')[], wait_seconds: 20 }],
+  };
+  const built_in = { channels: ['sms', 'voice'], wait_seconds: 60 };
+  expect((await service.call(updatePlans, { bearer, body })).body).toEqual({
+    default: body.default,
+    countries: [{ ...body.countries[0], country: 'US' }],
+    built_in,
+  });
+  expect((await service.call(getPlans, { bearer })).body.countries).toHaveLength(1);
+  expect(await auto(phone())).toEqual([['voice', 'sms'], 20_000]);
+  expect(await auto('+4915123456789')).toEqual([['voice'], null]);
+});
+
+test.each([
+  [{ default: { channels: ['email'] } }, 'default'],
+  [{ default: { channels: [] } }, 'default'],
+  [{ countries: [{ country: 'USA', channels: ['sms'] }] }, 'countries'],
+  [{ countries: [1, 2].map(() => ({ country: 'US', channels: ['sms'] })) }, 'countries'],
+])('the plans %j are refused', async (body, field) => {
+  const bearer = await signedIn(service, alice);
+  const refused = await service.call(updatePlans, { bearer, body: body as object });
+  expect(refused).toMatchObject({ status: 400, body: { [field]: [expect.any(String)] } });
+});
+
+test('a channel that refuses the recipient is skipped, in the send as in later steps', async () => {
+  const recipient = phone();
+  await optOut(service.app.db, optOutFingerprint(service.app, recipient));
+  const { otp_id, channel, cost_credits } = await planned({ recipient });
+  expect([channel, await steps(otp_id)]).toEqual([
+    'voice',
+    [
+      { channel: 'sms', status: 'skipped', reason: 'recipient_opted_out' },
+      { channel: 'voice', status: 'sent' },
+    ],
+  ]);
+  expect(cost_credits).toBe((await alice.state(otp_id)).cost_credits);
+  const later = phone();
+  const call = await planned({ recipient: later, channels: ['voice', 'sms'] });
+  await optOut(service.app.db, optOutFingerprint(service.app, later));
+  await after(61);
+  expect(await steps(call.otp_id)).toEqual([
+    { channel: 'voice', status: 'sent' },
+    { channel: 'sms', status: 'skipped', reason: 'recipient_opted_out' },
+  ]);
+  expect((await alice.state(call.otp_id)).status).toBe('sent');
+  expect((await alice.history(call.otp_id)).at(-1)?.notes).toBe('SMS skipped: recipient opted out');
+});
+
+test('a deleted key starts no further step', async () => {
+  const { id, key } = await service.anotherKey(alice.account_id);
+  const { body } = await service.call(sendOtp, {
+    apiKey: key,
+    body: { recipient: phone(), channels: ['sms', 'voice'] },
+  });
+  await service.app.db.run('update api_keys set deleted_at = clock_now() where id = $1', [id]);
+  await after(61);
+  expect((await steps(body.otp_id))?.at(1)).toEqual({
+    channel: 'voice',
+    status: 'skipped',
+    reason: 'api_key_unusable',
+  });
+});
+
+test('a step can start after the ten minutes in which a code can be resent', async () => {
+  const { otp_id } = await planned({ expires_in: 1800, wait_seconds: 720 });
+  await after(700);
+  const { recipient } = await alice.state(otp_id);
+  const sealed = 'select from recipients where recipient = $1 and code_sealed is not null';
+  expect(await service.app.db.rows(sealed, [recipient])).toEqual([]);
+  await after(30);
+  expect(await steps(otp_id)).toMatchObject([{ status: 'sent' }, { status: 'sent' }]);
+  const [call, text] = await service.inbox(recipient);
+  expect(call).toMatchObject({ channel: 'voice', code: text?.code });
+  expect((await alice.verify(otp_id, text?.code)).status).toBe(200);
+});
+
+test('a repeated idempotency key gets the plan of the first request', async () => {
+  const recipient = phone();
+  const ask = (more: object) =>
+    send({ recipient, channels: ['sms', 'voice'], ...more }, { 'idempotency-key': 'plan' });
+  const first = await ask({});
+  const again = await ask({});
+  expect([again.status, again.headers['idempotent-replayed'], again.body]).toEqual([201, 'true', first.body]);
+  expect((await ask({ wait_seconds: 30 })).body).toMatchObject({ reason: 'idempotency_key_reused' });
+});
+
+test('a resend with a channel that waits takes it out of the plan', async () => {
+  const { otp_id } = await planned();
+  const resend = () =>
+    service.call(resendOtp, { apiKey: alice.key(), params: { otp_id }, body: { channel: 'voice' } });
+  expect((await resend()).body).toMatchObject({ channel: 'voice' });
+  await after(61);
+  const { resends, steps: shown } = await alice.state(otp_id);
+  expect([resends?.length, shown?.map(({ status }) => status)]).toEqual([1, ['sent', 'sent']]);
+});
+
+test('an endpoint that wants steps gets one event per step, and failures only at the end', async () => {
+  const dave = await sender(service, 'Dave', { keys: 8 });
+  const bearer = await signedIn(service, dave);
+  const hook = { name: 'Steps', url: 'https://hook.example/', send_on_step: true };
+  await service.call(createWebhook, { bearer, body: hook });
+  const recipient = phone();
+  const { body } = await service.call(sendOtp, {
+    apiKey: dave.key(),
+    body: { recipient, channels: ['voice', 'sms'] },
+  });
+  await optOut(service.app.db, optOutFingerprint(service.app, recipient));
+  await service.deliver();
+  await after(61);
+  const messages = await service.app.db.rows<{ body: { type: string; data: { step?: object } } }>(
+    'select body from webhook_messages where otp_id = $1 order by id',
+    [body.otp_id],
+  );
+  expect(messages.map((one) => [one.body.type, one.body.data.step])).toEqual([
+    ['otp.sent', undefined],
+    ['otp.step', { channel: 'sms', status: 'skipped', reason: 'recipient_opted_out' }],
+  ]);
+});
+
+test('in test mode, an undelivered number is delivered in the last step of a plan', async () => {
+  const bearer = await signedIn(service, alice);
+  const made = await service.call(createApiKey, { bearer, body: { name: 'Test', mode: 'test' } });
+  const apiKey = made.body.key;
+  const { body } = await service.call(sendOtp, {
+    apiKey,
+    body: { recipient: '+15005550002', channels: ['sms', 'voice'] },
+  });
+  await service.drain();
+  for (let n = 0; n < 3; n++) await after(2);
+  const state = await service.call(getOtp, { apiKey, params: { otp_id: body.otp_id } });
+  expect(state.body).toMatchObject({
+    status: 'sent',
+    steps: [{ status: 'failed' }, { status: 'delivered' }],
+  });
+  const right = { otp_id: body.otp_id, code: '123456' };
+  expect((await service.call(verifyOtp, { apiKey, body: right })).status).toBe(200);
+});
