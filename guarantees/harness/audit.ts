@@ -39,9 +39,28 @@ export async function auditLedger(
       ),
       none('dispatched with two codes', withTwoCodes.length),
       await balanced(sql),
+      ...(await auditPlans(sql)),
     ],
     dispatchedTwice: [...dispatched.values()].filter((all) => all.length > 1).length,
   };
+}
+
+/** Steps of plans: each at most once, none after the end of its code, and none forgotten. */
+async function auditPlans(sql: Sql): Promise<Check[]> {
+  const { steps, twice, after_end, lost } = await sql.one<
+    Record<'steps' | 'twice' | 'after_end' | 'lost', number>
+  >(
+    `select count(*) as steps, count(*) - count(distinct s.resend_of) as twice,
+       count(*) filter (where s.code_hmac is not null and f.code_hmac is null) as after_end,
+       (select count(*) from plans p where p.run_at < clock_now() - interval '15 seconds') as lost
+     from verifications s join verifications f on f.account_id = s.account_id and f.id = s.resend_of
+     where s.plan is not null`,
+  );
+  return [
+    none('steps of plans that started twice', twice, steps),
+    none('steps that started after the end of their code', after_end, steps),
+    none('due steps that no worker has started', lost, steps),
+  ];
 }
 
 /** Checks that every balance minus its debt equals the opening balance plus the sum of the account's ledger rows. */
@@ -81,9 +100,14 @@ export function onlyAllowed(what: string, { answers }: Recorder, allowed: RegExp
   return check(what, 'none', countsOf(others), others.length === 0);
 }
 
-/** Milliseconds until the queue is empty, or `mostMs`. */
+/** Milliseconds until no message is queued and no step of a plan waits, or `mostMs`. */
 export const untilDrained = (sql: Sql, mostMs: number): Promise<number> =>
-  until(mostMs, async () => (await countQueued(sql)) === 0);
+  until(
+    mostMs,
+    async () =>
+      (await sql.maybe('select from plans where run_at < expires_at limit 1')) === undefined &&
+      (await countQueued(sql)) === 0,
+  );
 
 export const countQueued = async (sql: Sql): Promise<number> =>
   (await sql.one<{ n: number }>('select count(*) as n from deliveries')).n;
