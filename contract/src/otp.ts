@@ -229,9 +229,6 @@ export const STEP_STATUSES = [
 ] as const;
 export type StepStatus = (typeof STEP_STATUSES)[number];
 
-/** Why a step of a plan was left out, besides the refusals of a send. */
-export const SKIP_REASONS = ['channel_unavailable', 'own_text', 'recipient_refused'] as const;
-
 /** One channel of a plan. */
 export const Step = z.object({
   channel,
@@ -245,7 +242,7 @@ export const Step = z.object({
   }),
   reason: z.string().optional().meta({
     description:
-      'Why the step failed, as a text, or why it was skipped: a reason of a refused send, channel_unavailable, own_text (the channel shows no text of your own) or recipient_refused (the channel does not reach the number)',
+      'Why the step failed, as a text, or why it was skipped: a reason of a refused send, channel_unavailable, own_text (the channel shows no text of your own), recipient_refused (the channel does not reach the number), unreachable (the recipient does not use the channel) or api_key_unusable',
   }),
 });
 export type Step = z.infer<typeof Step>;

@@ -212,7 +212,8 @@ export interface Step {
   at: string | null;
   /**
    * Why the step failed, as a text, or why it was skipped: a reason of a refused send, channel_unavailable, own_text (the
-   * channel shows no text of your own) or recipient_refused (the channel does not reach the number).
+   * channel shows no text of your own), recipient_refused (the channel does not reach the number), unreachable (the recipient
+   * does not use the channel) or api_key_unusable.
    */
   reason?: string | undefined;
 }

@@ -8,6 +8,7 @@ import { lockRecipients, lockVerifications } from '../queries.ts';
 import { sendInBatch } from '../send/batch.ts';
 import { type SendItem, sendItem } from '../send/item.ts';
 import type { Program } from '../send/wording.ts';
+import { isKnownUnreachable } from '../unreachable.ts';
 import { advancePlans, deletePlan, findPlan, isDue, type PlannedRow, selectMessages } from './queries.ts';
 import type { StartedStep, StepText, StoredStep } from './step.ts';
 
@@ -165,6 +166,7 @@ async function startOrReason(
     },
   );
   if (!item) return reasonFor(app, text);
+  if (!item.is_test && (await isKnownUnreachable(app.db, app, item))) return 'unreachable';
   const outcome = await sendInBatch(app, {
     ...item,
     log_id: null,

@@ -9,6 +9,7 @@ import type { OtpApp } from '../call.ts';
 import { type SendItem, sendItem } from '../send/item.ts';
 import { type SendCall, send, sendPrepared } from '../send/send.ts';
 import type { SendBody } from '../send/wording.ts';
+import { isKnownUnreachable } from '../unreachable.ts';
 import { type AccountPlan, findAccountPlans } from './queries.ts';
 import type { StepText, StoredStep } from './step.ts';
 
@@ -59,7 +60,9 @@ export async function sendPlanned(
       };
     }
   }
-  throw refused ?? new FieldErrors({ channels: ['No channel of the plan shows a text of your own.'] });
+  throw (
+    refused ?? new FieldErrors({ channels: ['No channel of the plan reaches the recipient with this text.'] })
+  );
 }
 
 interface Prepared {
@@ -79,9 +82,16 @@ async function preparedFor(
   if (!hasFixedText(channel))
     return { step: { channel }, item: await sendItem(app, program, { ...body, app_hash, domain, channel }) };
   if ([body.message, body.subject, body.template].some((text) => text !== undefined))
-    return { step: { channel, skipped: 'own_text', at: app.clock.now().toISOString() } };
-  return { step: { channel }, item: await sendItem(app, program, { ...body, channel }) };
+    return skippedFor(app, channel, 'own_text');
+  const item = await sendItem(app, program, { ...body, channel });
+  return !item.is_test && (await isKnownUnreachable(app.db, app, item))
+    ? skippedFor(app, channel, 'unreachable')
+    : { step: { channel }, item };
 }
+
+const skippedFor = ({ clock }: Pick<OtpApp, 'clock'>, channel: Channel, skipped: string): Prepared => ({
+  step: { channel, skipped, at: clock.now().toISOString() },
+});
 
 /** What the step needs when it starts. */
 const textOf = ({ channel, segments, row }: Pick<SendItem, 'channel' | 'segments' | 'row'>): StepText => ({

@@ -8,6 +8,7 @@ import { sender } from '../../../test/sender.ts';
 import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 import { optOut, optOutFingerprint } from '../../messaging/opt-outs/opt-outs.ts';
+import { noteUnreachable } from '../unreachable.ts';
 
 /** The requests for plans: fields, settings, skipped channels, idempotency, webhooks and the test mode. */
 const service = fixture(() =>
@@ -226,4 +227,31 @@ test('in test mode, an undelivered number is delivered in the last step of a pla
   });
   const right = { otp_id: body.otp_id, code: '123456' };
   expect((await service.call(verifyOtp, { apiKey, body: right })).status).toBe(200);
+});
+
+test('a plan skips WhatsApp for a text of the sender’s own and for a recipient without it, but not otherwise', async () => {
+  const plan = { channels: ['whatsapp', 'sms'] };
+  const own = await planned({ ...plan, message: 'Shop: {code}' });
+  expect([own.channel, (await steps(own.otp_id))?.[0]]).toEqual([
+    'sms',
+    { channel: 'whatsapp', status: 'skipped', reason: 'own_text' },
+  ]);
+  const recipient = phone();
+  await noteUnreachable(service.app.db, service.app, {
+    channel: 'whatsapp',
+    recipient,
+    reason: 'no_whatsapp',
+  });
+  const without = await planned({ ...plan, recipient });
+  expect((await steps(without.otp_id))?.[0]).toMatchObject({ status: 'skipped', reason: 'unreachable' });
+  const later = phone();
+  const first = await planned({ channels: ['sms', 'whatsapp'], recipient: later });
+  await noteUnreachable(service.app.db, service.app, {
+    channel: 'whatsapp',
+    recipient: later,
+    reason: 'no_whatsapp',
+  });
+  await after(61);
+  expect((await steps(first.otp_id))?.[1]).toMatchObject({ status: 'skipped', reason: 'unreachable' });
+  expect((await planned(plan)).channel).toBe('whatsapp');
 });
