@@ -8,10 +8,10 @@ import {
   ResendReply,
   resendOtp,
   SendReply,
-  Step,
   VerifyBody,
   VerifyReply,
 } from '@sixdigit/contract/otp.ts';
+import { Step } from '@sixdigit/contract/plan-fields.ts';
 import { STATUSES } from '@sixdigit/contract/verifications.ts';
 import { eventTypes, StepEvent, WebhookMessage } from '@sixdigit/contract/webhooks.ts';
 import type { z } from 'zod';

@@ -6,7 +6,7 @@ import { id, optionalTime, REQUIRED, time } from './field.ts';
 import { limitValues } from './limit-values.ts';
 import { metadata } from './metadata.ts';
 import { channel, purpose, SendTarget, VerifyBody } from './otp-fields.ts';
-import { planFields, STEPS_MAX, withPlan } from './plan-fields.ts';
+import { planFields, Step, STEPS_MAX, withPlan } from './plan-fields.ts';
 import { route } from './route.ts';
 import { templateName, templateVariables } from './template-fields.ts';
 import { outcome, outcome_at, STATUSES, segments } from './verifications.ts';
@@ -217,35 +217,6 @@ export const Resend = z.object({
   cost_credits: z.number().int(),
   failure: z.string().nullable(),
 });
-
-export const STEP_STATUSES = [
-  'waiting',
-  'pending',
-  'sent',
-  'delivered',
-  'failed',
-  'skipped',
-  'canceled',
-] as const;
-export type StepStatus = (typeof STEP_STATUSES)[number];
-
-/** One channel of a plan. */
-export const Step = z.object({
-  channel,
-  status: z.enum(STEP_STATUSES).meta({
-    description:
-      'waiting: not started yet. pending, sent, delivered and failed: its message. skipped: no message, because of the reason. canceled: the verification ended before a carrier had the message',
-  }),
-  at: optionalTime.meta({
-    description:
-      'When the message was made or the channel was skipped. Of a waiting step, when it starts unless something happens before; null: only a resend starts it',
-  }),
-  reason: z.string().optional().meta({
-    description:
-      'Why the step failed, as a text, or why it was skipped: a reason of a refused send, channel_unavailable, own_text (the channel shows no text of your own), recipient_refused (the channel does not reach the number), unreachable (the recipient does not use the channel) or api_key_unusable',
-  }),
-});
-export type Step = z.infer<typeof Step>;
 
 export const OtpState = z.object({
   otp_id: id,

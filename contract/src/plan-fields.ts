@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CHANNELS, type Channel, factsOf, ONE_OF_CHANNELS } from './channels.ts';
-import { REQUIRED } from './field.ts';
+import { optionalTime, REQUIRED } from './field.ts';
 
 /** The channels of one code, in the order in which they are tried. */
 
@@ -84,3 +84,35 @@ export const withPlan = <T extends z.ZodType>(body: T): T =>
     });
 
 const given = (body: unknown): Chosen => (typeof body === 'object' && body !== null ? body : {});
+
+export const STEP_STATUSES = [
+  'waiting',
+  'pending',
+  'sent',
+  'delivered',
+  'failed',
+  'skipped',
+  'canceled',
+] as const;
+export type StepStatus = (typeof STEP_STATUSES)[number];
+
+/** Why a step of a plan was left out, besides the refusals of a send. */
+export const SKIP_REASONS = ['channel_unavailable', 'own_text', 'recipient_refused'] as const;
+
+/** One channel of a plan. */
+export const Step = z.object({
+  channel: z.enum(CHANNELS),
+  status: z.enum(STEP_STATUSES).meta({
+    description:
+      'waiting: not started yet. pending, sent, delivered and failed: its message. skipped: no message, because of the reason. canceled: the verification ended before a carrier had the message',
+  }),
+  at: optionalTime.meta({
+    description:
+      'When the message was made or the channel was skipped. Of a waiting step, when it starts unless something happens before; null: only a resend starts it',
+  }),
+  reason: z.string().optional().meta({
+    description:
+      'Why the step failed, as a text, or why it was skipped: a reason of a refused send, channel_unavailable, own_text (the channel shows no text of your own), recipient_refused (the channel does not reach the number), unreachable (the recipient does not use the channel) or api_key_unusable',
+  }),
+});
+export type Step = z.infer<typeof Step>;

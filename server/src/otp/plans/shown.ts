@@ -1,4 +1,5 @@
-import type { OtpState, Step } from '@sixdigit/contract/otp.ts';
+import type { OtpState } from '@sixdigit/contract/otp.ts';
+import type { Step } from '@sixdigit/contract/plan-fields.ts';
 import type { OtpStatus } from '@sixdigit/contract/verifications.ts';
 import type { Queryable } from '../../platform/db/sql.ts';
 import { findPlanTimes, type PlanTimes } from './queries.ts';
