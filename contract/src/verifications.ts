@@ -11,6 +11,7 @@ import {
   listQuery,
   modeFilter,
 } from './list.ts';
+import { Step } from './plan-fields.ts';
 import { route } from './route.ts';
 import { recipientText, wholeText } from './viewer-texts.ts';
 
@@ -75,6 +76,10 @@ export const VerificationDetail = Verification.extend({
   template: z.string().nullable().meta({ description: 'The template of the text' }),
   template_version: z.number().int().nullable().meta({ description: 'The version that the send used' }),
   resends: z.array(id).meta({ description: 'The messages that repeat its code' }),
+  steps: z
+    .array(Step)
+    .optional()
+    .meta({ description: 'The channels of its plan, in order; absent without a plan' }),
   purpose: z
     .string()
     .nullable()

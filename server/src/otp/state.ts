@@ -52,7 +52,12 @@ const shownResend = ({ id: resend_id, channel, status, created_at, cost_credits,
   failure,
 });
 
-const selectResends = (sql: Queryable, account_id: string, ids: readonly string[]): Promise<ResendRow[]> =>
+/** The messages that repeat a verification's code. */
+export const selectResends = (
+  sql: Queryable,
+  account_id: string,
+  ids: readonly string[],
+): Promise<ResendRow[]> =>
   sql.rows(
     `select id, channel, ${SHOWN_STATUS}, created_at, cost_credits, failure, sent_at, delivered_at, closed_by
      from verifications where account_id = $1 and id = any ($2::uuid[]) order by id`,

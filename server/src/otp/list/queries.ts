@@ -18,6 +18,7 @@ import {
   type Window,
 } from '../../platform/db/page.ts';
 import { type Db, likeLiteral, type Queryable, type Sql } from '../../platform/db/sql.ts';
+import type { StoredStep } from '../plans/step.ts';
 
 /** The filter of a list; null fields match everything. */
 export interface VerificationFilter extends Window {
@@ -153,15 +154,23 @@ function searched(
 /** With what *Send again* repeats, but nobody reads. */
 export type StoredVerification = VerificationDetail & { dlt: Dlt | null };
 
+/** Its history and the steps of its plan are read apart. */
+export type FoundVerification = Omit<StoredVerification, 'status_logs' | 'steps'> & {
+  planned: StoredStep[] | null;
+  closed_by: string | null;
+  is_open: boolean;
+};
+
 export const findVerification = (
   sql: Sql,
   account_id: string,
   id: string,
-): Promise<Omit<StoredVerification, 'status_logs'> | undefined> =>
+): Promise<FoundVerification | undefined> =>
   sql.maybe(
     `select ${LISTED}, v.expires_at, v.sent_at, v.delivered_at, v.verified_at, v.message, v.subject,
        v.provider_message_id, v.failure, v.locale, v.language, v.template, v.template_version, v.dlt, v.purpose, v.code_length,
-       v.max_attempts, coalesce(v.resend_ids, '{}') as resends, v.metadata::json as metadata, v.outcome_at
+       v.max_attempts, coalesce(v.resend_ids, '{}') as resends, v.metadata::json as metadata, v.outcome_at,
+       v.plan -> 'steps' as planned, v.closed_by, v.code_hmac is not null and v.closed_by is null and v.expires_at > clock_now() as is_open
      from verifications v ${KEY}
      where v.account_id = $1 and v.id = $2`,
     [account_id, id],

@@ -30,6 +30,8 @@ import { maskedNumbers } from '../../platform/security/masks.ts';
 import { isUuid } from '../../platform/security/random.ts';
 import { messagesOfVerification } from '../../webhooks/webhooks.ts';
 import { type CancelApp, cancel } from '../cancel.ts';
+import { stepsOf } from '../plans/shown.ts';
+import { selectResends } from '../state.ts';
 import {
   type ExportedVerification,
   findVerification,
@@ -159,9 +161,22 @@ async function findDetail(
   account_id: string,
   id: string,
 ): Promise<StoredVerification | undefined> {
-  const verification = await findVerification(app.db, account_id, id);
-  if (!verification) return undefined;
-  return { ...verification, status_logs: await selectStatusLogs(app.db, account_id, verification.id) };
+  const found = await findVerification(app.db, account_id, id);
+  if (!found) return undefined;
+  const { planned, closed_by, is_open, ...verification } = found;
+  const status_logs = await selectStatusLogs(app.db, account_id, verification.id);
+  if (!planned) return { ...verification, status_logs };
+  const messages = [
+    { ...verification, closed_by },
+    ...(await selectResends(app.db, account_id, verification.resends)),
+  ];
+  const steps = await stepsOf(app.db, account_id, {
+    otp_id: verification.id,
+    steps: planned,
+    messages,
+    is_open,
+  });
+  return { ...verification, status_logs, steps };
 }
 
 /** The verifications that match, as CSV. */

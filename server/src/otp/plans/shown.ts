@@ -32,8 +32,6 @@ export async function stateOfPlan(
     is_open: boolean;
   },
 ): Promise<OtpState> {
-  const isWaiting = is_open && steps.some(({ id, skipped }) => !id && !skipped);
-  const times = isWaiting ? await findPlanTimes(sql, account_id, state.otp_id) : undefined;
   const earliest = (field: 'sent_at' | 'delivered_at') =>
     messages.flatMap((one) => one[field] ?? []).sort()[0] ?? null;
   const sent_at = earliest('sent_at');
@@ -43,8 +41,25 @@ export async function stateOfPlan(
     sent_at,
     delivered_at: earliest('delivered_at'),
     failure: state.status === 'failed' ? state.failure : null,
-    steps: shownSteps(steps, messages, times),
+    steps: await stepsOf(sql, account_id, { otp_id: state.otp_id, steps, messages, is_open }),
   };
+}
+
+interface Planned {
+  otp_id: string;
+  steps: readonly StoredStep[];
+  messages: readonly StepMessage[];
+  is_open: boolean;
+}
+
+/** The channels of a plan, with the times at which waiting ones start. */
+export async function stepsOf(
+  sql: Queryable,
+  account_id: string,
+  { otp_id, steps, messages, is_open }: Planned,
+): Promise<Step[]> {
+  const isWaiting = is_open && steps.some(({ id, skipped }) => !id && !skipped);
+  return shownSteps(steps, messages, isWaiting ? await findPlanTimes(sql, account_id, otp_id) : undefined);
 }
 
 function shownSteps(
