@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CHANNELS } from './channels.ts';
 import { id, time, timeZone } from './field.ts';
 import { moment } from './moment.ts';
+import { STEPS_MAX } from './plan-fields.ts';
 import { route } from './route.ts';
 import { listVerifications } from './verifications.ts';
 import { wholeText } from './viewer-texts.ts';
@@ -222,5 +223,43 @@ export const getVerificationFigures = route('GET /verifications/figures/', {
     carrier: listVerifications.query.shape.carrier,
   }),
   reply: VerificationFigures,
+  failures: ['list_timeout'],
+});
+
+/** The longest period of fallbacks, in days. */
+export const FALLBACK_DAYS_MAX = 30;
+
+export const Fallback = z.object({
+  from: time,
+  to: time,
+  counted_from: time.meta({
+    description: 'Equal to `from`, or later if only the newest sends of the period were read',
+  }),
+  steps: z.array(
+    z.object({
+      step: z.number().int().max(STEPS_MAX).meta({ description: 'The place in the plan, from 1 on' }),
+      channel: z.enum(CHANNELS),
+      sent: count.meta({ description: 'Messages of this step' }),
+      delivered: count.meta({ description: 'Reported as delivered by the carrier' }),
+      verified: count.meta({ description: 'Codes that were entered when this was the last step started' }),
+      skipped: count.meta({ description: 'Plans that left the step out' }),
+      credits: count.meta({ description: 'Credits spent, after refunds' }),
+      delivery_seconds: seconds.meta({ description: 'Median time from the message to its delivery' }),
+      verify_seconds: seconds.meta({
+        description: 'Median time from the first message of the plan to the correct code',
+      }),
+    }),
+  ),
+});
+export type Fallback = z.infer<typeof Fallback>;
+
+export const getFallback = route('GET /insights/fallback/', {
+  name: 'getFallback',
+  tag: 'insights',
+  auth: 'bearer',
+  summary: 'What each step of plans delivered, verified and cost over a period',
+  description: `Reads the newest ${FIGURES_MOST.toLocaleString('en-US')} sends of the period, and at most its last ${FALLBACK_DAYS_MAX} days. Sends of one channel and sends with test keys do not count.`,
+  query: periodQuery({}),
+  reply: Fallback,
   failures: ['list_timeout'],
 });

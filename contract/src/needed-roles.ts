@@ -37,6 +37,7 @@ export const NEEDED = {
   listRequestLogs: 'viewer',
   exportRequestLogs: 'viewer',
   getInsights: 'viewer',
+  getFallback: 'viewer',
   getUnverifiedCosts: 'viewer',
 
   // API keys

@@ -219,6 +219,7 @@ export const casesOf = (bob: Owner): Record<string, Case> => ({
 
   getInsights: { own: { query: { range: '24h' } } },
   getVerificationFigures: { own: { query: { range: '24h' } } },
+  getFallback: { own: { query: { range: '24h' } } },
 
   getProtection: { own: {} },
   updateProtection: { own: { body: { deny: [{ kind: 'country', value: 'CA' }] } } },

@@ -2,7 +2,7 @@ import { createAccount, transferCredits } from '@sixdigit/contract/accounts/own-
 import { rotateApiKey, updateApiKey } from '@sixdigit/contract/api-keys.ts';
 import { exportAuditEntries } from '@sixdigit/contract/audit.ts';
 import { followEvents } from '@sixdigit/contract/events.ts';
-import { getVerificationFigures } from '@sixdigit/contract/insights.ts';
+import { getFallback, getVerificationFigures } from '@sixdigit/contract/insights.ts';
 import {
   addMessageDomain,
   removeMessageDomain,
@@ -309,6 +309,7 @@ const LISTS: Row[] = [
   canceled(getKnownRecipients, 'known_recipients'),
   besideOthers(exportDecisions),
   canceled(getVerificationFigures, 'verifications'),
+  canceled(getFallback, 'verifications'),
   canceled(getRecipient, 'verifications', { recipient: '+14155550100' }),
   canceled(exportAuditEntries, 'audit_entries'),
   canceled(exportRequestLogs, 'request_logs'),

@@ -20,6 +20,7 @@ export { type Batches, createBatches } from './group-commit.ts';
 export { otpJobs } from './jobs.ts';
 export { type MatchingSums, matchingSums } from './list/figures.ts';
 export { selectNewestStates, selectStatusLogs } from './list/queries.ts';
+export { type StepSums, stepSums } from './list/step-sums.ts';
 export { type Usage, usageOf } from './list/usage.ts';
 export { verificationOf, verificationsOf, webhooksOfVerification } from './list/verifications.ts';
 export { recordOutcome } from './outcome.ts';
