@@ -6,7 +6,7 @@ import { id, optionalTime, REQUIRED, time } from './field.ts';
 import { limitValues } from './limit-values.ts';
 import { metadata } from './metadata.ts';
 import { channel, purpose, SendTarget, VerifyBody } from './otp-fields.ts';
-import { planFields, Step, STEPS_MAX, withPlan } from './plan-fields.ts';
+import { planFields, STEPS_MAX, Step, withPlan } from './plan-fields.ts';
 import { route } from './route.ts';
 import { templateName, templateVariables } from './template-fields.ts';
 import { outcome, outcome_at, STATUSES, segments } from './verifications.ts';

@@ -60,6 +60,7 @@ const OPEN: Record<string, readonly string[]> = {
     'VerificationHistory.tsx',
     'columns.tsx',
     'known-response.ts',
+    'plans/Plans.tsx',
     'recipient-story.ts',
     'refused.ts',
     'route-filters.ts',

@@ -48,6 +48,12 @@ const STATES: Partial<Record<keyof typeof pages, State[]>> = {
     { name: 'navigation', title: 'Navigation', steps: clicks('Toggle sidebar'), width: 390 },
     { name: 'send-test-code', title: 'Send a Test Code', steps: clicks('Send a Test Code') },
     { name: 'send-test-code-sent', title: 'Send a Test Code', steps: sendTestCode },
+    { name: 'send-test-code-plan', title: 'Send a Test Code', steps: chooseChannels },
+    {
+      name: 'send-test-code-steps',
+      title: 'Send a Test Code',
+      steps: inTurn(chooseChannels, sendChosen),
+    },
     { name: 'verification-details', title: 'Verification Details', steps: openRow },
     { name: 'recipient-history', title: 'Recipient History', steps: openHistory },
   ],
@@ -147,7 +153,10 @@ const STATES: Partial<Record<keyof typeof pages, State[]>> = {
     { name: 'team-revoke', title: 'Revoke Invitation', steps: near('Invitations', /^Revoke/) },
     { name: 'team-sso', steps: inTurn(toSso, near('Single sign-on', 'Set Up SSO')) },
   ],
-  insights: [{ name: 'insights-more', steps: (page) => page.getByText('More charts').click() }],
+  insights: [
+    { name: 'insights-more', steps: (page) => page.getByText('More charts').click() },
+    { name: 'insights-fallback', steps: (page) => page.getByText('Fallback').click() },
+  ],
   docs: [{ name: 'docs-search', title: 'Search the docs', steps: clicks(/Search the docs/) }],
   settings: [
     { name: 'settings-change-password', steps: clicks('Change Password') },
@@ -157,6 +166,12 @@ const STATES: Partial<Record<keyof typeof pages, State[]>> = {
       steps: clicks('Set Up Authenticator App'),
     },
     { name: 'settings-sign-out', title: 'Sign Out Everywhere', steps: clicks('Sign Out Everywhere') },
+    { name: 'settings-plans', steps: openPlans },
+    {
+      name: 'settings-plan-add',
+      title: 'Add Country',
+      steps: inTurn(openPlans, clicks('Add Country')),
+    },
     { name: 'settings-delete-account', title: 'Delete Account', steps: clicks('Delete Account') },
     { name: 'settings-unsaved', steps: changeName },
     {
@@ -309,6 +324,24 @@ async function sendTestCode(page: Page): Promise<void> {
   await clicks('Send a Test Code')(page);
   await submit(page);
   await dialog(page).getByRole('button', { name: 'Verify Code' }).waitFor();
+}
+
+async function chooseChannels(page: Page): Promise<void> {
+  await clicks('Send a Test Code')(page);
+  await dialog(page).getByText('Several in turn').click();
+  await dialog(page).getByRole('button', { name: 'Move Voice up' }).waitFor();
+}
+
+async function sendChosen(page: Page): Promise<void> {
+  await submit(page);
+  await dialog(page).getByRole('list', { name: 'Steps' }).waitFor();
+}
+
+async function openPlans(page: Page): Promise<void> {
+  const plans = page.getByRole('heading', { name: 'Plans', exact: true });
+  await plans.scrollIntoViewIfNeeded();
+  await plans.click();
+  await page.getByRole('list', { name: 'Plans' }).waitFor();
 }
 
 async function openHistory(page: Page): Promise<void> {

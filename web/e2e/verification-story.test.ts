@@ -159,7 +159,7 @@ test('a test code is sent, watched and verified, and the equal command is copied
   await page.getByRole('link', { name: 'Send a Test Code' }).click();
   const dialog = page.getByRole('dialog', { name: 'Send a Test Code' });
   await dialog.getByText('Test key: no message is sent, and nothing is charged.').waitFor();
-  await dialog.getByLabel('Channel').selectOption({ label: 'SMS' });
+  await dialog.getByLabel('Channel', { exact: true }).selectOption({ label: 'SMS' });
   await dialog.getByLabel('Recipient').fill('+14155554777');
   await page.keyboard.press('Enter');
   const states = dialog.getByRole('list', { name: 'States' });

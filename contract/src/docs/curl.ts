@@ -15,7 +15,7 @@ export const keyInShell = (prefix?: string): string =>
 /** Runs as pasted in a shell that sets API_KEY. */
 export const sendCurl = (
   apiUrl: string,
-  target: Target,
+  target: Target | { channels: readonly Target['channel'][]; recipient: string },
   prefix?: string,
 ): string => `curl -X POST ${apiUrl}${SEND} \\
   -H "X-API-Key: ${keyInShell(prefix)}" \\

@@ -78,6 +78,7 @@ export const sections: readonly Section[] = [
     words: 'low-balance threshold automatic refill',
     isNested: true,
   },
+  { page: settings, id: 'plans', title: 'Plans', words: 'channels fallback auto country', isNested: true },
   { page: settings, id: 'link-domains', title: 'Link domains', words: 'messages dns record', isNested: true },
   {
     page: settings,

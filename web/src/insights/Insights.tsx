@@ -4,6 +4,7 @@ import { useKeyChoices } from '../api-keys/api-keys.ts';
 import { pages } from '../pages.ts';
 import { ButtonLink } from '../ui/links.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
+import { Fallback } from './Fallback.tsx';
 import { InsightsView } from './InsightsView.tsx';
 import { insightsOf } from './insights.ts';
 
@@ -25,6 +26,7 @@ export function Insights() {
         change={(to) => void navigate({ search: { ...search, ...to }, replace: true, resetScroll: false })}
         query={query}
         keys={keys ?? []}
+        fallback={<Fallback search={search} />}
         action={
           <ButtonLink to="/" search={{ dialog: 'test-send' }}>
             Send a Test Code

@@ -28,12 +28,14 @@ interface Props {
   keys: readonly { id: string; name: string }[];
   /** what the owner can do if the period has no sends */
   action?: ReactNode;
+  /** what plans did, below the charts */
+  fallback?: ReactNode;
   /** a longer period has no sends either */
   neverSent?: boolean;
 }
 
 /** One account's figures and charts. */
-export function InsightsView({ search, change, query, keys, action, neverSent = false }: Props) {
+export function InsightsView({ search, change, query, keys, action, fallback, neverSent = false }: Props) {
   useTimeZone();
   const scheme = useComputedColorScheme('light');
   const { data, isError, isPlaceholderData } = query;
@@ -71,7 +73,12 @@ export function InsightsView({ search, change, query, keys, action, neverSent = 
                   </p>
                 ) : null}
               </div>
-              {data.totals.sent > 0 ? <Charts data={data} search={search} /> : null}
+              {data.totals.sent > 0 ? (
+                <>
+                  <Charts data={data} search={search} />
+                  {fallback}
+                </>
+              ) : null}
             </>
           )}
         </div>

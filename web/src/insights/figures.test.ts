@@ -4,6 +4,7 @@ import {
   bySends,
   DURATION_STEPS,
   duration,
+  fallbackText,
   figuresOf,
   hasReports,
   refusedText,
@@ -166,4 +167,14 @@ test('the funnel shows delivery only if carriers reported at least as many deliv
   expect(hasReports({ delivered: 0, verified: 0 })).toBe(false);
   expect(hasReports({ delivered: 7, verified: 67 })).toBe(false);
   expect(hasReports({ delivered: 67, verified: 67 })).toBe(true);
+});
+
+test('the text about fallbacks compares the codes that they saved with their cost', () => {
+  const first = { step: 1, verified: 30, credits: 50 };
+  expect(fallbackText([first, { step: 2, verified: 10, credits: 25 }])).toBe(
+    '10 codes were entered only after a fallback, 25% of all. Fallback messages cost 25 credits, 2.5 for each of them.',
+  );
+  expect(fallbackText([first, { step: 2, verified: 0, credits: 1 }])).toBe(
+    'No code was entered after a fallback. Fallback messages cost 1 credit.',
+  );
 });

@@ -42,6 +42,25 @@ export function refusedText({ sends, without_credits, has_more }: Insights['refu
   return `${all}, ${whole(without_credits)} of them for lack of credits.`;
 }
 
+interface StepCounts {
+  step: number;
+  verified: number;
+  credits: number;
+}
+
+/** What the steps after the first one gained and cost. */
+export function fallbackText(steps: readonly StepCounts[]): string {
+  const later = steps.filter(({ step }) => step > 1);
+  const total = (all: readonly StepCounts[], of: 'verified' | 'credits') =>
+    all.reduce((sum, one) => sum + one[of], 0);
+  const [verified, credits] = [total(later, 'verified'), total(later, 'credits')];
+  const cost = `Fallback messages cost ${countOf(credits, 'credit')}`;
+  if (verified === 0) return `No code was entered after a fallback. ${cost}.`;
+  const codes = countOf(verified, 'code was', 'codes were');
+  const each = (credits / verified).toLocaleString('en-US', { maximumFractionDigits: 1 });
+  return `${codes} entered only after a fallback, ${percent(verified / total(steps, 'verified'))} of all. ${cost}, ${each} for each of them.`;
+}
+
 /** '24 codes verified elsewhere': own codes, such as those of connections. Undefined without any. */
 export const ownCodesOf = ({ own_codes }: Pick<Totals, 'own_codes'>): string | undefined =>
   own_codes === 0 ? undefined : `${countOf(own_codes, 'code')} verified elsewhere`;

@@ -1,5 +1,6 @@
 import { CHANNELS, type Channel } from '@sixdigit/contract/channels.ts';
 import {
+  getFallback,
   getInsights,
   getVerificationFigures,
   INSIGHT_RANGES,
@@ -82,6 +83,19 @@ export const insightsFor = (query: InsightsQuery) =>
       ...keepPrevious,
     },
   );
+
+/** What each step of plans did in the period. Loaded once, because every call reads the sends themselves. */
+export function fallbackOf(search: InsightsSearch) {
+  const query = queryOf(search, zoneName());
+  return read(
+    getFallback,
+    { query },
+    {
+      queryFn: ({ signal }) => inKnownZone(query, (known) => call(getFallback, { query: known, signal })),
+      ...keepPrevious,
+    },
+  );
+}
 
 /** The filters of the list of verifications that insights do not count by. Absent ones match all. */
 export interface RowFilters {

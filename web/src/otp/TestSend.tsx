@@ -1,6 +1,7 @@
 import { Alert, Button, NativeSelect, TextInput } from '@mantine/core';
 import type { ApiKey } from '@sixdigit/contract/api-keys.ts';
-import { CHANNELS, type Channel } from '@sixdigit/contract/channels.ts';
+import { CHANNELS, type Channel, factsOf } from '@sixdigit/contract/channels.ts';
+import { WAIT_SECONDS } from '@sixdigit/contract/plan-fields.ts';
 import { IconCoins, IconFlask } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -9,13 +10,16 @@ import { useMay } from '../accounts/role.ts';
 import { useDeployment } from '../api/deployment.ts';
 import type { Page } from '../api/list.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
+import { wholeNumber } from '../form/whole-number.ts';
 import { prices } from '../payments/price-list.ts';
 import { busyButton } from '../ui/busy-button.ts';
 import { labelOf } from '../ui/channel.ts';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
 import { ButtonLink, PageLink } from '../ui/links.tsx';
+import { SegmentedControl } from '../ui/SegmentedControl.ts';
 import type { SentCode } from './arrived.ts';
+import { type PlanValues as Plan, PlanFields } from './plans/PlanFields.tsx';
 import { SendProblem } from './SendProblem.tsx';
 import { fieldsOf, NO_OPTIONS, TestOptions } from './TestOptions.tsx';
 import { TestVerify } from './TestVerify.tsx';
@@ -93,7 +97,10 @@ function TestSendForm({ keys, onSent, onClose, autoFocus }: FormProps) {
   const offered = CHANNELS.filter((channel) => channels.includes(channel));
   const [api_key, setKey] = useState((keys.find(({ mode }) => mode === 'test') ?? keys[0])?.id ?? '');
   const usual = offered.includes('email') ? 'email' : (offered[0] ?? 'sms');
-  const [channel, setChannel] = useState<Channel>(usual);
+  const [chosen, setChannel] = useState<Channel>(usual);
+  const ofPhones = offered.filter((one) => factsOf(one).recipient === 'phone');
+  const [plan, setPlan] = useState<Plan>();
+  const channel = plan?.channels[0] ?? chosen;
   const [typed, setTyped] = useState<string>();
   const [options, setOptions] = useState(NO_OPTIONS);
   const isTest = keys.find(({ id }) => id === api_key)?.mode === 'test';
@@ -102,7 +109,10 @@ function TestSendForm({ keys, onSent, onClose, autoFocus }: FormProps) {
   const send = useTestSend({ isTest, onSent });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    send.submit({ api_key, channel, recipient, ...fieldsOf(options, channel) });
+    const how = plan
+      ? { channels: plan.channels, wait_seconds: wholeNumber(plan.wait, WAIT_SECONDS.default) }
+      : { channel };
+    send.submit({ api_key, ...how, recipient, ...fieldsOf(options, channel) });
   };
 
   return (
@@ -117,15 +127,37 @@ function TestSendForm({ keys, onSent, onClose, autoFocus }: FormProps) {
         }}
         data={keys.map(({ id, name, mode }) => ({ value: id, label: `${name} (${mode})` }))}
       />
-      <NativeSelect
-        label="Channel"
-        value={channel}
-        onChange={(event) => {
-          setChannel(event.currentTarget.value as Channel);
-          setTyped(undefined);
-        }}
-        data={offered.map((value) => ({ value, label: labelOf(value) }))}
-      />
+      {ofPhones.length > 1 ? (
+        <SegmentedControl
+          aria-label="How the code is sent"
+          data={[
+            { value: 'one', label: 'One channel' },
+            { value: 'several', label: 'Several in turn' },
+          ]}
+          value={plan ? 'several' : 'one'}
+          onChange={(how) => {
+            setPlan(
+              how === 'several'
+                ? { channels: ofPhones.slice(0, 2), wait: String(WAIT_SECONDS.default) }
+                : undefined,
+            );
+            setTyped(undefined);
+          }}
+        />
+      ) : null}
+      {plan ? (
+        <PlanFields plan={plan} offered={ofPhones} onChange={setPlan} problems={send.problems} />
+      ) : (
+        <NativeSelect
+          label="Channel"
+          value={channel}
+          onChange={(event) => {
+            setChannel(event.currentTarget.value as Channel);
+            setTyped(undefined);
+          }}
+          data={offered.map((value) => ({ value, label: labelOf(value) }))}
+        />
+      )}
       <TextInput
         label="Recipient"
         value={recipient}
@@ -146,7 +178,7 @@ function TestSendForm({ keys, onSent, onClose, autoFocus }: FormProps) {
         variant="light"
         icon={isTest ? <IconFlask aria-hidden /> : <IconCoins aria-hidden />}
       >
-        {costOf({ isTest, channel, cost: isOneCredit ? '1 credit' : undefined })}
+        {costOf({ isTest, channel, cost: plan || !isOneCredit ? undefined : '1 credit' })}
         {!isTest && !keys.some(({ mode }) => mode === 'test') && may('createApiKey') ? (
           <>
             {' '}

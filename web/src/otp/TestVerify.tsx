@@ -10,6 +10,8 @@ import { timeOfDay } from '../ui/dates.ts';
 import { RecipientText } from '../ui/RecipientText.tsx';
 import type { SentCode } from './arrived.ts';
 import { EnterCode } from './EnterCode.tsx';
+import { nextOf } from './plans/plan-texts.ts';
+import { Steps } from './plans/Steps.tsx';
 import { verificationDetail } from './verification-detail.ts';
 
 /** The live status of a test code, its message, a field to verify it, and the equivalent API calls. */
@@ -51,7 +53,8 @@ export function TestVerify({ sent, onAgain }: { sent: SentCode; onAgain: () => v
           </ol>
         ) : null}
       </div>
-      {data?.failure ? <p className="m-0 text-error">{data.failure}</p> : null}
+      {data?.steps ? <Steps steps={data.steps} day={data.created_at} /> : null}
+      {data?.failure && !nextOf(data.steps) ? <p className="m-0 text-error">{data.failure}</p> : null}
       {isVerified ? (
         <Alert color="green" variant="light" icon={<IconCheck aria-hidden />}>
           The code is correct. Each code verifies only once.
@@ -63,7 +66,10 @@ export function TestVerify({ sent, onAgain }: { sent: SentCode; onAgain: () => v
       <CodeBlock
         label="Send a code"
         title="Send a code"
-        code={sendCurl({ channel: sent.channel, recipient: sent.recipient })}
+        code={sendCurl({
+          ...(sent.channels ? { channels: sent.channels } : { channel: sent.channel }),
+          recipient: sent.recipient,
+        })}
         language="bash"
       />
       <CodeBlock

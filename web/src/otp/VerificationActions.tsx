@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
+import type { Step } from '@sixdigit/contract/plan-fields.ts';
 import { costOf } from '@sixdigit/contract/send-prices.ts';
 import { sendVerificationAgain } from '@sixdigit/contract/test-send.ts';
 import {
@@ -19,7 +20,9 @@ import { prices } from '../payments/price-list.ts';
 import { count } from '../payments/prices.ts';
 import { busyButton } from '../ui/busy-button.ts';
 import { CHANNELS_SHOWN } from '../ui/channel.ts';
+import { timeOfDay } from '../ui/dates.ts';
 import { ButtonLink } from '../ui/links.tsx';
+import { nextOf } from './plans/plan-texts.ts';
 import { verificationDetail } from './verification-detail.ts';
 
 interface Props {
@@ -120,6 +123,7 @@ type Resend = ReturnType<typeof useResend>;
 function AskResend({ otp, resend, onBack }: Pick<Props, 'otp'> & { resend: Resend; onBack: () => void }) {
   const { data: list } = useQuery(prices);
   const isOpen = otp.status === 'pending' || otp.status === 'sent';
+  const next = nextOf(otp.steps);
   return (
     <Question
       title={`Send another message to ${otp.recipient}?`}
@@ -138,9 +142,14 @@ function AskResend({ otp, resend, onBack }: Pick<Props, 'otp'> & { resend: Resen
       It goes out by {CHANNELS_SHOWN[otp.channel].noun} with the key {otp.api_key.name}, like the first one,
       and costs {list ? count(costOf(list.sends, otp)) : 'credits'}.{' '}
       {isOpen ? 'Both messages have the same code.' : 'It has a new code.'}
+      {next ? ` ${nextText(next)}` : null}
     </Question>
   );
 }
+
+/** 'The next step of the plan is voice, at 14:05:20.' */
+const nextText = ({ channel, at }: Step): string =>
+  `The next step of the plan is ${CHANNELS_SHOWN[channel].noun}${at === null ? ', which only a resend over the API starts' : `, at ${timeOfDay(at)}`}.`;
 
 interface QuestionProps {
   title: string;

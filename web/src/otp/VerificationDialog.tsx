@@ -14,6 +14,7 @@ import { QueryError } from '../ui/Loaded.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { OTP_ID_LENGTH, PROVIDER_ID_LENGTH, truncate } from '../ui/RecipientText.tsx';
 import { useLastShown } from '../ui/shown.ts';
+import { Steps } from './plans/Steps.tsx';
 import { momentsOf } from './timeline.ts';
 import { VerificationActions } from './VerificationActions.tsx';
 import { VerificationHead } from './VerificationHead.tsx';
@@ -149,6 +150,11 @@ function Details({ otp, onSent }: { otp: VerificationDetail } & Pick<Props, 'onS
         ) : null}
       </dl>
       {otp.sent_at || otp.verified_at ? <Timeline otp={otp} /> : null}
+      {otp.steps ? (
+        <Card id="steps" title="Plan">
+          <Steps steps={otp.steps} day={otp.created_at} />
+        </Card>
+      ) : null}
       <History key={otp.id} otp={otp} />
       <div className={classes.more} aria-hidden />
     </div>

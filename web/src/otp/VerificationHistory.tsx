@@ -22,8 +22,10 @@ export const Card = ({ id, title, children }: { id: string; title: string; child
   </section>
 );
 
-export const Changes = ({ children }: { children: ReactNode }) => (
-  <ol className="m-0 grid list-none gap-[0.8rem] p-0">{children}</ol>
+export const Changes = ({ label, children }: { label?: string; children: ReactNode }) => (
+  <ol className="m-0 grid list-none gap-[0.8rem] p-0" aria-label={label}>
+    {children}
+  </ol>
 );
 
 interface ChangeProps {
@@ -32,9 +34,12 @@ interface ChangeProps {
   what: ReactNode;
   /** how it ended */
   after?: string | undefined;
-  at: string;
+  /** null if it has no time yet */
+  at: string | null;
+  /** precedes the time */
+  before?: string | null;
   /** the last one of several */
-  until?: string | undefined;
+  until?: string | null | undefined;
   /** the day of the verification, whose times are shown without it */
   day?: string | undefined;
   /** follows the time */
@@ -42,15 +47,16 @@ interface ChangeProps {
   notes?: string | null;
 }
 
-export const Change = ({ status, what, after, at, until = at, day, where, notes }: ChangeProps) => (
+export const Change = ({ status, what, after, at, before, until = at, day, where, notes }: ChangeProps) => (
   <li className={`${classes.change} relative grid`} data-status={status}>
     <span className="font-550">
       {what}
       {after ? <small className="ms-2 text-13 font-400 text-ink-soft tabular-nums">{after}</small> : null}
     </span>
     <span className="text-13 wrap-anywhere text-ink-soft">
-      <At at={at} day={day} />
-      {until === at ? null : (
+      {before}
+      {at === null ? null : <At at={at} day={day} />}
+      {at === null || until === null || until === at ? null : (
         <>
           {' to '}
           <At at={until} day={day ?? at} />

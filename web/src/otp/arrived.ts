@@ -10,7 +10,10 @@ export interface SentCode {
   /** the id of the key that sent it */
   api_key: string;
   isTest: boolean;
+  /** of the first message */
   channel: Channel;
+  /** the plan */
+  channels?: readonly Channel[] | undefined;
   recipient: string;
 }
 

@@ -36,6 +36,9 @@ export function outcomeOf(otp: Otp, nowMs: number): string {
   if (closing === 'Superseded')
     return 'Superseded: the recipient verified with another message that had the same code.';
   if (closing === 'Canceled') return `Canceled. The code no longer works.${chargeOf(otp)}`;
+  // The failed message is a step of a plan.
+  if (otp.failure && (otp.status === 'pending' || otp.status === 'sent'))
+    return `${failed(otp.failure)} The plan goes on with its next channel.`;
   switch (otp.status) {
     case 'pending':
       return 'Waiting for a carrier to accept the message.';

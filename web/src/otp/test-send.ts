@@ -23,9 +23,9 @@ export function useTestSend({ isTest, onSent }: { isTest: boolean; onSent: (sent
   const queryClient = useQueryClient();
   const { mutate, error, variables, isPending } = useMutation({
     mutationFn: (request: { body: Body; idempotencyKey: string }) => call(sendTestCode, request),
-    onSuccess: ({ otp_id, recipient }, { body: { api_key, channel } }) => {
+    onSuccess: ({ otp_id, recipient, channel, channels }, { body: { api_key } }) => {
       void invalidate(queryClient, listVerifications, listRequestLogs);
-      onSent({ otp_id, api_key, isTest, channel, recipient });
+      onSent({ otp_id, api_key, isTest, channel, channels, recipient });
     },
   });
   const { reason, fields = {}, status } = error instanceof ApiError ? error : {};

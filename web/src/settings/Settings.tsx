@@ -133,6 +133,8 @@ function DeleteAccountPanel() {
   );
 }
 
+const Plans = lazyPart(async () => (await import('../otp/plans/Plans.tsx')).Plans);
+
 const LinkDomains = lazyPart(
   async () => (await import('../protection/message-links/LinkDomains.tsx')).LinkDomains,
 );
@@ -266,6 +268,17 @@ const Messages = () => (
           </ButtonLink>
         }
       />
+      <FoldedPanel
+        id="plans"
+        title="Plans"
+        description="Several channels in turn for one code, per country. The next one starts when a message does not arrive."
+        room={12}
+        roomOnPhones={16}
+      >
+        <Restricted to="updatePlans">
+          <Plans />
+        </Restricted>
+      </FoldedPanel>
       <FoldedPanel
         id="link-domains"
         title="Link domains"
