@@ -40,7 +40,7 @@ const settings = {
     .overwrite((scopes) => API_SCOPES.filter((scope) => scopes.includes(scope)))
     .meta({
       description:
-        'What the key may do: otp:send to send and cancel, otp:verify to verify, otp:read to read a status, otp:own_code to send codes that the caller has made and to report their outcome, events:read to follow requests and webhook messages of all keys, verify_services:write to change live services, rate limits and the safe list through the calls of Twilio Verify, limits:write to read and change the limits that sends name, templates:write to read and change templates, recipients:write to import, count and delete known recipients',
+        'What the key may do: otp:send to send and cancel, otp:verify to verify, otp:read to read a status, otp:own_code to send codes that the caller has made and to report their outcome, events:read to follow requests and webhook messages of all keys, verify_services:write to change live services, rate limits and the safe list through the calls of Twilio Verify, limits:write to read and change the limits that sends name, templates:write to read and change templates, recipients:write to import, count and delete known recipients, and to read and change suppressed addresses',
     }),
   expires_at: moment(EXPIRY_MESSAGE)
     .refine(isReasonable, EXPIRY_MESSAGE)

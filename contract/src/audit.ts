@@ -82,6 +82,8 @@ export const AUDIT_GROUPS = {
     'template.change': 'Changed a template',
     'template.delete': 'Deleted a template',
     'plans.change': 'Changed the channels of plans',
+    'suppression.create': 'Suppressed an email address',
+    'suppression.delete': 'Removed a suppressed email address',
     'verify_service.create': 'Created a Verify service',
     'verify_service.change': 'Changed a Verify service',
     'verify_service.delete': 'Deleted a Verify service',

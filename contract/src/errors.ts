@@ -44,6 +44,10 @@ export const failures = {
   insufficient_credits: { status: 402, error: 'Insufficient credits' },
   spend_limit_reached: { status: 402, error: 'Spend limit reached' },
   recipient_opted_out: { status: 400, error: 'Recipient has opted out' },
+  recipient_suppressed: {
+    status: 400,
+    error: 'Recipient is suppressed, because earlier emails to this address failed or were not wanted',
+  },
   recipient_rate_limited: {
     status: 429,
     error: 'Too many codes for this recipient. Please try again later.',
@@ -293,6 +297,9 @@ export interface FailureFacts {
   /** the rules that block a destination */
   blocked_by?: string[];
   blocked_until?: string | null;
+  /** why an address gets no messages, and since when */
+  suppressed_for?: string;
+  suppressed_since?: string;
   /** the role that may make the request */
   needs?: Role;
   /** when the exhausted limit resets */

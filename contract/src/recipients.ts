@@ -3,6 +3,7 @@ import { id, optionalTime, REQUIRED, time } from './field.ts';
 import { DestinationCheck } from './protection/protection.ts';
 import { RequestLog } from './request-logs.ts';
 import { route } from './route.ts';
+import { Suppression } from './suppressions.ts';
 import { withPlusOfUrl } from './text/phone-text.ts';
 import { Verification } from './verifications.ts';
 import { recipientText } from './viewer-texts.ts';
@@ -36,6 +37,9 @@ export const EVENTS_A_PAGE = 25;
 export const RecipientHistory = z.object({
   recipient: recipientText.meta({ description: 'E.164, or a lower-case email address' }),
   opted_out: z.boolean().meta({ description: 'Whether the owner of the number has replied STOP' }),
+  suppression: Suppression.nullable().meta({
+    description: 'Why the account sends no email to the address; null if it does',
+  }),
   check: DestinationCheck.nullable().meta({
     description: 'The outcome of a send now. Null on further pages, and if `problem` is set',
   }),

@@ -28,6 +28,7 @@ import * as passkeys from './second-factors/passkeys.ts';
 import * as secondFactors from './second-factors/second-factors.ts';
 import * as stepUp from './second-factors/step-up.ts';
 import * as spend from './spend.ts';
+import * as suppressions from './suppressions.ts';
 import * as templates from './templates.ts';
 import * as testMode from './test-mode.ts';
 import * as testSend from './test-send.ts';
@@ -61,6 +62,7 @@ const modules = [
   connections,
   requestLogs,
   recipients,
+  suppressions,
   insights,
   testMode,
   testSend,

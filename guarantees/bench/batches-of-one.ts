@@ -63,6 +63,7 @@ export async function onesPerSecond(
               ip_address: '127.0.0.1',
               started_ms: Date.now(),
               opt_out: null,
+              suppression: null,
               destination: destinationOf(recipient, null) ?? null,
               idempotency: null,
               account_limits: null,

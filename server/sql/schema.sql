@@ -1345,6 +1345,24 @@ create table stored_carriers (
   constraint stored_carriers_kind_check CHECK ((kind ~ '^[a-z0-9][a-z0-9_]*$'::text))
 );
 
+create table suppressions (
+  id uuid not null,
+  account_id uuid not null,
+  fingerprint bytea not null,
+  recipient text not null,
+  reason text not null,
+  soft_bounces smallint default 0 not null,
+  carrier text,
+  otp_id uuid,
+  detail text,
+  created_at timestamp with time zone not null,
+  until timestamp with time zone,
+  constraint suppressions_pkey PRIMARY KEY (account_id, id),
+  constraint suppressions_fingerprint_account_id_key UNIQUE (fingerprint, account_id),
+  constraint suppressions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+CREATE INDEX suppressions_hard_bounces ON public.suppressions USING btree (fingerprint, created_at) WHERE ((reason = 'hard_bounce'::text) AND (otp_id IS NOT NULL));
+
 create table templates (
   id uuid not null,
   account_id uuid not null,

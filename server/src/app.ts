@@ -41,14 +41,17 @@ import {
   countedCarriers,
   createBreakers,
   createCarriers,
+  createSnsHosts,
   isPausedBy,
   loadStored,
   type Routing,
   routedCarriers,
+  type SnsHosts,
 } from './messaging/carriers/carriers.ts';
 import { noticeJobs } from './messaging/notices/jobs.ts';
 import { sandboxRoutes } from './messaging/sandbox/routes.ts';
 import { storeMessage } from './messaging/sandbox/sandbox.ts';
+import { suppressionRoutes } from './messaging/suppressions/routes.ts';
 import { operationRoutes, refuseWithoutKey, workerRoutes } from './operations/deployment/deployment.ts';
 import { retentionJobs } from './operations/retention/retention.ts';
 import {
@@ -145,6 +148,7 @@ export interface App extends Platform {
   eventStreams: EventStreams;
   prices: PriceBook;
   templates: Templates;
+  sns: SnsHosts;
   accountLimits: LimitsOfAccounts;
 }
 
@@ -216,6 +220,7 @@ export function createApp(given: Platform, print: (line: string) => void): App {
     eventStreams: createEventStreams(platform),
     prices: createPrices(live),
     templates: createTemplates(platform),
+    sns: createSnsHosts(),
     accountLimits,
     breakers: createBreakers((carrier, channel) => isPausedBy(routing, carrier, channel)),
     protection,
@@ -279,6 +284,7 @@ export async function createApi(
   auditRoutes(server, app);
   messageLinkRoutes(server, app);
   templateRoutes(server, app);
+  suppressionRoutes(server, app);
   accountRoutes(server, {
     ...app,
     hasSavedCard: (account_id) => hasSavedCard(app, account_id),

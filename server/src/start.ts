@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type App, createApp } from './app.ts';
 import { backupCommand } from './operations/commands/backup/backup.ts';
 import { demoCommand } from './operations/commands/demo/demo.ts';
+import { dkimCommand } from './operations/commands/dkim/dkim.ts';
 import { doctorCommand, examine } from './operations/commands/doctor/doctor.ts';
 import { eraseCommand } from './operations/commands/erase/erase.ts';
 import { operatorCommand } from './operations/commands/operator/operator.ts';
@@ -39,6 +40,7 @@ const TASKS = [
   'backup',
   'doctor',
   'demo',
+  'dkim',
 ] as const;
 type Task = (typeof TASKS)[number];
 /** Tasks that log. The others print to the terminal. */
@@ -100,6 +102,7 @@ async function run(
   { env, stopping, isJson }: Process & { isJson: boolean },
 ): Promise<number> {
   if (task === 'doctor') return await doctorCommand(env, print);
+  if (task === 'dkim') return dkimCommand(env.EMAIL_FROM, rest, print);
   const config = readConfig(env);
   const log = createLog(config.logLevel, process.stdout.isTTY ? await readableLines() : undefined);
   if (task === 'backup') return await backupCommand(config, log, rest, print);

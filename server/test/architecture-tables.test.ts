@@ -40,6 +40,7 @@ const OWNED: Record<string, readonly string[]> = {
   ],
   audit: ['audit_entries'],
   templates: ['templates'],
+  'messaging/suppressions': ['suppressions'],
   'api-keys': ['api_keys', 'key_rates', 'key_rules', 'key_spending'],
   compat: ['twilio_attempts', 'twilio_services', 'twilio_verifications'],
   connections: ['connections'],

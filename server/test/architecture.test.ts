@@ -78,6 +78,7 @@ test('only lists, insights and exports can read from the standby, through one fu
     'connections/routes.ts',
     'insights/routes.ts',
     'limits/routes.ts',
+    'messaging/suppressions/routes.ts',
     'operator/accounts/data.ts',
     'operator/reading.ts',
     'otp/list/recipient.ts',

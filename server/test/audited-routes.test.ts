@@ -54,6 +54,7 @@ import type { Route } from '@sixdigit/contract/route.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
 import { stepUp } from '@sixdigit/contract/second-factors/step-up.ts';
 import { updateSpend } from '@sixdigit/contract/spend.ts';
+import { createSuppression, deleteSuppression } from '@sixdigit/contract/suppressions.ts';
 import { createTemplate, deleteTemplate, updateTemplate } from '@sixdigit/contract/templates.ts';
 import { cancelVerification } from '@sixdigit/contract/verifications.ts';
 import {
@@ -207,6 +208,10 @@ const CASES: Case[] = [
   ),
   recorded(deleteTemplate, 'template.delete', () => own({ params: { id: alice.template_id } })),
   recorded(updatePlans, 'plans.change', () => own({ body: { default: { channels: ['sms'] } } })),
+  recorded(createSuppression, 'suppression.create', () =>
+    own({ body: { recipient: 'audited@example.com' } }),
+  ),
+  recorded(deleteSuppression, 'suppression.delete', () => own({ params: { id: alice.suppression_id } })),
   recorded(createWebhook, 'webhook.create', () => own({ body: { ...HOOK, secret: 'a-secret-of-my-own-0' } })),
   recorded(updateWebhook, 'webhook.change', () => own({ params: { id: alice.webhook_id }, body: HOOK })),
   recorded(rotateWebhookSecret, 'webhook.rotate_secret', () => own({ params: { id: alice.webhook_id } })),

@@ -11,6 +11,7 @@ import {
   listTransactions,
 } from '@sixdigit/contract/payments.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
+import { createSuppression } from '@sixdigit/contract/suppressions.ts';
 import { createTemplate } from '@sixdigit/contract/templates.ts';
 import { createWebhook, listWebhookAttempts } from '@sixdigit/contract/webhooks.ts';
 import { expect } from 'vitest';
@@ -28,6 +29,7 @@ export interface Owner extends Person {
   api_key_id: string;
   webhook_id: string;
   template_id: string;
+  suppression_id: string;
   connection_id: string;
   limit_id: string;
   webhook_secret: string;
@@ -67,6 +69,10 @@ export async function owner(service: TestService, name: string, hookUrl: string)
       name: `of-${name.toLowerCase()}`,
       texts: [{ channel: 'sms', locale: 'en', text: `${name}: {code}` }],
     },
+  });
+  const suppression = await must(createSuppression, {
+    bearer,
+    body: { recipient: `gone@${name.toLowerCase()}.example`, reason: 'hard_bounce' },
   });
   const limit = await must(createLimit, {
     bearer,
@@ -109,6 +115,7 @@ export async function owner(service: TestService, name: string, hookUrl: string)
     api_key_id: key.id,
     webhook_id: hook.id,
     template_id: template.id,
+    suppression_id: suppression.id,
     connection_id: connection.id,
     limit_id: limit.id,
     webhook_secret: hook.secret,

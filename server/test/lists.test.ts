@@ -33,6 +33,7 @@ const LISTS: Record<string, List> = {
     search: ({ message_id }) => message_id,
     params: ({ webhook_id }) => ({ id: webhook_id }),
   },
+  listSuppressions: { search: () => '@ALICE.EXAMPLE' },
   listTransactions: { search: () => '100 CREDITS' },
   listTestMessages: { search: () => 'TESTER@' },
   listAuditEntries: { search: () => 'KEY OF' },

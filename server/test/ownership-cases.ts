@@ -243,6 +243,10 @@ export const casesOf = (bob: Owner): Record<string, Case> => ({
   updateSpend: { own: { body: { daily_credit_limit: null, monthly_credit_limit: 1_000 } } },
   listTestMessages: { own: { query: { page_size: 100 } } },
 
+  listSuppressions: { lists: [search(() => 'gone@alice.example')] },
+  exportSuppressions: { own: {} },
+  createSuppression: { own: { body: { recipient: 'gone@bob.example' } } },
+  deleteSuppression: byId(({ suppression_id }) => suppression_id),
   listTemplates: { lists: [] },
   createTemplate: { own: { body: TEMPLATE } },
   previewTemplate: { own: { body: TEMPLATE.texts[0] } },

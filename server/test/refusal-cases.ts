@@ -25,6 +25,7 @@ import { exportRequestLogs } from '@sixdigit/contract/request-logs.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
 import { removePasskey, renamePasskey } from '@sixdigit/contract/second-factors/passkeys.ts';
 import { removeAuthenticator } from '@sixdigit/contract/second-factors/second-factors.ts';
+import { exportSuppressions } from '@sixdigit/contract/suppressions.ts';
 import { sendTestCode, sendVerificationAgain, verifyTestCode } from '@sixdigit/contract/test-send.ts';
 import { getUnverifiedCosts } from '@sixdigit/contract/unverified-costs.ts';
 import { cancelVerification, exportVerifications } from '@sixdigit/contract/verifications.ts';
@@ -316,11 +317,13 @@ const LISTS: Row[] = [
   canceled(exportWebhookAttempts, 'webhook_attempts'),
   canceled(replayFailedWebhooks, 'webhook_attempts'),
   canceled(exportTransactions, 'ledger'),
+  canceled(exportSuppressions, 'suppressions'),
   canceled(exportAccounting, 'ledger'),
   besideOthers(exportAuditEntries),
   besideOthers(exportRequestLogs),
   besideOthers(exportWebhookAttempts),
   besideOthers(exportTransactions),
+  besideOthers(exportSuppressions),
   besideOthers(exportAccounting),
   [
     importSendPrices,

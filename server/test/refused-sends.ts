@@ -5,6 +5,7 @@ import { resendOtp, sendOtp } from '@sixdigit/contract/otp.ts';
 import { denyDestination } from '@sixdigit/contract/protection/protection.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
 import { updateSpend } from '@sixdigit/contract/spend.ts';
+import { createSuppression } from '@sixdigit/contract/suppressions.ts';
 import { sendTestCode, sendVerificationAgain } from '@sixdigit/contract/test-send.ts';
 import { optOut, optOutFingerprint } from '../src/messaging/opt-outs/opt-outs.ts';
 import type { Answered, RefusalStage, Row, Sent } from './refusal-stage.ts';
@@ -40,6 +41,7 @@ const REFUSING: Record<string, (stage: RefusalStage, who: Customer, sent: Sent) 
     as(who, updateSpend, { body: { daily_credit_limit: 1, monthly_credit_limit: null } }),
   recipient_opted_out: ({ service: { app } }, _, { recipient }) =>
     optOut(app.db, optOutFingerprint(app, recipient)),
+  recipient_suppressed: ({ as }, who, { recipient }) => as(who, createSuppression, { body: { recipient } }),
   destination_blocked: ({ as }, who, { recipient }) =>
     as(who, denyDestination, { body: { kind: 'number', value: recipient } }),
   recipient_rate_limited: async ({ service }, { api_key }, { recipient }) => {
@@ -55,7 +57,7 @@ const repeats = (route: Route, repeat: Repeat): Row[] => [
       reason as FailureReason,
       async (stage) => {
         const who = await stage.customer();
-        const sent = await stage.sent(who, stage.phone());
+        const sent = await stage.sent(who, reason === 'recipient_suppressed' ? undefined : stage.phone());
         await refusing(stage, who, sent);
         return repeat(stage, who, sent);
       },
@@ -96,6 +98,16 @@ const reused = (route: Route, repeat: Repeat): Row => [
 ];
 
 export const REPEATED_SENDS: readonly Row[] = [
+  [
+    sendOtp,
+    'recipient_suppressed',
+    async (stage) => {
+      const who = await stage.customer();
+      const { recipient } = await stage.sent(who);
+      await stage.as(who, createSuppression, { body: { recipient } });
+      return stage.as(who, sendOtp, { body: { channel: 'email', recipient } });
+    },
+  ],
   ...repeats(sendTestCode, ownTest),
   ...repeats(sendVerificationAgain, ownAgain),
   ...repeats(resendVerification, byOperator),

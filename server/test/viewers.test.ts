@@ -7,6 +7,7 @@ import { reportOutcome, type SendBody, sendOtp, verifyOtp } from '@sixdigit/cont
 import { updateProtection } from '@sixdigit/contract/protection/protection.ts';
 import { API_BASE, paramsOf, type Route } from '@sixdigit/contract/route.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
+import { createSuppression } from '@sixdigit/contract/suppressions.ts';
 import { sendTestCode } from '@sixdigit/contract/test-send.ts';
 import { createWebhook, listWebhookAttempts } from '@sixdigit/contract/webhooks.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -89,6 +90,7 @@ beforeAll(async () => {
     note: `${NUMBER} ${ADDRESS}`,
   }));
   await must(updateProtection, { bearer: owner, body: { deny } });
+  await must(createSuppression, { bearer: owner, body: { recipient: ADDRESS } });
   await service.call(sendOtp, { apiKey, body: { channel: 'sms', recipient: NUMBER } });
   // A carrier's text, and the error of an endpoint.
   const { db } = service.app;

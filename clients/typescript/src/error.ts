@@ -10,6 +10,7 @@ export type ApiReason =
   | 'insufficient_credits'
   | 'spend_limit_reached'
   | 'recipient_opted_out'
+  | 'recipient_suppressed'
   | 'recipient_rate_limited'
   | 'destination_blocked'
   | 'test_limit_reached'

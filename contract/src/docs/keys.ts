@@ -11,7 +11,8 @@ const scopes: Record<ApiScope, string> = {
     'Change live services, rate limits and the safe list through the calls of Twilio Verify. In no key by default',
   'limits:write': 'Read and change the limits that sends name. In no key by default',
   'templates:write': 'Change templates. In no key by default',
-  'recipients:write': 'Import, count and delete known recipients. In no key by default',
+  'recipients:write':
+    'Import, count and delete known recipients, read and change suppressed email addresses. In no key by default',
 };
 
 const blocked = {

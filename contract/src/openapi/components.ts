@@ -2,6 +2,7 @@ import { failures } from '../errors.ts';
 import { BLOCKERS } from '../protection/protection.ts';
 import { ROLES } from '../roles.ts';
 import type { Tag } from '../route.ts';
+import { SUPPRESSION_REASONS } from '../suppressions.ts';
 import { TEST_CODE, TEST_DOMAIN, TEST_RECIPIENTS } from '../test-mode.ts';
 import type { Json } from './describe.ts';
 
@@ -81,6 +82,12 @@ export const SCHEMAS: Record<string, Json> = {
         format: 'date-time',
         description: 'destination_blocked: when the block ends; null if it does not expire',
       },
+      suppressed_for: {
+        type: 'string',
+        enum: SUPPRESSION_REASONS,
+        description: 'recipient_suppressed: why the address gets no messages',
+      },
+      suppressed_since: { type: 'string', format: 'date-time', description: 'recipient_suppressed' },
       resets_at: {
         type: 'string',
         format: 'date-time',

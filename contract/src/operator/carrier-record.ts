@@ -12,12 +12,24 @@ export const ERROR_MEANINGS = [
   'next_carrier',
   'permanent',
   'opted_out',
+  'suppressed',
   'carrier_down',
 ] as const;
 export type ErrorMeaning = (typeof ERROR_MEANINGS)[number];
 
+/** What a mail provider reports besides deliveries. */
+export const MAIL_MEANINGS = [
+  'delayed',
+  'hard_bounce',
+  'soft_bounce',
+  'blocked',
+  'complaint',
+  'suppressed',
+] as const;
+export type MailMeaning = (typeof MAIL_MEANINGS)[number];
+
 /** What a reported status means. `read` is delivered too. `other` is known and changes nothing. */
-export const STATUS_MEANINGS = ['sent', 'delivered', 'read', 'failed', 'other'] as const;
+export const STATUS_MEANINGS = ['sent', 'delivered', 'read', 'failed', 'other', ...MAIL_MEANINGS] as const;
 export type StatusMeaning = (typeof STATUS_MEANINGS)[number];
 
 /** The values of a message that a request can contain. Those of the carrier's fields come in addition. */
@@ -36,6 +48,9 @@ export const MESSAGE_PLACEHOLDERS = {
   sender_name: 'the sender name of the account',
   subject: 'the subject of a mail',
   html: 'a mail as HTML',
+  mail_from: 'the sender of a mail with the name of the account, such as "Acme" <no-reply@example.com>',
+  mail_from_ascii: 'the same with an encoded name (RFC 2047)',
+  reply_to: 'the address for replies to a mail',
   dlt_entity_id: 'the entity id under which the text is registered in India',
   dlt_template_id: 'the template id under which the text is registered in India',
 } as const;
@@ -101,6 +116,14 @@ const proof = z.discriminatedUnion('type', [
     body_hash: key.optional(),
   }),
   z.strictObject({ type: z.literal('basic'), username: template, password: template }),
+  z.strictObject({
+    type: z.literal('standard_webhooks'),
+    key: template,
+    /** The beginning of the headers’ names. */
+    headers: z.enum(['webhook', 'svix']),
+  }),
+  /** Amazon SNS. */
+  z.strictObject({ type: z.literal('sns'), topic: template }),
 ]);
 export type Proof = z.infer<typeof proof>;
 
@@ -127,6 +150,8 @@ export const CarrierRecord = z.strictObject({
   }),
   reports: z
     .strictObject({
+      /** Where a text is that is JSON and contains the reports. */
+      json: path.optional(),
       /** Where the reports are, if a request can contain several. */
       list: listPath.optional(),
       /** Requests about anything else are confirmed and ignored. */
@@ -142,6 +167,8 @@ export const CarrierRecord = z.strictObject({
       reasons: z
         .record(key, z.string().regex(/^[a-z][a-z_]{2,40}$/, 'Write a reason such as unreachable'))
         .optional(),
+      /** The mail server’s own words. Customers see them, shortened and masked. */
+      words: paths.optional(),
       price: paths.optional(),
       currency: paths.optional(),
       network: paths.optional(),
@@ -150,6 +177,8 @@ export const CarrierRecord = z.strictObject({
       is_registered: z.literal(true).optional(),
       /** The company asks for the address with a token that the console shows: the parameters with the token and with the text to return. */
       challenge: z.strictObject({ token: key, text: key }).optional(),
+      /** This address contains a secret even if there is a proof, and a reference alone proves nothing: recipients could see it. */
+      secret_address: z.literal(true).optional(),
     })
     .optional(),
   inbound: z

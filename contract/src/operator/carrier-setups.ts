@@ -13,6 +13,9 @@ import { http } from './carrier-kinds/http.ts';
 import { httpsms } from './carrier-kinds/httpsms.ts';
 import { infobip } from './carrier-kinds/infobip.ts';
 import { plivo } from './carrier-kinds/plivo.ts';
+import { postmark } from './carrier-kinds/postmark.ts';
+import { resend } from './carrier-kinds/resend.ts';
+import { ses } from './carrier-kinds/ses.ts';
 import { sinch } from './carrier-kinds/sinch.ts';
 import { smtp } from './carrier-kinds/smtp.ts';
 import { telegram } from './carrier-kinds/telegram.ts';
@@ -25,6 +28,9 @@ import { adminRoute, reason, supportRoute } from './operator.ts';
 /** Every kind, in the order to try and to show. */
 const FACTS = {
   smtp,
+  postmark,
+  resend,
+  ses,
   httpsms,
   android,
   twilio,
@@ -86,7 +92,7 @@ const channels = z
 const text = z
   .string({ error: 'Must be text' })
   .trim()
-  .max(1_000, 'At most 1,000 characters')
+  .max(2_500, 'At most 2,500 characters')
   .refine(oneLine, 'Must be a single line')
   .optional();
 const longText = z

@@ -2,11 +2,11 @@
 --
 -- items    [{account_id, recipient (prefixed with "test:" for a test), recipient_hash (hex; absent for a test),
 --          opt_out: [hex]? (SMS only, one for each server key), known: [hex]? (recipient_hash under the previous server keys),
---          idempotency_key (hex)?, endpoint?, id?}]
+--          suppression: [hex]? (e-mail only, like opt_out), idempotency_key (hex)?, endpoint?, id?}]
 -- keyed    whether an item has an idempotency key
 -- retry    whether the batch may already have been committed, so that its ids are looked up
--- returns  {now_ms, server_key, accounts, keys (those with a daily limit), recipients, sent_over_all, opted_out, known, answered,
---          written}
+-- returns  {now_ms, server_key, accounts, keys (those with a daily limit), recipients, sent_over_all, opted_out, known, suppressed,
+--          answered, written}
 -- locks    balances by account; then recipients of an account and recipients over all accounts, together by key
 create or replace function lock_sends(items json, keyed boolean, retry boolean) returns json
 language plpgsql volatile
@@ -22,12 +22,15 @@ declare
   opt_out_prints bytea[];
   known_accounts uuid[];
   known_hashes bytea[];
+  -- of the same length
+  suppression_accounts uuid[];
+  suppression_prints bytea[];
   accounts_found json;
 begin
   -- The items are read once, because reading JSON costs more than any of the queries below.
   with i as materialized (
     select * from json_to_recordset(items) as i (account_id uuid, recipient text, recipient_hash text, opt_out bytea[],
-      known bytea[])
+      known bytea[], suppression bytea[])
   ), r as (
     select distinct i.account_id, i.recipient from i
   ), k as (
@@ -38,8 +41,11 @@ begin
     array(select r.recipient from r order by r.account_id, r.recipient),
     array(select distinct i.recipient_hash from i where i.recipient_hash is not null),
     array(select o.o from i cross join unnest(i.opt_out) as o (o)),
-    array(select k.account_id from k order by k.account_id, k.hash), array(select k.hash from k order by k.account_id, k.hash)
-    into account_ids, recipient_accounts, recipient_names, hashes, opt_out_prints, known_accounts, known_hashes;
+    array(select k.account_id from k order by k.account_id, k.hash), array(select k.hash from k order by k.account_id, k.hash),
+    array(select i.account_id from i cross join unnest(i.suppression) as s (s) order by i.account_id, s.s),
+    array(select s.s from i cross join unnest(i.suppression) as s (s) order by i.account_id, s.s)
+    into account_ids, recipient_accounts, recipient_names, hashes, opt_out_prints, known_accounts, known_hashes,
+      suppression_accounts, suppression_prints;
   -- One statement locks and reads the balances: after waiting for a lock, it reads the newest version of the row. Whole rows become
   -- JSON, because json_build_object would look up each key's type for every row.
   select json_agg(row) into accounts_found from (
@@ -87,6 +93,20 @@ begin
         from unnest(known_accounts, known_hashes) as i (account_id, hash)
         cross join lateral (
           select * from known_recipients k where k.account_id = i.account_id and k.hash = i.hash offset 0) k) as row),
+    'suppressed', (
+      select json_agg(json_build_object('account_id', i.account_id, 'fingerprint', i.fingerprint, 'reason', s.reason,
+        'since', iso(s.created_at)))
+      from unnest(suppression_accounts, suppression_prints) as i (account_id, fingerprint)
+      cross join lateral (
+        (select s.reason, s.created_at from suppressions s
+         where s.fingerprint = i.fingerprint and s.account_id = i.account_id and (s.until is null or s.until > clock_now()))
+        union all
+        -- The second of other accounts' hard bounces.
+        (select s.reason, s.created_at from suppressions s
+         where s.fingerprint = i.fingerprint and s.reason = 'hard_bounce' and s.otp_id is not null
+           and s.created_at > clock_now() - interval '30 days' and s.account_id <> i.account_id
+         order by s.created_at desc offset 1 limit 1)
+        limit 1) s),
     'answered', case when keyed then idempotent_answers(items) end,
     'written', case when retry then (
       select json_agg(v.id) from json_to_recordset(items) as i (account_id uuid, id uuid)

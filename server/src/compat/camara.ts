@@ -125,6 +125,7 @@ const CODES: Partial<Record<Refused, { status: number; code: string }>> = {
   not_allowed: NOT_ALLOWED,
   destination_blocked: NOT_ALLOWED,
   recipient_opted_out: { status: 403, code: `${PREFIX}.PHONE_NUMBER_BLOCKED` },
+  recipient_suppressed: NOT_ALLOWED,
   insufficient_credits: QUOTA,
   spend_limit_reached: QUOTA,
   test_limit_reached: QUOTA,

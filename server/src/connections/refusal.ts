@@ -7,6 +7,7 @@ const LATER = 'Codes cannot be sent at the moment. Please try again later.';
 /** Refusals that concern the person who signs in. All others are the business of the system's operator. */
 const SENTENCES: Partial<Record<FailureReason, string>> = {
   recipient_opted_out: 'This number has opted out of messages.',
+  recipient_suppressed: 'Earlier emails to this address came back.',
   destination_blocked: 'Codes cannot be sent to this destination.',
   code_missing: 'No code was found in the message.',
   invalid_signature: 'The secret or the signature of the request is not valid.',

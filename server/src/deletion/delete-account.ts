@@ -16,6 +16,7 @@ import { deleteConnectionsOf } from '../connections/connections.ts';
 import { deleteInsightsOf } from '../insights/insights.ts';
 import { deleteLimitsOf } from '../limits/limits.ts';
 import { forgetNotices, postNotice } from '../messaging/notices/notices.ts';
+import { deleteSuppressionsOf } from '../messaging/suppressions/suppressions.ts';
 import { deleteIdempotencyKeysOf } from '../otp/idempotency/idempotency.ts';
 import { deleteAccountPlans, deleteSendsOf } from '../otp/otp.ts';
 import type { Tx } from '../platform/db/sql.ts';
@@ -76,6 +77,7 @@ const STEPS = [
   deleteSendsOf,
   deleteKnownOf,
   deleteDecisionsOf,
+  deleteSuppressionsOf,
   deleteRequestLogsOf,
   deleteIdempotencyKeysOf,
   deleteWebhookMessagesOf,

@@ -1,6 +1,7 @@
 import { accountTexts } from '../accounts/accounts.ts';
 import { eraseRecipientFromTwilio } from '../compat/compat.ts';
 import { deleteMessagesTo, sandboxTexts } from '../messaging/sandbox/sandbox.ts';
+import { eraseRecipientFromSuppressions } from '../messaging/suppressions/suppressions.ts';
 import { eraseRecipientFromResponses } from '../otp/idempotency/idempotency.ts';
 import { eraseRecipientFromSends, forgetRecipient, queueTexts, sendTexts } from '../otp/otp.ts';
 import { ERASED, type FreeTexts, type IdRange, type RecipientForms } from '../platform/db/erasure.ts';
@@ -23,7 +24,7 @@ export interface Erased {
   webhook_attempts: number;
   idempotency_answers: number;
   sandbox_messages: number;
-  /** entries of allow and deny lists, or their notes */
+  /** entries of allow and deny lists, or their notes; suppressed addresses */
   list_entries: number;
   known_recipients: number;
   /** rows with other recipients whose texts named the erased one */
@@ -72,10 +73,11 @@ export const stepsOf = (at: Date, retentionDays: number): Step[] => [
   async (db, forms) => ({
     idempotency_answers: await eraseRecipientFromResponses(db, forms),
     sandbox_messages: await deleteMessagesTo(db, forms.recipient),
-    list_entries: await eraseRecipientFromLists(db, {
-      recipient: forms.recipient,
-      redact: (text) => redactText(forms, text),
-    }),
+    list_entries:
+      (await eraseRecipientFromLists(db, {
+        recipient: forms.recipient,
+        redact: (text) => redactText(forms, text),
+      })) + (await eraseRecipientFromSuppressions(db, forms)),
     // After the sends, so that no verify adds it again.
     known_recipients: await eraseKnown(db, forms.known_hashes),
   }),

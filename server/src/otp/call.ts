@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SendPrices } from '../credits/prices/prices.ts';
-import type { Carriers } from '../messaging/carriers/carriers.ts';
+import type { Carriers, SnsHosts } from '../messaging/carriers/carriers.ts';
 import { Decided, type Noted } from '../platform/http/answer.ts';
 import { addressOf } from '../platform/http/client-address.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -23,6 +23,7 @@ export type OtpApp = Platform & {
   carriers: Carriers;
   prices: SendPrices;
   templates: Templates;
+  sns: SnsHosts;
   accountLimits: LimitsOfAccounts;
 };
 

@@ -179,6 +179,16 @@ export const closeForRecipient = (
     [account_id, recipient, id],
   );
 
+/** Whether the history has a note with this beginning. */
+export const hasNote = async (
+  tx: Tx,
+  { account_id, id, begin }: { account_id: string; id: string; begin: string },
+): Promise<boolean> =>
+  (await tx.maybe(
+    'select 1 from status_history where account_id = $1 and otp_id = $2 and starts_with(notes, $3)',
+    [account_id, id, begin],
+  )) !== undefined;
+
 export interface ReportedRow {
   is_test: boolean;
   own_code: boolean;

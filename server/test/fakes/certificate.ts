@@ -1,10 +1,10 @@
 /** Creates self-signed certificates (RFC 5280) at run time, so that the repository holds no private key. */
-import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
 const ecdsaWithSha256 = der(0x30, oid('2a8648ce3d040302'));
 
-/** PEM of a key and of a self-signed certificate for these host names. */
-export function selfSigned(names: string[]): { key: string; cert: string } {
+/** PEM of a key and of a self-signed certificate for these host names. `subjectKey`: another key that the certificate is about. */
+export function selfSigned(names: string[], subjectKey?: KeyObject): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   // OpenSSL finds an issuer by its name, so each certificate has a different one.
   const name = `Sixdigit tests ${randomBytes(8).toString('hex')}`;
@@ -24,7 +24,7 @@ export function selfSigned(names: string[]): { key: string; cert: string } {
     subject,
     validity,
     subject,
-    publicKey.export({ type: 'spki', format: 'der' }),
+    (subjectKey ?? publicKey).export({ type: 'spki', format: 'der' }),
     der(0xa3, der(0x30, isAuthority, hostNames)),
   );
   const signature = sign('sha256', content, privateKey);

@@ -65,16 +65,19 @@ function answerOf(query: Buffer, given: { end: number; code: number; texts: read
   header.writeUInt16BE(1, 4);
   header.writeUInt16BE(given.texts.length, 6);
   const records = given.texts.map((text) => {
-    const record = Buffer.alloc(13 + text.length);
+    // A long text consists of strings of up to 255 characters.
+    const strings = (text.match(/.{1,255}/gs) ?? ['']).map((part) =>
+      Buffer.concat([Buffer.of(part.length), Buffer.from(part, 'latin1')]),
+    );
+    const data = Buffer.concat(strings);
+    const record = Buffer.alloc(12);
     // A pointer to the question's name.
     record.writeUInt16BE(0xc000 | HEADER_BYTES, 0);
     record.writeUInt16BE(TXT, 2);
     record.writeUInt16BE(IN, 4);
     record.writeUInt32BE(0, 6);
-    record.writeUInt16BE(text.length + 1, 10);
-    record[12] = text.length;
-    record.write(text, 13, 'latin1');
-    return record;
+    record.writeUInt16BE(data.length, 10);
+    return Buffer.concat([record, data]);
   });
   return Buffer.concat([header, query.subarray(HEADER_BYTES, given.end), ...records]);
 }

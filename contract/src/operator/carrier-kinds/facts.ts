@@ -73,6 +73,13 @@ export const senderField = (
   help = 'A number such as +15551234567, or a sender name where the country allows one.',
 ) => ({ name: 'from', label: 'Sender', help, placeholder: '+15551234567' }) as const;
 
+export const mailSenderField = {
+  name: 'from',
+  label: 'Sender',
+  help: 'An address that the provider may send from, with or without a name.',
+  placeholder: 'Acme <no-reply@example.com>',
+} as const;
+
 /** Follows a sender. */
 export const sendersField = {
   name: 'senders',

@@ -55,5 +55,20 @@ export const smtp = carrierFacts({
       help: 'An address that the mail server may send from, with or without a name.',
       placeholder: 'Acme <no-reply@example.com>',
     },
+    {
+      name: 'dkim_selector',
+      label: 'DKIM selector',
+      help: 'Only if the mail server does not sign. npm start -- dkim makes a key and its DNS record.',
+      placeholder: 'otp1',
+      isOptional: true,
+    },
+    {
+      name: 'dkim_key',
+      label: 'DKIM private key',
+      help: 'In one line, as the command prints it.',
+      isOptional: true,
+      isSecret: true,
+      goesWith: 'dkim_selector',
+    },
   ],
 });

@@ -174,6 +174,7 @@ const ALWAYS = [
   'DELETE /payments/methods/:id/',
   'DELETE /profile/authenticator/',
   'DELETE /profile/passkeys/:id/',
+  'DELETE /recipients/suppressed/:id/',
   'DELETE /templates/:id/',
   'DELETE /users/me',
   'DELETE /webhooks/:id/',

@@ -57,6 +57,7 @@ const CODES: Partial<Record<FailureReason, readonly [status: number, code: numbe
   max_attempts_reached: [429, 60202],
   recipient_rate_limited: [429, 60203],
   recipient_opted_out: [400, 21610],
+  recipient_suppressed: [400, 21610],
   destination_blocked: [403, 60410],
   insufficient_credits: [403, 90402],
   spend_limit_reached: [403, 90403],

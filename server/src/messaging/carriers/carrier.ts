@@ -3,6 +3,7 @@ import type { Channel } from '@sixdigit/contract/channels.ts';
 import type { CarrierFieldName, ReportSpeed } from '@sixdigit/contract/operator/carrier-setups.ts';
 import type { Dlt } from '@sixdigit/contract/templates.ts';
 import type { CallPart } from '@sixdigit/contract/text/call-script.ts';
+import type { MailEvent } from './mail-event.ts';
 
 /** A message to dispatch. It contains the plain code: never log any part of it. */
 export interface Message {
@@ -48,6 +49,8 @@ export interface Refused {
   detail: string;
   /** The recipient has unsubscribed at this carrier. */
   unsubscribed?: true;
+  /** The mail address does not exist, or the provider suppresses it, so no further mail is sent to it. */
+  suppress?: 'hard_bounce' | 'provider';
   /** The refusal concerns the recipient or a policy, so no other carrier may be tried. */
   final?: true;
   /** The carrier is failing or misconfigured: the refusal counts against its breaker. */
@@ -83,6 +86,11 @@ export function withWords(outcome: Outcome, { is_test }: Pick<Message, 'is_test'
 /** The values of a carrier's fields, with its secrets. */
 export type FieldValues = Partial<Record<CarrierFieldName, string | undefined>>;
 
+/** GETs at the hosts of Amazon SNS. Undefined unless they respond with 200. */
+export interface SnsHosts {
+  get(url: URL): Promise<string | undefined>;
+}
+
 /** A request that claims to come from a carrier. */
 export interface CallbackRequest {
   purpose: 'reports' | 'inbound';
@@ -94,6 +102,7 @@ export interface CallbackRequest {
   rawBody: string | Buffer;
   body: unknown;
   now: Date;
+  sns: SnsHosts;
 }
 
 export interface CarrierReport {
@@ -106,6 +115,10 @@ export interface CarrierReport {
   state: 'delivered' | 'undelivered' | 'sent' | 'other' | 'unknown';
   /** Why the message was not delivered, in snake_case; null in other states. */
   reason: string | null;
+  /** Of an e-mail. */
+  mail?: MailEvent;
+  /** The mail server's words, in the form that is shown. */
+  detail?: string | null;
   /** The status as the carrier writes it. */
   status?: string | null;
   /** The recipient has opened the message. */
@@ -123,7 +136,9 @@ export type Signed = boolean | 'sender' | 'unproved';
 
 /** How a kind of carrier reports deliveries and passes on inbound texts. The readers throw field errors. */
 export interface Callbacks {
-  isSigned(request: CallbackRequest, values: FieldValues): Signed;
+  isSigned(request: CallbackRequest, values: FieldValues): Signed | Promise<Signed>;
+  /** The address to call because a proved request asks to confirm a subscription. */
+  confirmation?(body: unknown, values: FieldValues): URL | undefined;
   /** Whether the query or a reference names the verification, unless the body does. */
   namesBy: 'query' | 'reference';
   readReports(body: unknown, values: FieldValues): CarrierReport[];

@@ -16,6 +16,7 @@ export {
   type Outcome,
   type Refused,
   type Signed,
+  type SnsHosts,
 } from './carrier.ts';
 export { type Carriers, createCarriers, type StoredCarrier } from './create-carriers.ts';
 export { type Mailbox, mailSenderName, parseMailbox } from './email-address.ts';
@@ -36,10 +37,13 @@ export type { FieldProblems } from './kind.ts';
 export { checkStored, prepareStored } from './kinds/record/examine.ts';
 export { previewOf } from './kinds/record/preview.ts';
 export { needsAddressKey, registersReports } from './kinds/record/record.ts';
+export { dkimRecord, isDkimSelector, newDkimKey } from './kinds/smtp/dkim.ts';
 export { kindOf } from './kinds.ts';
 export { beginTest, deleteTest, endTest, lastTests, reportTest, TEST_ACCOUNT } from './last-tests.ts';
+export { type MailEvent, shownWords } from './mail-event.ts';
 export { reportsProblem } from './reports-problem.ts';
 export { countedCarriers, isPausedBy, type Routing, routedCarriers } from './routing.ts';
+export { createSnsHosts } from './sns.ts';
 export {
   deleteStored,
   findStored,

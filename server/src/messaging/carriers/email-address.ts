@@ -44,6 +44,36 @@ export function mailSenderName({ brandName, carriers }: SenderSettings): string 
   return name && BrandingBody.shape.sender_name.safeParse(name).success ? name : brandName;
 }
 
+/** The names of a carrier whose sender has none, and of accounts that have set none. */
+export interface SenderNames {
+  brandName: string;
+  defaultName?: string | undefined;
+}
+
+/** The sender of a mail: the account's name, or else the carrier's. */
+export function senderOf(
+  mailbox: Mailbox,
+  { sender_name }: { sender_name?: string | undefined },
+  { brandName, defaultName }: SenderNames,
+): Required<Mailbox> {
+  const own = mailbox.name ?? brandName;
+  const name = sender_name === defaultName ? own : (sender_name ?? own);
+  return { name: undecoded(name), address: mailbox.address };
+}
+
+/** Mail programs decode encoded words (RFC 2047). Names and subjects from before these were refused can contain one. */
+export const undecoded = (text: string): string =>
+  isEncodedWord(text) ? text.replace(/=\?(?!=)/g, '= ?') : text;
+
+/** `"Name" <address>`, or with a name in encoded words (RFC 2047) of at most 75 characters. */
+export function mailboxText({ name, address }: Required<Mailbox>, isAscii: boolean): string {
+  if (!isAscii || /^[\x20-\x7e]*$/.test(name)) return `"${name.replace(/["\\]/g, '\\$&')}" <${address}>`;
+  const words = (name.match(/.{1,10}/gsu) ?? []).map(
+    (part) => `=?UTF-8?B?${Buffer.from(part).toString('base64')}?=`,
+  );
+  return `${words.join(' ')} <${address}>`;
+}
+
 interface SenderSettings {
   brandName: string;
   carriers: Pick<CarrierSettings, 'settings'>;

@@ -1,7 +1,8 @@
 import type { Refused } from './carrier.ts';
 
 /** Why a carrier refused a message, by the carrier's own error code or by the HTTP status. */
-export interface Fault extends Pick<Refused, 'reason' | 'unsubscribed' | 'final' | 'rest' | 'temporary'> {
+export interface Fault
+  extends Pick<Refused, 'reason' | 'unsubscribed' | 'suppress' | 'final' | 'rest' | 'temporary'> {
   /** Without a full stop: the carrier's code may follow. The carrier's own text is omitted because it may quote the message. */
   sentence: string;
 }

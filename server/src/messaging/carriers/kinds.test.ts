@@ -54,10 +54,10 @@ function rowOf(kind: CarrierKind): string {
   const said = [...new Set(Object.values(reports?.statuses ?? {}))].filter((one) => one !== 'other');
   const cells = [
     CARRIER_KIND_FACTS[kind].label,
-    said.join(', ') || 'none',
+    said.join(', ').replaceAll('_', ' ') || 'none',
     CARRIER_KIND_FACTS[kind].reports,
     reports?.proof ? proofOf(kind, reports.proof) : reports ? 'reference' : 'none',
-    reports?.error ? 'yes' : 'no',
+    reports?.error || reports?.words ? 'yes' : 'no',
     reports?.price ? 'yes' : 'no',
     inbound ? 'yes' : 'no',
   ];
@@ -65,7 +65,14 @@ function rowOf(kind: CarrierKind): string {
 }
 
 function proofOf(kind: CarrierKind, proof: Proof): string {
-  const name = { hmac: 'HMAC', ed25519: 'Ed25519', jwt: 'JWT', basic: 'Basic' }[proof.type];
+  const name = {
+    hmac: 'HMAC',
+    ed25519: 'Ed25519',
+    jwt: 'JWT',
+    basic: 'Basic and secret address',
+    standard_webhooks: 'Svix',
+    sns: 'SNS and secret address',
+  }[proof.type];
   const isOptional = CARRIER_KIND_FACTS[kind].fields.some(
     (field) => field.name === 'signing_key' && field.isOptional,
   );

@@ -4,6 +4,7 @@ import { insightRetention } from '../../insights/insights.ts';
 import { limitRetention } from '../../limits/limits.ts';
 import { noticeClaimHolders } from '../../messaging/notices/notices.ts';
 import { sandboxRetention } from '../../messaging/sandbox/sandbox.ts';
+import { suppressionRetention } from '../../messaging/suppressions/suppressions.ts';
 import { operatorRetention } from '../../operator/operator.ts';
 import { idempotencyRetention } from '../../otp/idempotency/idempotency.ts';
 import { dispatchClaimHolders, otpRetention, planClaimHolders } from '../../otp/otp.ts';
@@ -96,6 +97,7 @@ const RULES = [
   operatorRetention,
   twilioRetention,
   limitRetention,
+  suppressionRetention,
 ];
 const MONTHLY: readonly MonthlyTable[] = RULES.flatMap(({ monthly = [] }) => monthly);
 const WITH_RECIPIENTS: readonly RecipientTable[] = MONTHLY.flatMap(({ table, recipients }) =>

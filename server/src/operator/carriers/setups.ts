@@ -222,7 +222,7 @@ async function examined(
   const secrets = tryOpen(app, row);
   const reach = { allowPrivate: app.config.webhookAllowPrivate };
   const values = { ...row.fields, ...secrets };
-  const found = secrets && (await examine({ name, kind: row.kind, values, reach }));
+  const found = secrets && (await examine({ name, kind: row.kind, values, reach, now: app.clock.now() }));
   if (!found) throw new Failure('not_found');
   return { level: found.level, says: found.says, advice: found.advice ?? null };
 }

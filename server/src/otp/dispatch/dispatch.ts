@@ -9,6 +9,7 @@ import {
   type Refused,
 } from '../../messaging/carriers/carriers.ts';
 import { optOut, optOutFingerprint } from '../../messaging/opt-outs/opt-outs.ts';
+import { suppress } from '../../messaging/suppressions/suppressions.ts';
 import { normalisePhone } from '../../platform/addresses/phone.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import type { Needs } from '../../platform/platform.ts';
@@ -117,6 +118,7 @@ export async function dispatch(app: DispatchApp, claimed: Claimed): Promise<Disp
       if (!outcome.temporary) claimed.refused_by.push(carrier.name);
       if (outcome.unsubscribed && factsOf(claimed.channel).obeysOptOut)
         await optOut(app.db, optOutFingerprint(app, claimed.recipient));
+      if (outcome.suppress && !isTest) await suppressAddress(app, claimed, carrier, outcome);
       if (outcome.unsubscribed) return failed(claimed, 'Recipient has opted out', { carrier: carrier.name });
       await noteUnreachable(app.db, app, {
         ...claimed,
@@ -131,6 +133,17 @@ export async function dispatch(app: DispatchApp, claimed: Claimed): Promise<Disp
   }
   return afterRound(app, claimed, { all, lastRefusal, remainingMs: remainingMs() });
 }
+
+const suppressAddress = (
+  app: DispatchApp,
+  { account_id, id, recipient }: Claimed,
+  { name }: Carrier,
+  { suppress: reason, detail }: Refused,
+): Promise<unknown> =>
+  app.db.transaction(async (tx) => {
+    if (reason && recipient?.includes('@'))
+      await suppress(tx, app, { account_id, otp_id: id, carrier: name, recipient, reason, detail });
+  });
 
 /**
  * No carrier accepted the message. Schedules another round, unless every carrier refused permanently or too little time

@@ -10,6 +10,7 @@ import {
 import { plainPhone } from '@sixdigit/contract/text/phone-text.ts';
 import { programOf } from '../../api-keys/api-keys.ts';
 import { hasOptedOut } from '../../messaging/opt-outs/opt-outs.ts';
+import { suppressionOf } from '../../messaging/suppressions/suppressions.ts';
 import { possiblePhone } from '../../platform/addresses/phone.ts';
 import { recipientOf } from '../../platform/addresses/recipient.ts';
 import { withinListLimits } from '../../platform/db/list-limits.ts';
@@ -42,6 +43,7 @@ export function recipientRoutes(server: Server, app: OtpApp): void {
     return {
       recipient,
       opted_out: isPhone && (await hasOptedOut(app.db, app, recipient)),
+      suppression: isPhone ? null : ((await suppressionOf(app.db, app, { account_id, recipient })) ?? null),
       ...(before === null ? await outcomeNow(app, account_id, recipient) : { check: null, problem: null }),
       ...page,
     };

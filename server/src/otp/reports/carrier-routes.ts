@@ -8,6 +8,7 @@ import {
   type InboundText,
   reportTest,
   type Signed,
+  type SnsHosts,
   TEST_ACCOUNT,
 } from '../../messaging/carriers/carriers.ts';
 import { inboundKeyword, optIn, optOut } from '../../messaging/opt-outs/opt-outs.ts';
@@ -24,6 +25,7 @@ import { report } from './reports.ts';
 type CarrierApp = Platform &
   Pick<Parameters<typeof report>[0], 'protection' | 'activity' | 'metrics'> & {
     carriers: Pick<Carriers, 'find'>;
+    sns: SnsHosts;
   };
 
 /** A hundred reports in one request. */
@@ -34,8 +36,14 @@ const REPORTS_BYTES = 256 * 1024;
  * gets the same response as an unknown path.
  */
 export function carrierRoutes(server: Server, app: CarrierApp): void {
-  server.post(`${API_BASE}/carriers/:name/status/`, { bodyLimit: REPORTS_BYTES }, async (request, reply) => {
-    const callback = callbackOf(app, request, 'reports');
+  const takes = { bodyLimit: REPORTS_BYTES, config: { takesText: true } };
+  server.post(`${API_BASE}/carriers/:name/status/`, takes, async (request, reply) => {
+    const callback = await callbackOf(app, request, 'reports');
+    const confirmation = callback.callbacks.confirmation?.(request.body, callback.values);
+    if (confirmation && callback.isSigned === true) {
+      if ((await app.sns.get(confirmation)) === undefined) throw new Failure('unavailable');
+      return reply.code(204).send();
+    }
     const { inbound } = callback.callbacks;
     const reports = callback.callbacks.readReports(request.body, callback.values);
     if (inbound?.comesWithReports?.(callback.values) && callback.isSigned === true)
@@ -65,7 +73,7 @@ export function carrierRoutes(server: Server, app: CarrierApp): void {
     return reply.type('text/plain; charset=utf-8').send(text);
   });
   server.post(`${API_BASE}/carriers/:name/inbound/`, async (request, reply) => {
-    const { callbacks, values, isSigned } = callbackOf(app, request, 'inbound');
+    const { callbacks, values, isSigned } = await callbackOf(app, request, 'inbound');
     const { inbound } = callbacks;
     if (!inbound || isSigned === 'unproved') throw new Failure('not_found');
     let answer: string | undefined;
@@ -92,14 +100,18 @@ interface Callback {
 }
 
 /** Throws `not_found` if the carrier that the path names did certainly not send the request. */
-function callbackOf(app: CarrierApp, request: FastifyRequest, purpose: 'reports' | 'inbound'): Callback {
+async function callbackOf(
+  app: CarrierApp,
+  request: FastifyRequest,
+  purpose: 'reports' | 'inbound',
+): Promise<Callback> {
   const { name } = request.params as { name: string };
   const carrier = app.carriers.find(name);
   const callbacks = carrier?.callbacks;
   const { rawBody = '', headers, body } = request;
   const { key } = request.query as { key?: unknown };
   const url = `${apiBase(app.config)}${request.url.slice(API_BASE.length)}`;
-  const isSigned = callbacks?.isSigned(
+  const isSigned = await callbacks?.isSigned(
     {
       purpose,
       hasAddressKey: hasAddressKey(app, name, key),
@@ -108,6 +120,7 @@ function callbackOf(app: CarrierApp, request: FastifyRequest, purpose: 'reports'
       rawBody,
       body,
       now: app.clock.now(),
+      sns: app.sns,
     },
     callbacks.values,
   );

@@ -1,5 +1,6 @@
 import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
 import { lockBalance } from '../../credits/credits.ts';
+import type { MailEvent } from '../../messaging/carriers/carriers.ts';
 import { optOut, optOutFingerprint } from '../../messaging/opt-outs/opt-outs.ts';
 import type { Tx } from '../../platform/db/sql.ts';
 import type { Metrics } from '../../platform/metrics.ts';
@@ -19,6 +20,7 @@ import { holdPlan } from '../plans/queries.ts';
 import { findCancelable, findReported, lockVerifications, type ReportedRow } from '../queries.ts';
 import { TEST_CARRIER } from '../test-mode/test-mode.ts';
 import { noteUnreachable } from '../unreachable.ts';
+import { deliveredTo, noteEvent, noteOf, suppressAfter } from './mail-events.ts';
 import { type CarrierCost, noteFacts, type ReportedFacts } from './report-facts.ts';
 
 /** Counts reports for the operators' overview, and shows operators those that nobody understands. */
@@ -37,6 +39,9 @@ export interface DeliveryReport extends ReportedFacts {
   is_quick?: boolean;
   /** The status as the carrier writes it. */
   status?: string | null;
+  /** Of an e-mail: what the report says besides, and the mail server's words. */
+  mail?: MailEvent;
+  detail?: string | null | undefined;
 }
 
 /**
@@ -44,7 +49,7 @@ export interface DeliveryReport extends ReportedFacts {
  * the wait for an uncertain dispatch. False if the report matches no verification.
  */
 export async function report(
-  app: Needs<'db' | 'clock' | 'wakeups' | 'vault'> & {
+  app: Needs<'db' | 'clock' | 'random' | 'wakeups' | 'vault'> & {
     protection: Pick<Protection, 'guard'>;
     activity: ReportActivity;
     metrics: Pick<Metrics, 'messageReached'>;
@@ -68,12 +73,18 @@ export async function report(
     // A status of unknown meaning must neither confirm a delivery nor return a credit.
     if (given.state === 'unknown') return true;
     if (isOfThisDispatch(row, given)) costs = await noteFacts(tx, row, given);
+    const isMailEvent = given.mail !== undefined && isOfThisDispatch(row, given);
     if (given.state === 'undelivered') {
       const [changed] = await undelivered(app, tx, row, given);
       isNew = changed !== undefined;
       const event = changed && countedEventOf(changed, true);
       if (event) ended.push({ account_id: given.account_id, id: given.otp_id, ...row, event });
-    } else isNew = await accepted(tx, row, given);
+    } else {
+      isNew = await accepted(tx, row, given);
+      if (isNew && given.mail === undefined) await deliveredTo(tx, app, row, given);
+      if (isMailEvent) await noteEvent(tx, given);
+    }
+    if (isMailEvent) await suppressAfter(tx, app, row, { ...given, isNew });
     return true;
   });
   countEnds(app.protection.guard, app.clock.now().getTime(), ended);
@@ -145,7 +156,9 @@ async function undelivered(
     await optOut(tx, optOutFingerprint(app, row.recipient));
   await noteUnreachable(tx, app, { ...row, reason });
   if (row.delivered_at !== null || !isOfThisDispatch(row, given)) return [];
-  const why = `Not delivered${reason ? `: ${reason.replaceAll('_', ' ')}` : ''}`;
+  const why = given.mail
+    ? noteOf(given.mail, given.detail ?? reason?.replaceAll('_', ' '))
+    : `Not delivered${reason ? `: ${reason.replaceAll('_', ' ')}` : ''}`;
   const base = { account_id, id: otp_id, refund: true, provider_message_id } as const;
   const change: Change =
     // After expiry, a report changes no status, but the credit is still refunded once.

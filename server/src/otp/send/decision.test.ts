@@ -31,6 +31,7 @@ const item = (n: number, of: Partial<SendItem>): SendItem => ({
   ip_address: null,
   started_ms: 0,
   opt_out: null,
+  suppression: null,
   destination: null,
   idempotency: null,
   account_limits: null,
@@ -63,6 +64,9 @@ const lockedState = (
   plans: new Map(),
   optedOut: new Set(['gone']),
   known: new Map(),
+  suppressed: new Map([
+    ['a dead', { suppressed_for: 'hard_bounce', suppressed_since: '2026-11-29T00:00:00Z' }],
+  ]),
   firstRequests: new Map(),
   written: new Set(),
   limits: { perAccount, overAll },

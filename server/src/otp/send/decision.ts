@@ -1,4 +1,5 @@
 import type { SendReply } from '@sixdigit/contract/otp.ts';
+import type { SuppressionReason } from '@sixdigit/contract/suppressions.ts';
 import { TEST_SENDS_PER_DAY } from '@sixdigit/contract/test-mode.ts';
 import type { AccountSpending } from '../../credits/credits.ts';
 import { countSpending, type KeySpending, spendRefusedUntil } from '../../credits/spend/spend.ts';
@@ -31,6 +32,7 @@ export type SendOutcome =
   | { kind: 'step_taken' }
   | ({ kind: 'limit_reached' } & LimitReached)
   | { kind: 'recipient_opted_out' }
+  | ({ kind: 'recipient_suppressed' } & Suppressed)
   | DestinationBlocked
   | { kind: 'recipient_rate_limited'; retry_after: number }
   | TestRefusal
@@ -39,6 +41,12 @@ export type SendOutcome =
   | { kind: 'insufficient_credits' }
   | { kind: 'invalid'; refusal: FieldErrors }
   | RepeatedRequest<AcceptedSend | DuplicateSend>;
+
+/** Why an address gets no messages, and since when. */
+export interface Suppressed {
+  suppressed_for: SuppressionReason;
+  suppressed_since: string;
+}
 
 interface AcceptedSend {
   kind: 'accepted';
@@ -75,6 +83,8 @@ export interface LockedSends {
   optedOut: Set<string>;
   /** The known recipients, by account and hash. */
   known: Map<string, KnownRecipient>;
+  /** By account and hash of the address. */
+  suppressed: Map<string, Suppressed>;
   firstRequests: FirstRequests<AcceptedSend | DuplicateSend>;
   written: Set<string>;
   limits: RecipientLimits;
@@ -91,7 +101,7 @@ export interface Accepted {
 
 /**
  * Decides one send against the locked state and updates that state. The order of checks: idempotency, the text, the limits
- * that the send names, opt-out, destination, recipient limits, spend limits, credit, shared or fresh code. Items of a batch are decided in order of arrival.
+ * that the send names, opt-out or suppression, destination, recipient limits, spend limits, credit, shared or fresh code. Items of a batch are decided in order of arrival.
  */
 export function decideSend(
   locked: LockedSends,
@@ -234,6 +244,10 @@ const overAllOf = (locked: LockedSends, { recipient_hash }: SendItem): number[] 
 function admitLive(locked: LockedSends, item: SendItem, state: RecipientState): Admission {
   const { nowMs } = locked;
   if (item.opt_out?.some((one) => locked.optedOut.has(one))) return { kind: 'recipient_opted_out' };
+  for (const one of item.suppression ?? []) {
+    const found = locked.suppressed.get(`${item.account_id} ${one}`);
+    if (found) return { kind: 'recipient_suppressed', ...found };
+  }
   const blocked = locked.guard.refuse(item, standingOf(locked, item, state));
   if (blocked) return blocked;
   const retry_after = secondsUntilAllowed(state, overAllOf(locked, item), {

@@ -8,6 +8,7 @@ import type { SendPrices } from '../../credits/prices/prices.ts';
 import type { LimitReached } from '../../limits/limits.ts';
 import type { Carriers } from '../../messaging/carriers/carriers.ts';
 import { optOutHexes } from '../../messaging/opt-outs/opt-outs.ts';
+import { suppressionHexes } from '../../messaging/suppressions/suppressions.ts';
 import { normalisePhone, phoneProblem } from '../../platform/addresses/phone.ts';
 import { FieldErrors } from '../../platform/http/failure.ts';
 import type { Needs } from '../../platform/platform.ts';
@@ -110,6 +111,8 @@ export interface SendItem {
   known?: Known | undefined;
   /** Hashes under which the opt-out list may contain the number; SMS only. */
   opt_out: readonly string[] | null;
+  /** Hashes for the suppressed addresses; e-mail only. */
+  suppression: readonly string[] | null;
   /** For the rules on destinations; null for e-mail. */
   destination: Destination | null;
   idempotency: Idempotency | null;
@@ -222,6 +225,7 @@ export async function sendItem(
     ...(is_test ? {} : { known_hashes: recipientHashes(app, recipient).map((hash) => hash.toString('hex')) }),
     destination,
     opt_out: obeysOptOut && !is_test ? optOutHexes(app, recipient) : null,
+    suppression: addressing === 'email' && !is_test ? suppressionHexes(app, recipient) : null,
     is_test,
     account_limits: limits ?? null,
     texts: program,

@@ -2,6 +2,7 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
 import { resendOtp, sendOtp } from '@sixdigit/contract/otp.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
+import type { SuppressionReason } from '@sixdigit/contract/suppressions.ts';
 import type { OtpStatus } from '@sixdigit/contract/verifications.ts';
 import type { AccountSpending } from '../../credits/credits.ts';
 import type { KeySpending } from '../../credits/spend/spend.ts';
@@ -28,6 +29,7 @@ interface LockedRows {
   sent_over_all: { recipient_hash: string; sends: number[] }[] | null;
   opted_out: string[] | null;
   known: (KnownRecipient & { account_id: string; hash: string })[] | null;
+  suppressed: SuppressedRow[] | null;
   answered: StoredResponseRow[] | null;
   written: string[] | null;
 }
@@ -37,6 +39,14 @@ interface AccountRow extends AccountSpending {
   credits: number;
   debt: number;
   tests_today: number;
+}
+
+/** An address of an item and why the account sends nothing to it. */
+interface SuppressedRow {
+  account_id: string;
+  fingerprint: string;
+  reason: SuppressionReason;
+  since: string;
 }
 
 interface RecipientRow {
@@ -101,7 +111,7 @@ export async function readSend(
 /** A send of an own code or with a purpose needs two rows of its recipient: that with the limits, and that with the code. */
 const askedOf = (items: readonly SendItem[], retry: boolean) => [
   ...items.map((item) => {
-    const { account_id, recipient_hash, known_hashes = [], opt_out, idempotency, id } = item;
+    const { account_id, recipient_hash, known_hashes = [], opt_out, suppression, idempotency, id } = item;
     const earlier = known_hashes.filter((hash) => hash !== recipient_hash);
     return {
       account_id,
@@ -109,6 +119,7 @@ const askedOf = (items: readonly SendItem[], retry: boolean) => [
       ...(recipient_hash ? { recipient_hash } : {}),
       ...(earlier.length > 0 ? { known: earlier.map((hash) => `\\x${hash}`) } : {}),
       ...(opt_out ? { opt_out } : {}),
+      ...(suppression ? { suppression } : {}),
       ...(idempotency ? { idempotency_key: idempotency.key, endpoint: ENDPOINT } : {}),
       ...(retry ? { id } : {}),
     };
@@ -181,6 +192,12 @@ function lockedOf(
     plans: new Map(),
     optedOut: new Set(found.opted_out ?? []),
     known: new Map((found.known ?? []).map((row) => [recipientKey(row.account_id, row.hash), row])),
+    suppressed: new Map(
+      (found.suppressed ?? []).map(({ account_id, fingerprint, reason, since }) => [
+        `${account_id} ${fingerprint}`,
+        { suppressed_for: reason, suppressed_since: since },
+      ]),
+    ),
     firstRequests: readFirstRequests(found.answered),
     written: new Set(found.written ?? []),
     limits: {

@@ -43,6 +43,8 @@ export const LOCK_CLASSES = {
   twilio: 10,
   /** the names and the number of an account's templates; key: the account's id */
   templates: 11,
+  /** the number of an account's suppressed addresses; key: the account's id */
+  suppressions: 12,
 } as const;
 
 // These statements have no parameters, because a statement with parameters holds its snapshot until the next statement. If the

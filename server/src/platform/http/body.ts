@@ -29,6 +29,15 @@ export const fieldsOf = (text: string): Record<string, string | string[]> => {
 /** Reads JSON bodies and, on routes outside the contract, forms too. Raw routes get the text of both. */
 export function readBodies(server: Server): void {
   server.removeContentTypeParser(['text/plain']);
+  server.addContentTypeParser('text/plain', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+    try {
+      if (!request.routeOptions.config.takesText) throw new Failure('unsupported_media_type');
+      request.rawBody = bytes;
+      done(null, JSON.parse(textOf(request, bytes)));
+    } catch (error) {
+      done(error instanceof Failure ? error : new Failure('malformed_json', {}, { cause: error }));
+    }
+  });
   // An empty body with a JSON content type counts as a missing body.
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
     try {

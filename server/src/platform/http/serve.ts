@@ -259,5 +259,7 @@ declare module 'fastify' {
     relayed?: Route;
     /** the handler parses the body itself, and gets its text */
     isRaw?: boolean;
+    /** takes JSON as text/plain, as Amazon SNS sends it */
+    takesText?: boolean;
   }
 }

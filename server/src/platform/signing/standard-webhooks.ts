@@ -98,14 +98,16 @@ export interface Signed {
   now: Date;
   /** How far the timestamp may lie in the past or in the future. */
   toleranceSeconds?: number;
+  /** The beginning of the headers' names; `webhook` unless given. */
+  names?: 'webhook' | 'svix';
 }
 
 /** True if a signature matches and the timestamp is fresh. Never throws: nothing matches a secret that is too short. */
 export function verifySigned(signed: Signed): boolean {
-  const { headers, rawBody, now, toleranceSeconds = 300 } = signed;
-  const id = headers['webhook-id'];
-  const timestamp = headers['webhook-timestamp'];
-  const signatures = headers['webhook-signature'];
+  const { headers, rawBody, now, toleranceSeconds = 300, names = 'webhook' } = signed;
+  const id = headers[`${names}-id`];
+  const timestamp = headers[`${names}-timestamp`];
+  const signatures = headers[`${names}-signature`];
   if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string') return false;
   if (id === '' || !/^\d{1,12}$/.test(timestamp)) return false;
   if (Math.abs(Math.floor(now.getTime() / 1000) - Number(timestamp)) > toleranceSeconds) return false;

@@ -45,7 +45,7 @@ export async function startCompany(company: Company, now: () => Date): Promise<C
     callback(url, content, { forged = false, unsigned = false, at = now() } = {}) {
       const body = company.isForm
         ? new URLSearchParams(content as Record<string, string>).toString()
-        : JSON.stringify(content);
+        : JSON.stringify(company.seal ? company.seal(content, { at, forged: forged || unsigned }) : content);
       const type = company.isForm ? 'application/x-www-form-urlencoded' : 'application/json';
       const signature = unsigned ? {} : company.sign?.({ url, body, at, forged });
       return { url, headers: { 'content-type': type, ...signature }, body };
@@ -57,7 +57,7 @@ export async function startCompany(company: Company, now: () => Date): Promise<C
     if (!company.isAuthorized(request.headers)) return { status: 401, body: {} };
     const about = company.about?.(request);
     if (about) return about;
-    if (request.method === 'GET') return { status: 200, body: {} };
+    if (request.method === 'GET') return { status: request.path.includes('missing') ? 404 : 200, body: {} };
     if (request.method !== 'POST' || !company.path.test(request.path))
       return { status: 404, body: { wrong: request.path } };
     const read = company.read(request);

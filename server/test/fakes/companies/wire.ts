@@ -39,7 +39,10 @@ export interface Company {
   accepted(message: TakenMessage): { status: number; body: unknown };
   /** The body of a refusal, by its meaning; undefined if the company has no such code. */
   refusals: Partial<
-    Record<'opted_out' | 'permanent' | 'retry' | 'carrier_down', [status: number, body: unknown]>
+    Record<
+      'opted_out' | 'permanent' | 'suppressed' | 'retry' | 'carrier_down',
+      [status: number, body: unknown]
+    >
   >;
   /** The status word for each meaning. */
   words: Partial<Record<Said, string>>;
@@ -47,6 +50,8 @@ export interface Company {
   /** Several reports in one request. */
   batch?(reports: unknown[]): unknown;
   isForm?: true;
+  /** Signs within the body. */
+  seal?(content: unknown, signing: { at: Date; forged: boolean }): unknown;
   text?(from: string, text: string): unknown;
   /** Undefined if the company signs nothing. */
   sign?(callback: { url: string; body: string; at: Date; forged: boolean }): Record<string, string>;

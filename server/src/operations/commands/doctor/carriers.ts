@@ -38,7 +38,7 @@ export async function carrierFindings(db: Sql, context: DoctorContext): Promise<
   return Promise.all(used.map((setup) => findingOf(setup, context)));
 }
 
-async function findingOf(setup: StoredSetup, { vault, config }: DoctorContext): Promise<Finding> {
+async function findingOf(setup: StoredSetup, { vault, config, clock }: DoctorContext): Promise<Finding> {
   const { name, kind, channels } = setup;
   let secrets: FieldValues = {};
   try {
@@ -56,7 +56,8 @@ async function findingOf(setup: StoredSetup, { vault, config }: DoctorContext): 
   const says = `${name} (${CARRIER_KIND_FACTS[kind].label}) of the console serves ${new Intl.ListFormat('en-GB').format(served)}.`;
   const reach = { allowPrivate: config.webhookAllowPrivate };
   const checked =
-    vault && (await checkStored({ name, kind, values: { ...setup.fields, ...secrets }, reach }));
+    vault &&
+    (await checkStored({ name, kind, values: { ...setup.fields, ...secrets }, reach, now: clock.now() }));
   if (checked) return checked.level === 'ok' ? { ...checked, says: `${says} ${checked.says}` } : checked;
   return vault ? ok(NAME, says) : warning(NAME, says, 'Set SECRET_KEY to check its credentials.');
 }

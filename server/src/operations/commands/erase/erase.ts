@@ -16,7 +16,9 @@ export async function eraseCommand(
   const erased = await eraseRecipient(app, text);
   print(`Erased ${forms.recipient}:`);
   for (const [what, count] of Object.entries(erased)) print(`  ${what.replaceAll('_', ' ')}: ${count}`);
-  print('The ledger still contains credits spent and refunded; an opt-out remains as a hash.');
+  print(
+    'The ledger still contains credits spent and refunded; an opt-out or a suppression remains as a hash.',
+  );
   if ((await countPeopleWith(app.db, forms.recipient)) > 0)
     print(
       'An account of this service has this address: its owner deletes it under Settings, Delete account, or an operator erases it on its screen of the console.',

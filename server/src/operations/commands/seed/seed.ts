@@ -307,6 +307,7 @@ async function sendNow(app: App, key: { account_id: string; api_key_id: string }
       ip_address: SERVER_ADDRESS,
       started_ms: app.clock.now().getTime(),
       opt_out: null,
+      suppression: null,
       destination,
       idempotency: null,
       account_limits: null,

@@ -119,7 +119,9 @@ function proofProblems(where: string, proof: Proof, names: readonly string[]): s
       ? `${proof.username}${proof.password}`
       : proof.type === 'jwt'
         ? proof.secret
-        : proof.key;
+        : proof.type === 'sns'
+          ? proof.topic
+          : proof.key;
   const wrong = placeholdersOf(keys).filter((name) => !names.includes(name));
   if (placeholdersOf(keys).length === 0 || wrong.length > 0)
     return [`${where} must take its key from a field, such as {signing_key}.`];

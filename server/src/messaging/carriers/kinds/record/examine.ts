@@ -19,10 +19,11 @@ interface Checked {
   kind: CarrierKind;
   values: FieldValues;
   reach: Reach;
+  now: Date;
 }
 
 /** Checks the credentials of a carrier that is a record, without a message. Undefined if its kind is a program. */
-export async function checkStored({ name, kind, values, reach }: Checked): Promise<Finding | undefined> {
+export async function checkStored({ name, kind, values, reach, now }: Checked): Promise<Finding | undefined> {
   const isRecord = kind === 'custom' || CARRIER_KIND_FACTS[kind].preset;
   if (!isRecord) return undefined;
   const record = recordOf(kind, values);
@@ -34,7 +35,7 @@ export async function checkStored({ name, kind, values, reach }: Checked): Promi
     );
   const known = withDefaults(kind, values);
   if (kind === 'whatsapp') return examineWhatsapp({ name, values: known, reach });
-  const request = checkRequestOf(record, known);
+  const request = checkRequestOf(record, known, now);
   const url = filledUrl(record.send.url, { ...known, to: '1', to_digits: '1', id: '1' });
   const sent = request ?? (url && connection(url));
   if (!sent) return problem(ABOUT, `${name} is not set up completely.`, 'Edit the carrier in the console.');
@@ -66,6 +67,12 @@ function findingOf(carrier: string, status: number, hasCredentials: boolean): Fi
       ABOUT,
       `${carrier} refuses the credentials.`,
       'Correct them in the console, at /operator/carriers.',
+    );
+  if (status === 404)
+    return problem(
+      ABOUT,
+      `${carrier} does not have what the carrier’s fields name, such as a message stream or a configuration set.`,
+      'Without it, messages are refused or not reported. Correct it in the console, at /operator/carriers.',
     );
   if (status >= 300)
     return warning(

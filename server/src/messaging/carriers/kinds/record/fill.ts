@@ -39,7 +39,10 @@ export function filledBody(template: Json, values: Values): Json | undefined {
     return alone === undefined ? filled(template, values) : givenValue(values, alone);
   }
   if (Array.isArray(template))
-    return template.map((one) => filledBody(one, values)).filter((one) => one !== undefined);
+    return template
+      .filter((one) => !lacksAll(one, values))
+      .map((one) => filledBody(one, values))
+      .filter((one) => one !== undefined);
   if (typeof template !== 'object' || template === null) return template;
   return Object.fromEntries(
     Object.entries(template).flatMap(([name, one]) => {
@@ -47,6 +50,12 @@ export function filledBody(template: Json, values: Values): Json | undefined {
       return value === undefined ? [] : [[name, value]];
     }),
   );
+}
+
+/** An item of a list, such as a tag, of whose placeholders none has a value. */
+function lacksAll(item: Json, values: Values): boolean {
+  const names = typeof item === 'object' ? textsOf(item).flatMap(placeholdersOf) : [];
+  return names.length > 0 && names.every((name) => givenValue(values, name) === undefined);
 }
 
 /** Every text of a body in which placeholders may stand. */

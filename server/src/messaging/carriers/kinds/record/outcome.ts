@@ -71,6 +71,14 @@ function faultOf(meaning: ErrorMeaning, label: string, reason: string | undefine
         ...recipientFault('unsubscribed', 'The recipient has unsubscribed from this sender'),
         unsubscribed: true,
       };
+    case 'suppressed':
+      return {
+        ...recipientFault(
+          'suppressed',
+          `${label} suppresses this address, because earlier messages to it failed`,
+        ),
+        suppress: 'provider',
+      };
     case 'carrier_down':
       return setupFault(`${label} does not accept messages of this account`, reason);
     default:

@@ -16,6 +16,7 @@ import {
   type Reported,
   startCompany,
 } from '../../../../../test/fakes/companies/company.ts';
+import { MAIL_COMPANIES } from '../../../../../test/fakes/companies/mail.ts';
 import type { Company, TakenMessage } from '../../../../../test/fakes/companies/wire.ts';
 import type { Callback } from '../../../../../test/fakes/http-listener.ts';
 import { fixture } from '../../../../../test/fixture.ts';
@@ -37,7 +38,7 @@ beforeEach(() => service.clock.advance(1_000));
 
 test('every preset that reports deliveries has a fake of its company', () => {
   const presets = CARRIER_KINDS.filter((kind) => CARRIER_KIND_FACTS[kind].preset?.record.reports);
-  expect(COMPANIES.map(({ kind }) => kind).toSorted()).toEqual(presets.toSorted());
+  expect([...COMPANIES, ...MAIL_COMPANIES].map(({ kind }) => kind).toSorted()).toEqual(presets.toSorted());
 });
 
 type Setup = Given<typeof createCarrierSetup, 'body'>;

@@ -1,3 +1,4 @@
+import type { Channel } from '@sixdigit/contract/channels.ts';
 import {
   CARRIER_KIND_FACTS,
   type CarrierKind,
@@ -36,8 +37,13 @@ export function previewOf(kind: CarrierKind, { config, now, values, sample }: Pr
     ]),
   );
   if (!preset) named.api_url = known.api_url || 'https://api.example.com';
-  const message = exampleOf(config, now);
-  const request = recordRequest(record, named, { message, now });
+  const channel = fieldsChannel(kind);
+  const message = exampleOf(config, now, channel);
+  const request = recordRequest(record, named, {
+    message,
+    now,
+    names: { brandName: config.brandName },
+  });
   const { auth } = record.send;
   if (request && auth?.type === 'basic')
     request.headers.authorization = `Basic base64(${auth.username.replace(/\{(\w+)\}/g, (all, name: string) => named[name as keyof typeof named] ?? all)}:${auth.password})`;
@@ -75,12 +81,16 @@ function bodyOf(text: string): { body: unknown } {
   }
 }
 
-const exampleOf = (config: Config, now: Date): Message => ({
+const fieldsChannel = (kind: CarrierKind): Channel =>
+  CARRIER_KIND_FACTS[kind].serves[0] === 'email' ? 'email' : 'sms';
+
+const exampleOf = (config: Config, now: Date, channel: Channel): Message => ({
   id: '01a1fc70-fdee-736c-b69f-fcfa3db1c769',
-  channel: 'sms',
-  recipient: '+14155552671',
+  channel,
+  recipient: channel === 'email' ? 'someone@example.com' : '+14155552671',
   text: 'Your verification code is: 123456',
   code: '123456',
+  ...(channel === 'email' && { subject: 'Your verification code', html: '<p>123456</p>' }),
   sender_name: config.brandName,
   expires_at: new Date(now.getTime() + 300_000),
   status_url: `${apiBase(config)}/carriers/name/status/`,

@@ -17,6 +17,7 @@ describe('proofs', () => {
     rawBody: '{}',
     body: {},
     now: new Date('2026-11-29T12:00:00Z'),
+    sns: { get: async () => undefined },
     ...over,
   });
   const basic = { type: 'basic', username: '{username}', password: '{password}' } as const;

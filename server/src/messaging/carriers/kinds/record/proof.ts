@@ -1,5 +1,6 @@
 import { createHash, createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto';
 import type { Proof } from '@sixdigit/contract/operator/carrier-record.ts';
+import { verifySigned } from '../../../../platform/signing/standard-webhooks.ts';
 import type { CallbackRequest, FieldValues } from '../../carrier.ts';
 import { asObject } from '../../post.ts';
 import { filled, placeholdersOf } from './fill.ts';
@@ -9,12 +10,13 @@ export const hasKey = (proof: Proof, fields: FieldValues): boolean => keyOf(proo
 
 const keyOf = (proof: Proof, fields: FieldValues): string | undefined => {
   if (proof.type === 'basic') return filled(`${proof.username}:${proof.password}`, fields);
+  if (proof.type === 'sns') return filled(proof.topic, fields);
   return filled(proof.type === 'jwt' ? proof.secret : proof.key, fields);
 };
 
 /** Whether the proof covers the body, or only says who sent the request. */
 export function coversBody(proof: Proof): boolean {
-  if (proof.type === 'basic') return true;
+  if (proof.type === 'basic' || proof.type === 'standard_webhooks' || proof.type === 'sns') return true;
   if (proof.type === 'jwt') return proof.body_hash !== undefined;
   return placeholdersOf(proof.over).some((name) => ['body', 'body_sha256', 'form'].includes(name));
 }
@@ -26,6 +28,11 @@ export function isProved(proof: Proof, request: CallbackRequest, fields: FieldVa
   switch (proof.type) {
     case 'basic':
       return isSame(headerOf(request, 'authorization'), `Basic ${Buffer.from(key).toString('base64')}`);
+    case 'standard_webhooks':
+      return verifySigned({ ...request, secret: key, names: proof.headers });
+    case 'sns':
+      // Its check needs a certificate.
+      return false;
     case 'jwt':
       return isJwtOf(proof, request, key);
     case 'hmac': {

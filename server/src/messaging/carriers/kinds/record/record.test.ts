@@ -89,7 +89,7 @@ describe('requests', () => {
     });
     const now = new Date(message.expires_at.getTime() - 299_500);
     const own = { ...record, send: { ...record.send, ...more } };
-    return requestOf(own, messageValues(own, values, { message, now }), now);
+    return requestOf(own, messageValues(own, values, { message, now, names: { brandName: 'Acme' } }), now);
   };
 
   test('a record makes the request of a message', () => {
@@ -138,7 +138,9 @@ test('a request has the sender of its recipient’s country', () => {
   const own = { ...record, send: { ...record.send, body: { from: '{from}', to: '{to}', text: '{text}' } } };
   const fields = { ...values, from: 'Acme', senders: 'US +12025550123' };
   const sent = (recipient: string) => {
-    const request = recordRequest(own, fields, { message: carrierMessage({ recipient }), now: new Date() });
+    const names = { brandName: 'Acme' };
+    const given = { message: carrierMessage({ recipient }), now: new Date(), names };
+    const request = recordRequest(own, fields, given);
     return (JSON.parse(request?.body ?? '') as { from: string }).from;
   };
   expect([sent('+12125550100'), sent('+46701234567')]).toEqual(['+12025550123', 'Acme']);
@@ -350,7 +352,8 @@ test('a company gets its own name of a language, and our tag if it has none', ()
   const given = { api_url: 'https://graph.example.com', phone_number_id: '101', access_token: 'token' };
   const languageIn = (message: { language?: string }) => {
     const now = new Date('2026-11-21T03:55:00.000Z');
-    const filledIn = messageValues(preset.record, given, { message: carrierMessage(message), now });
+    const names = { brandName: 'Acme' };
+    const filledIn = messageValues(preset.record, given, { message: carrierMessage(message), now, names });
     const { body = '{}' } = requestOf(preset.record, filledIn, now) ?? {};
     return (JSON.parse(body) as { template: { language: { code: string } } }).template.language.code;
   };

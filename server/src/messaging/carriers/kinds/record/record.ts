@@ -5,6 +5,7 @@ import {
   type CarrierKind,
 } from '@sixdigit/contract/operator/carrier-setups.ts';
 import type { CallbackRequest, FieldValues, Message, Signed } from '../../carrier.ts';
+import { parseMailbox, type SenderNames } from '../../email-address.ts';
 import { refusal, setupFault } from '../../faults.ts';
 import {
   type CarrierSetup,
@@ -15,6 +16,7 @@ import {
   type Kind,
 } from '../../kind.ts';
 import { postingCarrier, reportAddress } from '../../post.ts';
+import { confirmationOf, isOfTopic, isTopic } from '../../sns.ts';
 import { readRecord } from './check.ts';
 import { filled } from './fill.ts';
 import { outcomeOf } from './outcome.ts';
@@ -36,6 +38,7 @@ export const recordKind = (kind: CarrierKind): Kind =>
         return reports ? reportsOf(kind, reports, body) : [];
       },
       challenge: (values) => recordOf(kind, values)?.reports?.challenge,
+      confirmation: (body, values) => confirmationOf(body, values.topic_arn ?? ''),
       ...(servesInbound(kind) && {
         inbound: {
           read(body: unknown, values: FieldValues) {
@@ -84,7 +87,10 @@ export const withDefaults = (kind: CarrierKind, values: FieldValues): FieldValue
     ]),
   );
 
-function createRecordCarrier(kind: CarrierKind, { values, clock, name, channels, reach }: CarrierSetup) {
+function createRecordCarrier(
+  kind: CarrierKind,
+  { values, clock, name, channels, reach, brandName, defaultName }: CarrierSetup,
+) {
   const { label, serves, fields } = CARRIER_KIND_FACTS[kind];
   const company = { label: kind === 'custom' ? 'The carrier' : label, kind };
   const record = recordOf(kind, values);
@@ -96,7 +102,9 @@ function createRecordCarrier(kind: CarrierKind, { values, clock, name, channels,
     channels: channels ?? serves,
     clock,
     reach,
-    request: (message) => record && recordRequest(record, known, { message, now: clock.now() }),
+    request: (message) =>
+      record &&
+      recordRequest(record, known, { message, now: clock.now(), names: { brandName, defaultName } }),
     outcome: (status, text, message) =>
       record
         ? outcomeOf(record, company, { status, text, message })
@@ -109,31 +117,44 @@ function createRecordCarrier(kind: CarrierKind, { values, clock, name, channels,
 export function recordRequest(
   record: CarrierRecord,
   values: FieldValues,
-  { message, now }: { message: Message; now: Date },
+  given: { message: Message; now: Date; names: SenderNames },
 ): RecordRequest | undefined {
+  const { message, now } = given;
   const from = senderTo(message.recipient, values);
-  const given = messageValues(record, { ...values, from }, { message, now });
-  const request = requestOf(record, given, now);
-  if (!request || typeof given.report_url !== 'string') return request;
-  return reportAddress(given.report_url, request.url.origin)
+  const filledIn = messageValues(record, { ...values, from }, given);
+  const request = requestOf(record, filledIn, now);
+  if (!request || typeof filledIn.report_url !== 'string') return request;
+  return reportAddress(filledIn.report_url, request.url.origin)
     ? request
-    : requestOf(record, { ...given, report_url: undefined }, now);
+    : requestOf(record, { ...filledIn, report_url: undefined }, now);
 }
 
 /**
  * With a proof and its key, only proved requests count. Otherwise, the address or each report must contain a secret that only the
  * company knows.
  */
-function isSigned(kind: CarrierKind, request: CallbackRequest, values: FieldValues): Signed {
+function isSigned(
+  kind: CarrierKind,
+  request: CallbackRequest,
+  values: FieldValues,
+): Signed | Promise<Signed> {
   const record = recordOf(kind, values);
   const part = record?.[request.purpose];
   if (!part) return false;
-  if (part.proof && hasKey(part.proof, values)) {
-    if (!isProved(part.proof, request, values)) return false;
-    return coversBody(part.proof) || 'sender';
+  const isSecret = needsSecret(part);
+  if (isSecret && !request.hasAddressKey) return false;
+  const { proof } = part;
+  if (proof?.type === 'sns')
+    return isOfTopic(request.body, { topic: values.topic_arn ?? '', now: request.now, sns: request.sns });
+  if (proof && hasKey(proof, values)) {
+    if (!isProved(proof, request, values)) return false;
+    return coversBody(proof) || 'sender';
   }
   return request.hasAddressKey || 'unproved';
 }
+
+const needsSecret = (part: CarrierRecord['reports'] | CarrierRecord['inbound']): boolean =>
+  part !== undefined && 'secret_address' in part && part.secret_address === true;
 
 /** Whether an operator registers the address for reports at the company. */
 export const registersReports = (kind: CarrierKind, values: FieldValues): boolean =>
@@ -146,7 +167,7 @@ export function needsAddressKey(
   purpose: CallbackRequest['purpose'],
 ): boolean {
   const part = recordOf(kind, values)?.[purpose];
-  return part !== undefined && !(part.proof && hasKey(part.proof, values));
+  return part !== undefined && (needsSecret(part) || !(part.proof && hasKey(part.proof, values)));
 }
 
 function problemsOf(kind: CarrierKind, values: FieldValues, context: FieldContext): FieldProblems {
@@ -155,9 +176,15 @@ function problemsOf(kind: CarrierKind, values: FieldValues, context: FieldContex
   for (const { name } of fields) {
     // Values become parts of headers and addresses.
     const value = values[name];
-    if (name !== 'record' && value && !/^[\x20-\x7e]*$/.test(value))
+    if (name === 'from' && isMail(kind)) {
+      if (value && !parseMailbox(value))
+        problems.from = 'Enter an email address, alone or as Acme <no-reply@example.com>.';
+    } else if (name !== 'record' && value && !/^[\x20-\x7e]*$/.test(value))
       problems[name] = 'Use letters, digits and signs of ASCII only.';
   }
+  if (values.topic_arn && !isTopic(values.topic_arn))
+    problems.topic_arn ??=
+      'Copy the ARN of the topic again, such as arn:aws:sns:eu-central-1:123456789012:otp-mail.';
   const wrong = sendersProblem(values.senders);
   if (wrong) problems.senders ??= wrong;
   const read = presetOf(kind) ? undefined : readRecord(values.record ?? '', fields);
@@ -176,6 +203,8 @@ function problemsOf(kind: CarrierKind, values: FieldValues, context: FieldContex
   }
   return problems;
 }
+
+const isMail = (kind: CarrierKind): boolean => CARRIER_KIND_FACTS[kind].serves[0] === 'email';
 
 /** A field that the address or the credentials need and that is empty. */
 function missingField(record: CarrierRecord, values: FieldValues): CarrierFieldName | undefined {

@@ -1,7 +1,13 @@
-import type { CarrierRecord, StatusMeaning } from '@sixdigit/contract/operator/carrier-record.ts';
+import {
+  type CarrierRecord,
+  MAIL_MEANINGS,
+  type StatusMeaning,
+} from '@sixdigit/contract/operator/carrier-record.ts';
 import type { CarrierKind } from '@sixdigit/contract/operator/carrier-setups.ts';
 import type { CarrierReport, InboundText } from '../../carrier.ts';
-import { at, codeOf, firstShort, isShownCode, itemsAt, ofKey, short, shortValues } from './paths.ts';
+import { shownWords } from '../../mail-event.ts';
+import { parsed } from '../../post.ts';
+import { at, codeOf, firstShort, isShownCode, itemsAt, listed, ofKey, short, shortValues } from './paths.ts';
 
 type Reports = NonNullable<CarrierRecord['reports']>;
 type Inbound = NonNullable<CarrierRecord['inbound']>;
@@ -15,10 +21,20 @@ const STATES = {
   failed: 'undelivered',
   sent: 'sent',
   other: 'other',
+  delayed: 'sent',
+  hard_bounce: 'undelivered',
+  soft_bounce: 'undelivered',
+  blocked: 'undelivered',
+  complaint: 'delivered',
+  suppressed: 'undelivered',
 } as const satisfies Record<StatusMeaning, CarrierReport['state']>;
 
 /** The items of a request that are about what the record names. */
-function itemsOf(body: unknown, { list, only = {} }: Pick<Reports, 'list' | 'only'>): unknown[] {
+function itemsOf(
+  given: unknown,
+  { json, list, only = {} }: Pick<Reports, 'json' | 'list' | 'only'>,
+): unknown[] {
+  const body = json === undefined ? given : parsed(String(at(given, json)));
   const items = list === undefined ? [body] : itemsAt(body, list);
   return items
     .slice(0, MOST_REPORTS)
@@ -34,6 +50,7 @@ export const reportsOf = (kind: CarrierKind, record: Reports, body: unknown): Ca
     const status = statuses.find((one) => ofKey(record.statuses, one) !== undefined) ?? statuses[0] ?? null;
     const meaning = status === null ? undefined : ofKey(record.statuses, status);
     const state = meaning ? STATES[meaning] : 'unknown';
+    const mail = MAIL_MEANINGS.find((one) => one === meaning);
     const price = firstShort(item, record.price);
     const currency = firstShort(item, record.currency);
     return {
@@ -43,11 +60,15 @@ export const reportsOf = (kind: CarrierKind, record: Reports, body: unknown): Ca
       status,
       state,
       is_read: meaning === 'read',
+      ...(mail && { mail, detail: firstWords(item, record.words) }),
       reason: state === 'undelivered' ? reasonOf(kind, record, { item, status }) : null,
       price: price && currency ? `${price} ${currency}` : price,
       network: firstShort(item, record.network),
     };
   });
+
+const firstWords = (item: unknown, paths: Reports['words']): string | null =>
+  listed(paths).reduce<string | null>((found, path) => found ?? shownWords(at(item, path)), null);
 
 function reasonOf(
   kind: CarrierKind,

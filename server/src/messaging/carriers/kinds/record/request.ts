@@ -1,5 +1,6 @@
 import type { CarrierRecord } from '@sixdigit/contract/operator/carrier-record.ts';
 import type { FieldValues, Message } from '../../carrier.ts';
+import { mailboxText, parseMailbox, type SenderNames, senderOf, undecoded } from '../../email-address.ts';
 import { aws4Headers } from './aws4.ts';
 import { filled, filledBody, filledUrl, type Values } from './fill.ts';
 import { ofKey } from './paths.ts';
@@ -15,12 +16,15 @@ export interface RecordRequest {
 export function messageValues(
   { send }: Pick<CarrierRecord, 'send'>,
   fields: FieldValues,
-  { message, now }: { message: Message; now: Date },
+  { message, now, names }: { message: Message; now: Date; names: SenderNames },
 ): Values {
   const [least, most] = send.seconds_left ?? [1, 604_800];
   const seconds = Math.floor((message.expires_at.getTime() - now.getTime()) / 1_000);
   const digits = message.recipient.replace(/^\+/, '');
-  const { recipient, text, code, id, reference, status_url, sender_name, subject, html, dlt } = message;
+  const { recipient, text, code, id, reference, status_url, sender_name, subject, html, reply_to, dlt } =
+    message;
+  const mailbox = message.channel === 'email' ? parseMailbox(fields.from ?? '') : undefined;
+  const sender = mailbox && senderOf(mailbox, message, names);
   const { language = 'en' } = message;
   return {
     ...fields,
@@ -36,9 +40,12 @@ export function messageValues(
     seconds_left: Math.min(Math.max(seconds, least), most),
     expires_at: message.expires_at.toISOString(),
     sender_name,
-    subject,
+    subject: subject === undefined ? undefined : undecoded(subject),
     html,
     language: ofKey(send.languages, language) ?? language,
+    mail_from: sender && mailboxText(sender, false),
+    mail_from_ascii: sender && mailboxText(sender, true),
+    reply_to,
     dlt_entity_id: dlt?.entity_id,
     dlt_template_id: dlt?.template_id,
   };
@@ -66,20 +73,33 @@ export function requestOf({ send }: CarrierRecord, values: Values, now: Date): R
     },
     body: isForm ? formOf(body) : JSON.stringify(body),
   };
-  if (send.auth?.type !== 'aws4') return request;
-  const { key_id, secret, region, service } = send.auth;
+  return signedRequest(send, request, values, now);
+}
+
+function signedRequest(
+  { auth }: CarrierRecord['send'],
+  request: RecordRequest,
+  values: Values,
+  now: Date,
+): RecordRequest {
+  if (auth?.type !== 'aws4') return request;
+  const { key_id, secret, region, service } = auth;
   const [keyId = '', ...others] = [key_id, secret, region, service].map((one) => filled(one, values) ?? '');
   const key = { keyId, secret: others[0] ?? '', region: others[1] ?? '', service: others[2] ?? '', now };
   return { ...request, headers: { ...request.headers, ...aws4Headers(request, key) } };
 }
 
 /** The request that checks the credentials. */
-export function checkRequestOf({ send, check }: CarrierRecord, values: Values): RecordRequest | undefined {
+export function checkRequestOf(
+  { send, check }: CarrierRecord,
+  values: Values,
+  now: Date,
+): RecordRequest | undefined {
   const url = check && filledUrl(check.url, values);
   const authorization = authorizationOf(send, values);
-  return url && authorization
-    ? { method: 'GET', url, headers: { accept: 'application/json', ...authorization }, body: '' }
-    : undefined;
+  if (!url || !authorization) return undefined;
+  const headers = { accept: 'application/json', ...authorization };
+  return signedRequest(send, { method: 'GET', url, headers, body: '' }, values, now);
 }
 
 function authorizationOf(

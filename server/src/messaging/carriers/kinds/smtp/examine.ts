@@ -10,7 +10,9 @@ import {
 } from '../../../../platform/finding.ts';
 import { parseMailbox } from '../../email-address.ts';
 import type { SettingValues } from '../../kind.ts';
+import { dkimOf } from './dkim.ts';
 import { certificateFault } from './send.ts';
+import { checkSenderDomain } from './sender-domain.ts';
 import { helloNameOf, smtpOptions } from './url.ts';
 
 const NAME = 'mail';
@@ -31,6 +33,14 @@ export async function checkMail(settings: SettingValues, { config }: DoctorConte
         `EMAIL_FROM is an address at ${domain}.`,
         'Use a sender address in a domain that you own.',
       ),
+    );
+  // Mail servers on this machine or in its network may send under names that have no records.
+  if (domain && config.production)
+    found.push(
+      ...(await checkSenderDomain(domain, {
+        dkim: dkimOf({ dkim_selector: settings.DKIM_SELECTOR, dkim_key: settings.DKIM_PRIVATE_KEY }),
+        servers: config.dnsServers,
+      })),
     );
   return found;
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { isEncodedWord } from '@sixdigit/contract/text/visible-text.ts';
 import { createTransport } from 'nodemailer';
+import DKIM from 'nodemailer/lib/dkim';
 import type { SMTPPoolOptions } from 'nodemailer/lib/smtp-pool';
 import { connectPublic } from '../../../../platform/outbound/connect.ts';
 import { isUuid, timeOfUuid } from '../../../../platform/security/random.ts';
@@ -12,8 +12,17 @@ import {
   type Refused,
   withWords,
 } from '../../carrier.ts';
-import { hasControl, isAddress, type Mailbox, parseMailbox } from '../../email-address.ts';
+import {
+  hasControl,
+  isAddress,
+  type Mailbox,
+  parseMailbox,
+  type SenderNames,
+  senderOf,
+  undecoded,
+} from '../../email-address.ts';
 import type { Reach } from '../../post.ts';
+import { type Dkim, dkimKey } from './dkim.ts';
 import { helloNameOf, smtpOptions } from './url.ts';
 
 /**
@@ -32,6 +41,8 @@ export interface SmtpOptions {
   defaultName?: string;
   /** Its host name is announced in EHLO. */
   publicUrl?: string | undefined;
+  /** Signs mails. */
+  dkim?: Dkim | undefined;
   reach?: Reach | undefined;
   timeoutMs?: number | undefined;
 }
@@ -39,8 +50,6 @@ export interface SmtpOptions {
 export function smtpCarrier(options: SmtpOptions): Carrier {
   const mailbox = parseMailbox(options.from);
   if (!mailbox) throw new Error('EMAIL_FROM must be an e-mail address or "Name <address>"');
-  const from = { name: mailbox.name ?? options.brandName, address: mailbox.address };
-  const { defaultName } = options;
   const timeoutMs = options.timeoutMs ?? dispatchTimeoutMs;
   const server = smtpOptions(
     options.url,
@@ -65,8 +74,11 @@ export function smtpCarrier(options: SmtpOptions): Carrier {
   });
   // The message body of each dispatch, by its abort signal. The library reads it after the server accepts DATA (354).
   const bodies = new WeakMap<AbortSignal, Readable>();
+  const signer = options.dkim && signerOf(options.dkim, mailbox);
   transport.use('stream', (mail, done) => {
-    mail.message.processFunc((body) => {
+    mail.message.processFunc((unsigned) => {
+      // The library's own signing would read the body before the server accepts DATA.
+      const body = signer ? signer.sign(unsigned) : unsigned;
       if (mail.data.signal) bodies.set(mail.data.signal, body);
       return body;
     });
@@ -81,7 +93,7 @@ export function smtpCarrier(options: SmtpOptions): Carrier {
       const deadline = AbortSignal.timeout(timeoutMs);
       const both = AbortSignal.any([signal, deadline]);
       try {
-        const info = await transport.sendMail({ ...mail(message, from, defaultName), signal: both });
+        const info = await transport.sendMail({ ...mail(message, mailbox, options), signal: both });
         return { kind: 'accepted', provider_message_id: info.messageId };
       } catch (error) {
         const stopped = deadline.aborted ? 'timeout' : signal.aborted ? 'canceled' : undefined;
@@ -96,6 +108,13 @@ export function smtpCarrier(options: SmtpOptions): Carrier {
       transport.close();
     },
   };
+}
+
+function signerOf(dkim: Dkim, { address }: Mailbox): DKIM {
+  const privateKey = dkimKey(dkim.key)?.export({ type: 'pkcs8', format: 'pem' }).toString();
+  if (privateKey === undefined) throw new Error('DKIM_PRIVATE_KEY must be an RSA key in base64');
+  const domainName = address.slice(address.lastIndexOf('@') + 1);
+  return new DKIM({ domainName, keySelector: dkim.selector, privateKey });
 }
 
 type GetSocket = NonNullable<SMTPPoolOptions['getSocket']>;
@@ -114,16 +133,13 @@ function checkedSocket(smtpUrl: string, { allowPrivate, resolve }: Reach, timeou
   };
 }
 
-function mail(message: Message, from: Required<Mailbox>, defaultName?: string) {
-  const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
-  const { sender_name } = message;
+function mail(message: Message, mailbox: Mailbox, names: SenderNames) {
+  const { address } = mailbox;
+  const domain = address.slice(address.lastIndexOf('@') + 1);
   return {
     // Identical for a repeated dispatch, so that mailboxes can detect the duplicate.
     messageId: `<otp.${message.id}@${domain}>`,
-    from: {
-      name: undecoded(sender_name === defaultName ? from.name : (sender_name ?? from.name)),
-      address: from.address,
-    },
+    from: senderOf(mailbox, message, names),
     to: { name: '', address: message.recipient },
     ...(message.reply_to ? { replyTo: { name: '', address: message.reply_to } } : {}),
     subject: undecoded(message.subject ?? ''),
@@ -141,9 +157,6 @@ function mail(message: Message, from: Required<Mailbox>, defaultName?: string) {
     xMailer: false as const,
   };
 }
-
-/** Mail programs decode encoded words (RFC 2047). Names and subjects from before these were refused can contain one. */
-const undecoded = (text: string): string => (isEncodedWord(text) ? text.replace(/=\?(?!=)/g, '= ?') : text);
 
 /** Refuses messages that must never reach a mail server, independently of the library's own checks. */
 function unfit(message: Message): Refused | undefined {
@@ -227,7 +240,7 @@ const unreached: Record<string, [reason: string, what: string] | undefined> = {
 };
 
 /** A reply is conclusive, even after the whole message was sent: a server that replies 4xx or 5xx has not accepted it. */
-function replied({ code, command }: SmtpError, status: number): Refused {
+function replied({ code, command, response }: SmtpError, status: number): Refused {
   const smtp = `(SMTP ${status})`;
   // RFC 5321, section 4.2.1: 4yz is temporary, 5yz is permanent.
   const temporary = status < 500 ? ({ temporary: true } as const) : {};
@@ -247,7 +260,11 @@ function replied({ code, command }: SmtpError, status: number): Refused {
   }
   if (isAboutRecipient) {
     const detail = `The mail server refused the recipient ${smtp}.`;
-    return { kind: 'refused', reason: 'recipient_refused', detail };
+    const refused: Refused = { kind: 'refused', reason: 'recipient_refused', detail };
+    // RFC 3463: no such mailbox. Other codes can be about the sender or a policy.
+    return /^55\d[ -]5\.1\.(?:1|10)\b/.test(response ?? '')
+      ? { ...refused, suppress: 'hard_bounce', final: true }
+      : refused;
   }
   const detail = `The mail server refused the message ${smtp}.`;
   return command === 'DATA'

@@ -5,6 +5,7 @@ import { targetProblem } from '../../../../platform/outbound/address.ts';
 import type { FieldValues } from '../../carrier.ts';
 import { parseMailbox } from '../../email-address.ts';
 import { carrierKind } from '../../kind.ts';
+import { dkimKey, dkimOf, SELECTOR } from './dkim.ts';
 import { checkMail } from './examine.ts';
 import { smtpCarrier } from './send.ts';
 import { smtpOptions } from './url.ts';
@@ -14,8 +15,21 @@ const SANDBOX_SENDER = 'no-reply@localhost';
 
 export const smtp = carrierKind({
   create: ({ values, ...setup }) =>
-    smtpCarrier({ ...setup, url: values.url ?? smtpUrlOf(values), from: values.from ?? SANDBOX_SENDER }),
-  fieldProblems: ({ host, port, username, password, from }, { config }) => ({
+    smtpCarrier({
+      ...setup,
+      url: values.url ?? smtpUrlOf(values),
+      from: values.from ?? SANDBOX_SENDER,
+      dkim: dkimOf(values),
+    }),
+  fieldProblems: ({ host, port, username, password, from, dkim_selector, dkim_key }, { config }) => ({
+    ...(dkim_selector && !SELECTOR.test(dkim_selector)
+      ? { dkim_selector: 'Use lower-case letters, digits and hyphens, such as otp1.' }
+      : {}),
+    ...(dkim_selector && !dkim_key ? { dkim_key: 'Enter the key of this selector.' } : {}),
+    ...(dkim_key && !dkim_selector ? { dkim_selector: 'Enter the selector of this key.' } : {}),
+    ...(dkim_key && !dkimKey(dkim_key)
+      ? { dkim_key: 'Copy the key again. It is an RSA key in base64.' }
+      : {}),
     ...(host && !isMailHost(config, host)
       ? { host: 'Enter the host name of a mail server on the internet, such as smtp.example.com.' }
       : {}),
@@ -38,10 +52,12 @@ export const smtp = carrierKind({
         .string()
         .regex(/^[^\r\n\0]+$/, 'must be one line')
         .optional(),
+      DKIM_SELECTOR: z.string().regex(SELECTOR, 'must be lower-case letters, digits and hyphens').optional(),
+      DKIM_PRIVATE_KEY: z.string().optional(),
     },
     required: ['SMTP_URL'],
     // The report of settings omits passwords in any URL.
-    secrets: {},
+    secrets: { DKIM_PRIVATE_KEY: 'issued' },
     fields: {
       host: 'SMTP_URL',
       port: 'SMTP_URL',
@@ -49,9 +65,16 @@ export const smtp = carrierKind({
       username: 'SMTP_URL',
       password: 'SMTP_URL',
       from: 'EMAIL_FROM',
+      dkim_selector: 'DKIM_SELECTOR',
+      dkim_key: 'DKIM_PRIVATE_KEY',
     },
-    values: ({ SMTP_URL, EMAIL_FROM }) => ({ url: SMTP_URL, from: EMAIL_FROM }),
-    shown({ SMTP_URL, EMAIL_FROM }) {
+    values: ({ SMTP_URL, EMAIL_FROM, DKIM_SELECTOR, DKIM_PRIVATE_KEY }) => ({
+      url: SMTP_URL,
+      from: EMAIL_FROM,
+      dkim_selector: DKIM_SELECTOR,
+      dkim_key: DKIM_PRIVATE_KEY,
+    }),
+    shown({ SMTP_URL, EMAIL_FROM, DKIM_SELECTOR, DKIM_PRIVATE_KEY }) {
       const url = URL.parse(SMTP_URL ?? '');
       return {
         host: url?.hostname,
@@ -60,10 +83,16 @@ export const smtp = carrierKind({
         username: url?.username,
         password: url?.password,
         from: EMAIL_FROM,
+        dkim_selector: DKIM_SELECTOR,
+        dkim_key: DKIM_PRIVATE_KEY,
       };
     },
-    problems({ SMTP_URL, EMAIL_FROM }, { sandbox }) {
+    problems({ SMTP_URL, EMAIL_FROM, DKIM_SELECTOR, DKIM_PRIVATE_KEY }, { sandbox }) {
       const problems: string[] = [];
+      if (Boolean(DKIM_SELECTOR) !== Boolean(DKIM_PRIVATE_KEY))
+        problems.push('DKIM_SELECTOR and DKIM_PRIVATE_KEY belong together: set both or neither.');
+      if (DKIM_PRIVATE_KEY && !dkimKey(DKIM_PRIVATE_KEY))
+        problems.push('DKIM_PRIVATE_KEY must be an RSA key as `npm start -- dkim` prints it.');
       if (SMTP_URL) {
         try {
           smtpOptions(SMTP_URL);

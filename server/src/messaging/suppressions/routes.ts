@@ -1,0 +1,123 @@
+import { canonicalEmail } from '@sixdigit/contract/addresses/email-address.ts';
+import { EMAIL_MESSAGE } from '@sixdigit/contract/field.ts';
+import type { Parsed } from '@sixdigit/contract/route.ts';
+import {
+  createSuppression,
+  deleteSuppression,
+  exportSuppressions,
+  listSuppressions,
+  SUPPRESSIONS_MOST,
+  type Suppression,
+} from '@sixdigit/contract/suppressions.ts';
+import type { FastifyRequest } from 'fastify';
+import { type AuditRecord, byMemberOrKey, record } from '../../audit/audit.ts';
+import { withinListLimits } from '../../platform/db/list-limits.ts';
+import { containing, pageOf } from '../../platform/db/page.ts';
+import type { Tx } from '../../platform/db/sql.ts';
+import { type Exported, exportCsv, PART_ROWS } from '../../platform/export/export.ts';
+import { Failure, FieldErrors } from '../../platform/http/failure.ts';
+import {
+  type KeyCaller,
+  requireLiveKey,
+  type Server,
+  serve,
+  type UserCaller,
+} from '../../platform/http/serve.ts';
+import type { Needs } from '../../platform/platform.ts';
+import { isUuid } from '../../platform/security/random.ts';
+import {
+  countAdded,
+  deleteSuppressionRow,
+  type Filter,
+  lockSuppressionsOf,
+  selectSuppressionPart,
+  selectSuppressions,
+} from './queries.ts';
+import { suppress, suppressionOf, suppressionPrints } from './suppressions.ts';
+
+type App = Needs<'clock' | 'db' | 'log' | 'random' | 'vault'>;
+
+export function suppressionRoutes(server: Server, app: App): void {
+  serve(server, listSuppressions, ({ caller, query }) =>
+    withinListLimits(app.db, caller.account_id, (db) =>
+      selectSuppressions(db, filterOf(app, caller, query), { ordering: query.ordering, ...pageOf(query) }),
+    ),
+  );
+  serve(server, exportSuppressions, ({ query, ...call }) =>
+    exportCsv(app, { server, ...call }, suppressionExport(filterOf(app, call.caller, query))),
+  );
+  serve(server, createSuppression, ({ caller, request, body: { recipient: text, reason } }) => {
+    const recipient = canonicalEmail(text);
+    if (!recipient) throw new FieldErrors({ recipient: [EMAIL_MESSAGE] });
+    const { account_id } = caller;
+    return changing(app, caller, request, async (tx, log) => {
+      await lockSuppressionsOf(tx, account_id);
+      const found = await suppressionOf(tx, app, { account_id, recipient });
+      if (found && found.until === null) return found;
+      if ((await countAdded(tx, account_id)) >= SUPPRESSIONS_MOST)
+        throw new FieldErrors({
+          recipient: [`At most ${SUPPRESSIONS_MOST} addresses can be added by hand.`],
+        });
+      const source = { carrier: null, otp_id: null, detail: null };
+      const made = await suppress(tx, app, { account_id, recipient, reason, ...source });
+      await log({ action: 'suppression.create', subject: made.recipient, after: { reason } });
+      return made;
+    });
+  });
+  serve(server, deleteSuppression, ({ caller, request, params: { id } }) =>
+    changing(app, caller, request, async (tx, log) => {
+      const removed = isUuid(id) ? await deleteSuppressionRow(tx, caller.account_id, id) : undefined;
+      if (!removed) throw new Failure('not_found');
+      const { reason, carrier, detail, created_at } = removed;
+      await log({
+        action: 'suppression.delete',
+        subject: removed.recipient,
+        before: { reason, carrier, detail, created_at },
+      });
+      return undefined;
+    }),
+  );
+}
+
+type Log = (entry: Pick<AuditRecord, 'action' | 'subject' | 'before' | 'after'>) => Promise<void>;
+
+function changing<T>(
+  app: App,
+  caller: UserCaller | KeyCaller,
+  request: FastifyRequest,
+  work: (tx: Tx, log: Log) => Promise<T>,
+): Promise<T> {
+  requireLiveKey(caller, 'suppressed addresses');
+  const by = byMemberOrKey(caller, request);
+  return app.db.transaction((tx) => work(tx, (entry) => record(tx, app, { ...by, ...entry })));
+}
+
+/** Viewers cannot search for a whole address, because a match would confirm a guess. */
+function filterOf(
+  app: App,
+  caller: { account_id: string; role?: string },
+  { search, reason }: Parsed<typeof exportSuppressions, 'query'>,
+): Filter {
+  const address = caller.role === 'viewer' ? undefined : canonicalEmail(search);
+  return {
+    account_id: caller.account_id,
+    reason: reason ?? null,
+    text: containing(search),
+    fingerprints: address ? suppressionPrints(app, address) : [],
+  };
+}
+
+const suppressionExport = (filter: Filter): Exported<Suppression> => ({
+  name: 'suppressed-addresses',
+  columns: [
+    { header: 'id', cell: (row) => row.id },
+    { header: 'created_at', cell: (row) => row.created_at },
+    { header: 'recipient', cell: (row) => row.recipient },
+    { header: 'reason', cell: (row) => row.reason },
+    { header: 'carrier', cell: (row) => row.carrier },
+    { header: 'otp_id', cell: (row) => row.otp_id },
+    { header: 'detail', cell: (row) => row.detail },
+    { header: 'until', cell: (row) => row.until },
+  ],
+  part: (tx, below) => selectSuppressionPart(tx, filter, { below, most: PART_ROWS }),
+});
