@@ -274,6 +274,12 @@ export const ACCOUNT_SCREENS: Screen[] = [
       },
     ],
   },
+  {
+    name: 'suppressions',
+    path: '/protection/suppressed',
+    as: 'full',
+    states: [{ name: 'suppression-add', title: 'Add Address', steps: clicks('Add Address') }],
+  },
   { name: 'verifications-test', path: '/?mode=test', as: 'full' },
   { name: 'test-inbox', path: '/?mode=test&view=inbox', as: 'full', reads: '/test-inbox/**' },
   { name: 'verifications-filtered', path: '/?search=nobody', as: 'full', mostShift: FILTERS_SHIFT },

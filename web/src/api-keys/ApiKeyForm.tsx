@@ -128,7 +128,10 @@ const scopeTexts: Record<ApiScope, { label: string; description: string }> = {
   },
   'limits:write': { label: 'Limits', description: 'Read and change the limits that sends name' },
   'templates:write': { label: 'Templates', description: 'List and change templates' },
-  'recipients:write': { label: 'Known Recipients', description: 'Import, count and delete known recipients' },
+  'recipients:write': {
+    label: 'Recipients',
+    description: 'Change known recipients and suppressed email addresses',
+  },
 };
 
 const scopeClasses = { labelWrapper: classes.scope ?? '', description: classes.meaning ?? '' };

@@ -96,7 +96,7 @@ const LABELS: Record<ApiScope, string> = {
   'verify_services:write': 'Verify services',
   'limits:write': 'Limits',
   'templates:write': 'Templates',
-  'recipients:write': 'Known recipients',
+  'recipients:write': 'Recipients',
 };
 
 /** 'Full access', 'Send, verify and read', 'Verify' */

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import type { DestinationCheck } from '@sixdigit/contract/protection/protection.ts';
 import { getRecipient, type RecipientEvent, type RecipientHistory } from '@sixdigit/contract/recipients.ts';
+import type { SuppressionReason } from '@sixdigit/contract/suppressions.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { nowMs } from '../api/clock.ts';
@@ -109,6 +110,14 @@ function Earlier({ text, before }: { text: string; before: string }) {
   );
 }
 
+const SUPPRESSED: Record<SuppressionReason, string> = {
+  hard_bounce: 'The mailbox does not exist.',
+  soft_bounces: 'Three messages in a row came back, so messages are stopped for a day.',
+  complaint: 'The recipient reported a message as spam.',
+  provider: 'The mail provider suppresses the address.',
+  manual: 'Your account added the address.',
+};
+
 /** What would happen to a new code. */
 const OUTLOOK: Record<DestinationCheck['decision'], string> = {
   allowed: 'A new code would go out.',
@@ -117,7 +126,7 @@ const OUTLOOK: Record<DestinationCheck['decision'], string> = {
 };
 
 function Summary({
-  history: { recipient, check, problem, opted_out },
+  history: { recipient, check, problem, opted_out, suppression },
   story,
 }: {
   history: RecipientHistory;
@@ -145,6 +154,12 @@ function Summary({
           sender ends the opt-out.
         </p>
       ) : null}
+      {suppression ? (
+        <p className="m-0 text-14 wrap-anywhere text-ink-soft">
+          <strong className="font-550">Suppressed since {fullDateTime(suppression.created_at)}:</strong>{' '}
+          {SUPPRESSED[suppression.reason]} {suppression.detail}
+        </p>
+      ) : null}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         {story ? (
           <CopyButton value={story.answer} label="Copy Answer for Support" withText withToast />
@@ -152,6 +167,10 @@ function Summary({
         {check && check.decision !== 'allowed' ? (
           check.refusal?.reason === 'insufficient_credits' ? (
             <LoneLink to="/credits">Buy credits</LoneLink>
+          ) : check.refusal?.reason === 'recipient_suppressed' ? (
+            <LoneLink to="/protection/suppressed" search={{ search: recipient }}>
+              View Suppressed Addresses
+            </LoneLink>
           ) : (
             <LoneLink to="/protection">Open Protection</LoneLink>
           )

@@ -16,10 +16,11 @@ import { PhoneInput } from '../form/PhoneInput.tsx';
 import { phoneOfField } from '../form/phone-value.ts';
 import { UnsavedChanges } from '../form/UnsavedChanges.tsx';
 import { useMenuOf } from '../frame/sections.ts';
-import { pages } from '../pages.ts';
+import { otherPages, pages } from '../pages.ts';
 import { Later } from '../ui/Later.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
+import { ButtonLink } from '../ui/links.tsx';
 import { OnThisPage } from '../ui/OnThisPage.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -168,6 +169,7 @@ function Others({ settings }: { settings: UseQueryResult<Settings> }) {
           <ListPanel list="allow" settings={settings} />
           <ListPanel list="deny" settings={settings} />
         </div>
+        {SUPPRESSED}
       </Later>
     </>
   );
@@ -222,6 +224,18 @@ function ListPanel({ list, settings }: { list: ListName; settings: UseQueryResul
   );
 }
 
+const SUPPRESSED = (
+  <Panel
+    title="Suppressed addresses"
+    description="Email addresses that get no codes, because earlier ones came back or were reported as spam."
+    actions={
+      <ButtonLink to={otherPages.suppressions.path} variant="default">
+        View Addresses
+      </ButtonLink>
+    }
+  />
+);
+
 const LIST_WAITING = <Skeleton height={12} width="6rem" my={5} radius="xl" />;
 
 const OthersWaiting = () => (
@@ -239,6 +253,7 @@ const LowerWaiting = () => (
     <Panel {...PANELS.spend}>{WAITING.spend}</Panel>
     <Panel {...PANELS.allow}>{LIST_WAITING}</Panel>
     <Panel {...PANELS.deny}>{LIST_WAITING}</Panel>
+    {SUPPRESSED}
   </>
 );
 

@@ -15,6 +15,7 @@ import { prefetchCredits, receiptOf, transactionSearch } from '../payments/payme
 import { decisionPage, decisionSearch } from '../protection/decisions/decisions.ts';
 import { prefetchProtection } from '../protection/protection.ts';
 import { requestLogPage, requestLogSearch } from '../request-logs/request-logs.ts';
+import { suppressionSearch } from '../suppressions/suppressions.ts';
 import { withOpened } from '../ui/opened.ts';
 import { webhookPage, webhookSearch } from '../webhooks/webhooks.ts';
 import { root } from './root.tsx';
@@ -186,6 +187,14 @@ const templates = createRoute({
   component: lazyRouteComponent(() => import('../templates/Templates.tsx'), 'Templates'),
 });
 
+const suppressions = createRoute({
+  getParentRoute: () => app,
+  path: '/protection/suppressed',
+  ...withOpened(suppressionSearch.routing, 'dialog'),
+  head: titled(otherPages.suppressions),
+  component: lazyRouteComponent(() => import('../suppressions/Suppressions.tsx'), 'Suppressions'),
+});
+
 export const appScreens = [
   verifications,
   insights,
@@ -201,6 +210,7 @@ export const appScreens = [
   settings,
   activity,
   templates,
+  suppressions,
 ] as const;
 
 /** Without the dashboard's layout, because it is for printing. */

@@ -10,6 +10,8 @@ import { decisionColumns } from '../protection/decisions/Decisions.tsx';
 import { decisionSearch } from '../protection/decisions/decisions.ts';
 import { requestLogColumns } from '../request-logs/columns.tsx';
 import { periods, requestLogSearch, statusCodeChoices } from '../request-logs/request-logs.ts';
+import { suppressionColumns } from '../suppressions/Suppressions.tsx';
+import { suppressionSearch } from '../suppressions/suppressions.ts';
 import { templateColumns } from '../templates/Templates.tsx';
 import { templateSearch } from '../templates/templates.ts';
 import { webhookColumns } from '../webhooks/Webhooks.tsx';
@@ -42,6 +44,12 @@ const lists = {
     search: decisionSearch,
     headers: ['Date', 'Outcome', 'Rule', 'Destination', 'Sends'],
     sorted: ['created_at', 'sends'],
+  },
+  suppressions: {
+    columns: suppressionColumns,
+    search: suppressionSearch,
+    headers: ['Address', 'Reason', 'Source', 'Since', 'Actions'],
+    sorted: ['created_at'],
   },
   templates: {
     columns: templateColumns,
