@@ -198,7 +198,6 @@ export interface Resend {
 }
 
 export interface Step {
-  /** How the code is sent. */
   channel: Channel;
   /**
    * waiting: not started yet. pending, sent, delivered and failed: its message. skipped: no message, because of the reason.

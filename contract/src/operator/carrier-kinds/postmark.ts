@@ -119,7 +119,7 @@ export const postmark = carrierFacts({
       'A repeated dispatch can arrive twice, because Postmark knows no idempotency keys.',
     ],
     sources: [
-      { what: 'events, their types and fields', from: 'code' },
+      { what: 'events, their types and fields', from: 'elsewhere' },
       { what: 'error codes', from: 'document' },
       { what: 'the address of the check', from: 'elsewhere' },
     ],

@@ -88,7 +88,7 @@ export const resend = carrierFacts({
       'A repeated dispatch has the same Idempotency-Key, so it arrives once.',
     ],
     sources: [
-      { what: 'request, events and the signature', from: 'code' },
+      { what: 'request, events and the signature', from: 'elsewhere' },
       { what: 'the fields of events', from: 'document' },
       { what: 'names of errors', from: 'elsewhere' },
     ],

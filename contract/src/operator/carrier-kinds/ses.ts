@@ -139,7 +139,7 @@ export const ses = carrierFacts({
     ],
     sources: [
       { what: 'the configuration set, tags and the signature of events', from: 'document' },
-      { what: 'kinds of events and their fields', from: 'code' },
+      { what: 'kinds of events and their fields', from: 'elsewhere' },
       { what: 'names of errors', from: 'elsewhere' },
     ],
   },
