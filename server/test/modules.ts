@@ -26,7 +26,7 @@ export const ALLOWED: Record<string, readonly string[]> = {
   'request-logs': ['api-keys', 'platform/export'],
   'messaging/notices': ['messaging/opt-outs'],
   'protection/message-links': ['audit', 'messaging/notices'],
-  templates: ['api-keys', 'audit', 'credits/prices', 'protection/message-links'],
+  templates: ['api-keys', 'audit', 'credits/prices', 'limits', 'protection/message-links'],
   webhooks: ['audit', 'platform/export', 'messaging/notices'],
   protection: ['audit', 'messaging/notices', 'platform/export'],
   'credits/prices': ['settings/live-settings'],

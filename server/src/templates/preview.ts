@@ -12,7 +12,7 @@ import type { Needs } from '../platform/platform.ts';
 import { requireListedLinks } from '../protection/message-links/message-links.ts';
 import { filledText, type PreviewBody } from './templates.ts';
 
-export type PreviewApp = Needs<'config' | 'db' | 'random'> & { prices: PriceBook };
+export type PreviewApp = Needs<'clock' | 'config' | 'db' | 'random'> & { prices: PriceBook };
 
 /** What a send of the text would look like and cost, with ascending digits as the code. */
 export async function previewOf(

@@ -207,7 +207,7 @@ test('a message that is sent again keeps its text, its template and its ids, alt
   expect(sent).toEqual([kept, kept, kept]);
 });
 
-test('a key manages templates with the scope templates:write, and only those of its account', async () => {
+test('a key manages templates with the scope templates:write, only those of its account, up to 1,000 changes a day', async () => {
   const [alice, bob] = [await owner(service, ['templates:write']), await owner()];
   const made = await service.call(createTemplate, { apiKey: alice.key(), body: ORDER });
   expect(made).toMatchObject({ status: 201, body: { name: 'order', version: 1, dlt: null } });
@@ -233,7 +233,14 @@ test('a key manages templates with the scope templates:write, and only those of 
   }
   expect((await service.call(listTemplates, { bearer: bob.bearer })).body).toEqual({ results: [], count: 0 });
   expect((await service.call(listTemplates, { apiKey: alice.key() })).body.results).toEqual([made.body]);
-  expect((await service.call(deleteTemplate, { apiKey: alice.key(), params })).status).toBe(204);
+  await service.app.db.run('update twilio_safe_list_changes set changes = 1000 where account_id = $1', [
+    alice.account_id,
+  ]);
+  expect(await service.call(updateTemplate, { apiKey: alice.key(), params, body: ORDER })).toMatchObject({
+    status: 429,
+    body: { reason: 'too_many_requests' },
+  });
+  expect((await service.call(deleteTemplate, { bearer: alice.bearer, params })).status).toBe(204);
   expect((await service.call(listTemplates, { bearer: alice.bearer })).body.count).toBe(0);
 });
 

@@ -13,9 +13,10 @@ import { anyCode, renderSms, smsTooLong } from '@sixdigit/contract/text/sms-segm
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { type AuditRecord, byMemberOrKey, record } from '../audit/audit.ts';
+import { countChange } from '../limits/limits.ts';
 import type { Sql, Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
-import { type KeyCaller, requireLiveKey, type UserCaller } from '../platform/http/serve.ts';
+import { isKeyCaller, type KeyCaller, requireLiveKey, type UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { lookupBatcher } from '../platform/queue/batcher.ts';
 import { isUuid } from '../platform/security/random.ts';
@@ -143,7 +144,7 @@ export function filledText(
 
 // ── changes ──
 
-type App = Needs<'config' | 'db' | 'random'>;
+type App = Needs<'clock' | 'config' | 'db' | 'random'>;
 type Body = z.output<typeof TemplateBody>;
 
 /** Runs a change by a member or a live key, of an account whose templates nobody else can change meanwhile. */
@@ -155,8 +156,10 @@ function changing<T>(
 ): Promise<T> {
   requireLiveKey(caller, 'templates');
   const by = byMemberOrKey(caller, request);
+  const { account_id } = caller;
   return app.db.transaction(async (tx) => {
-    await lockTemplatesOf(tx, caller.account_id);
+    if (isKeyCaller(caller)) await countChange(tx, app, { account_id });
+    await lockTemplatesOf(tx, account_id);
     return work(tx, (entry) => record(tx, app, { ...by, ...entry }));
   });
 }
