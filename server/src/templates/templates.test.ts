@@ -1,4 +1,4 @@
-import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { type ApiScope, createApiKey } from '@sixdigit/contract/api-keys.ts';
 import { resendOtp } from '@sixdigit/contract/otp.ts';
 import type { Given } from '@sixdigit/contract/route.ts';
 import {
@@ -38,10 +38,7 @@ const ORDER = { name: 'order', texts: [SMS, MAIL], dlt: null };
 
 type Body = Given<typeof createTemplate, 'body'>;
 
-const owner = async (
-  on = service,
-  scopes: 'templates:write'[] = [],
-): Promise<Sender & { bearer: string }> => {
+const owner = async (on = service, scopes: ApiScope[] = []): Promise<Sender & { bearer: string }> => {
   const made = await sender(on, `Alice${++count}`, { keys: 2, scopes });
   return { ...made, bearer: await signedIn(on, made) };
 };
@@ -282,17 +279,30 @@ test.each([
 });
 
 test('where links are limited, neither a template nor its rendered text links to a domain that is not proven', async () => {
-  const alice = await owner(strict);
+  const alice = await owner(strict, ['otp:own_code']);
   const { bearer } = alice;
   const linking = { ...ORDER, texts: [{ ...SMS, text: 'https://bank.example {code}' }] };
   expect((await strict.call(createTemplate, { bearer, body: linking })).status).toBe(400);
-  const split = { name: 'split', texts: [{ ...SMS, text: 'See {a}{b} {code}' }] };
-  expect((await strict.call(createTemplate, { bearer, body: split })).status).toBe(201);
-  const { status, body } = await alice.send(phone(), {
-    template: 'split',
-    variables: { a: 'evil.', b: 'com' },
-  });
-  expect([status, body.template]).toEqual([400, [expect.stringContaining('evil.com')]]);
+  await strict.app.db.run(`update accounts set sender_name = 'evil.' where id = $1`, [alice.account_id]);
+  const named = { name: 'named', texts: [{ ...SMS, text: 'See {brand}{code}' }] };
+  expect((await strict.call(createTemplate, { bearer, body: named })).status).toBe(201);
+  expect((await alice.send(phone(), { template: 'named' })).status).toBe(201);
+  const { status, body } = await alice.send(phone(), { template: 'named', code: 'INFO' });
+  expect([status, body.template]).toEqual([400, [expect.stringContaining('evil.info')]]);
+});
+
+test.each([
+  ['See {a}{b} {code}', { a: 'evil.', b: 'com' }, {}],
+  ['See evil{a}com {code}', { a: '.' }, {}],
+  ['See http:{a} {code}', { a: '//evil' }, {}],
+  ['See {code}{a}', { a: '.com' }, {}],
+  ['See {a}.{code}', { a: 'evil' }, { code: 'INFO' }],
+])('values of %s never complete a link', async (text, values, more) => {
+  const alice = await owner(service, ['otp:own_code']);
+  const body = { name: 'split', texts: [{ ...SMS, text }] };
+  expect((await service.call(createTemplate, { bearer: alice.bearer, body })).status).toBe(201);
+  const sent = await alice.send(phone(), { template: 'split', variables: values, ...more });
+  expect(sent.body).toMatchObject({ variables: ['Values must not complete a link.'] });
 });
 
 test('the preview of a text has the segments and the prices of its send', async () => {

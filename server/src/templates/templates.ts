@@ -23,6 +23,7 @@ import { isUuid } from '../platform/security/random.ts';
 import {
   hasCodeInHost,
   hasLinks,
+  hasOtherHosts,
   requireListedTemplates,
 } from '../protection/message-links/message-links.ts';
 import {
@@ -116,16 +117,18 @@ interface Values {
   variables: Readonly<Record<string, string>>;
   brand: string;
   seconds: number;
+  /** that the sender made */
+  code?: string | undefined;
 }
 
 /**
  * The text with everything but the code. Throws field errors for a missing variable, and for a value that phones could turn into a
- * link.
+ * link, also together with the text, the code or another value next to it.
  */
 export function filledText(
   { text, subject }: Pick<TemplateText, 'text' | 'subject'>,
   needed: readonly string[],
-  { variables, brand, seconds }: Values,
+  { variables, brand, seconds, code = '{code}' }: Values,
 ): { text: string; subject: string | null } {
   const missing = needed.filter((name) => !Object.hasOwn(variables, name));
   if (missing.length > 0)
@@ -133,13 +136,20 @@ export function filledText(
   const linking = needed.filter((name) => hasLinks(variables[name] ?? ''));
   if (linking.length > 0)
     throw new FieldErrors({ variables: [`Values must not contain links: ${linking.join(', ')}.`] });
-  const values = new Map([
-    ...needed.map((name): [string, string] => [name, variables[name] ?? '']),
+  const ours: [string, string][] = [
     ['brand', brand],
     // A code is never valid for a shorter time than a text says.
     ['minutes', String(Math.max(1, Math.floor(seconds / 60)))],
-  ]);
-  return { text: filledIn(text, values), subject: subject === null ? null : filledIn(subject, values) };
+  ];
+  const values = new Map([...needed.map((name): [string, string] => [name, variables[name] ?? '']), ...ours]);
+  const empty = new Map([...needed.map((name): [string, string] => [name, ' ']), ...ours]);
+  const fill = (template: string): string => {
+    const filled = filledIn(template, values);
+    if (hasOtherHosts(renderSms(filled, code), renderSms(filledIn(template, empty), code)))
+      throw new FieldErrors({ variables: ['Values must not complete a link.'] });
+    return filled;
+  };
+  return { text: fill(text), subject: subject === null ? null : fill(subject) };
 }
 
 // ── changes ──

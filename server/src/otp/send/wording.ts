@@ -43,7 +43,7 @@ export async function wordingFor(
     ? templateWording(app, program, body, { template, country })
     : shortWordingOf(app, program, body, to);
   if (format === 'speech') return { ...wording, segments: null };
-  if (template) await requireListedWording(app, program, wording);
+  if (template) await requireListedWording(app, program, body, wording);
   else if (hasOwnText(program, body)) await requireListed(app, program, body);
   if (format === 'mail') return { ...wording, segments: null };
   if (hasAutofill(body)) await requireListedAutofill(app, program, body, wording);
@@ -189,6 +189,7 @@ function templateWording(
     variables,
     brand: program.sender_name || app.config.brandName,
     seconds: body.expires_in ?? program.default_expiry_seconds,
+    code: body.code,
   };
   if (format === 'speech') return { ...wordingOf(program, body, country), ...used };
   const chosen = textFor(template, { ...wanted, channel: format === 'mail' ? 'email' : 'sms' });
@@ -248,9 +249,10 @@ const hasOwnText = (
 const requireListedWording = (
   app: App,
   { account_id, sender_name, default_subject }: Program,
+  { code }: Body,
   { message, subject = default_subject }: Wording,
 ): Promise<void> =>
-  requireListedLinks(app, account_id, { template: [message, subject, sender_name].join('\n') });
+  requireListedLinks(app, account_id, { template: [message, subject, sender_name].join('\n') }, { code });
 
 /** Throws a field error if the message, subject or sender name that the recipient gets links to a domain that the account has not proven. */
 async function requireListed(

@@ -35,6 +35,10 @@ export function firstForeignHost(text: string, domains: readonly string[]): stri
   return undefined;
 }
 
+/** Whether a text links to a host that neither is in another text nor belongs to one in it. */
+export const hasOtherHosts = (text: string, than: string): boolean =>
+  firstForeignHost(text, linkedHosts(than)) !== undefined;
+
 /** In place of a code of any letters and digits, as senders can make them. */
 const ANY_CODE = 'qzcodezq';
 
