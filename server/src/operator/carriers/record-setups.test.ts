@@ -187,10 +187,10 @@ test('a preview shows the request and the meaning of reports without any secret,
   expect(JSON.stringify(body)).not.toContain('the secret password');
   expect(fake.requests).toBe(before);
   const empty = await olivia.call(previewCarrier, {
-    body: { kind: 'custom', record: JSON.stringify(record()) },
+    body: { kind: 'custom', record: JSON.stringify(record()), api_url: 'https://api.example.com/%zz' },
   });
   expect(empty.body.request).toMatchObject({
-    url: 'https://api.example.com/a1/sms',
+    url: 'https://api.example.com/%zz/a1/sms',
     headers: { authorization: 'Basic base64({username}:{password})' },
   });
   const wrong = await olivia.call(previewCarrier, { body: { kind: 'custom', record: '{' } });

@@ -49,7 +49,7 @@ export function previewOf(kind: CarrierKind, { config, now, values, sample }: Pr
     request.headers.authorization = `Basic base64(${auth.username.replace(/\{(\w+)\}/g, (all, name: string) => named[name as keyof typeof named] ?? all)}:${auth.password})`;
   const parsed = sample?.trim() ? bodyOf(sample.trim()) : undefined;
   return {
-    request: request ? { ...request, url: decodeURI(request.url.href) } : null,
+    request: request ? { ...request, url: request.url.href.replace(/%7B(\w+)%7D/gi, '{$1}') } : null,
     problems: request ? [] : ['The request lacks a value. Fill in every field that it names.'],
     warning:
       request && record.reports && !reportAddress(apiBase(config), request.url.origin)
