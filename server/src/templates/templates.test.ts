@@ -266,6 +266,10 @@ test.each([
   [{ texts: [{ ...SMS, locale: 'not a tag' }] }, 'texts'],
   [{ texts: [{ ...SMS, subject: 'Of an SMS' }] }, 'texts'],
   [{ texts: [{ ...MAIL, subject: 'With {code}' }] }, 'texts'],
+  [
+    { texts: [{ ...SMS, text: `{code} ${Array.from({ length: 21 }, (_, n) => `a${n}.com`).join(' ')}` }] },
+    'texts',
+  ],
   [{ name: '../order' }, 'name'],
   [{ dlt: { entity_id: '1', template_id: '2' } }, 'dlt'],
 ])('a template with %j is refused', async (part, field) => {

@@ -15,6 +15,7 @@ import type { z } from 'zod';
 import { type AuditRecord, byMemberOrKey, record } from '../audit/audit.ts';
 import { countChange } from '../limits/limits.ts';
 import type { Sql, Tx } from '../platform/db/sql.ts';
+import { fairSlots } from '../platform/fair-slots.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { isKeyCaller, type KeyCaller, requireLiveKey, type UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -24,6 +25,7 @@ import {
   hasCodeInHost,
   hasLinks,
   hasOtherHosts,
+  KNOWN_HOSTS_MOST,
   requireListedTemplates,
 } from '../protection/message-links/message-links.ts';
 import {
@@ -182,10 +184,10 @@ export const listOfTemplates = async (db: Sql, account_id: string) => {
 
 /** A variable in a domain, or in front of one, would let a stranger choose where a text links to. */
 async function requireAllowed(app: App, account_id: string, { texts }: Body): Promise<void> {
-  const problem = 'A variable must not be part of a domain. Put a space or a slash before it.';
-  if (textsOf(texts).some((text) => text !== null && hasCodeInHost(withCodes(text))))
-    throw new FieldErrors({ texts: [problem] });
   for (const { channel, text, subject } of texts) {
+    // A text can take milliseconds.
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const one of [text, subject ?? '']) requireRightLinks(one);
     const shortest = renderSms(
       filledIn(text, new Map(variablesIn(text).map((name) => [name, '']))),
       anyCode(10),
@@ -195,6 +197,22 @@ async function requireAllowed(app: App, account_id: string, { texts }: Body): Pr
     await requireListedTemplates(app, account_id, { texts: `${text}\n${subject ?? ''}` });
   }
 }
+
+/** Throws a field error. */
+function requireRightLinks(text: string): void {
+  if (hasOtherHosts(text, text))
+    throw new FieldErrors({ texts: [`A text has at most ${KNOWN_HOSTS_MOST} links.`] });
+  if (hasCodeInHost(withCodes(text)))
+    throw new FieldErrors({
+      texts: ['A variable must not be part of a domain. Put a space or a slash before it.'],
+    });
+}
+
+/** Prevents that the checks of one account's templates take the time of the others. */
+const checks = fairSlots({ anAccount: 1, aProcess: 1, waitingAnAccount: 10 });
+
+const requireAllowedInTurn = (app: App, account_id: string, body: Body): Promise<void> =>
+  checks.run(account_id, () => requireAllowed(app, account_id, body));
 
 /** Every variable as a code, which is the least predictable text that a link check knows. */
 const withCodes = (text: string): string =>
@@ -209,7 +227,7 @@ export async function createTemplateOf(
   body: Body,
 ): Promise<Template> {
   const { account_id } = caller;
-  await requireAllowed(app, account_id, body);
+  await requireAllowedInTurn(app, account_id, body);
   return changing(app, caller, request, async (tx, log) => {
     if ((await countTemplates(tx, account_id)) >= TEMPLATES_MAX)
       throw new FieldErrors({ name: [`At most ${TEMPLATES_MAX} templates are possible.`] });
@@ -229,7 +247,7 @@ export async function updateTemplateOf(
   { id, body }: { id: string; body: Body },
 ): Promise<Template> {
   const { account_id } = caller;
-  await requireAllowed(app, account_id, body);
+  await requireAllowedInTurn(app, account_id, body);
   return changing(app, caller, request, async (tx, log) => {
     const before = await getTemplate(tx, account_id, id);
     if (before.name !== body.name && (await isTaken(tx, account_id, body.name))) throw taken(body);

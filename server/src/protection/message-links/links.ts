@@ -35,9 +35,19 @@ export function firstForeignHost(text: string, domains: readonly string[]): stri
   return undefined;
 }
 
-/** Whether a text links to a host that neither is in another text nor belongs to one in it. */
-export const hasOtherHosts = (text: string, than: string): boolean =>
-  firstForeignHost(text, linkedHosts(than)) !== undefined;
+/** More than an ordinary text links to. A text with more would take too long to compare. */
+export const KNOWN_HOSTS_MOST = 20;
+/** How often they may be found, in all readings of the text. */
+const FOUND_MOST = 400;
+
+/** Whether a text links to a host that neither is in another text nor belongs to one in it, or the other one has too many. */
+export function hasOtherHosts(text: string, than: string): boolean {
+  const known = new Set<string>();
+  let found = 0;
+  for (const host of hostsIn(than))
+    if (known.add(host).size > KNOWN_HOSTS_MOST || ++found > FOUND_MOST) return true;
+  return firstForeignHost(text, [...known]) !== undefined;
+}
 
 /** In place of a code of any letters and digits, as senders can make them. */
 const ANY_CODE = 'qzcodezq';

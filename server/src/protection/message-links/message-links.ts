@@ -10,7 +10,7 @@ import { firstForeignHost, hasCodeInHost, hasLinks } from './links.ts';
 import { countsForMessages } from './queries.ts';
 
 export { domainsOf } from './domains.ts';
-export { hasCodeInHost, hasLinks, hasOtherHosts, listableDomain } from './links.ts';
+export { hasCodeInHost, hasLinks, hasOtherHosts, KNOWN_HOSTS_MOST, listableDomain } from './links.ts';
 export { deleteDomainsOf as deleteMessageDomainsOf } from './queries.ts';
 
 type Texts = Record<string, string | null | undefined>;
