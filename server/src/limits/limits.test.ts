@@ -187,6 +187,22 @@ test('a send that counts while the period is shortened keeps no row of the old o
   expect(left).toEqual([]);
 });
 
+test('sends that wait for the count of one value leave connections for other calls', async () => {
+  const { id, name } = await made(100);
+  const { db, vault } = service.app;
+  const bucket = await db.one<{ id: string }>('select id from twilio_buckets where rate_limit_id = $1', [id]);
+  const held = await holdLock(
+    service,
+    `insert into twilio_bucket_counts (bucket_id, value_hash, used, ends_at) values ($1, $2, 1, now())`,
+    [bucket.id, vault.fingerprint('twilio-rate-limit', 'x').subarray(0, 16)],
+  );
+  const sending = Promise.all(Array.from({ length: 24 }, () => send({ [name]: 'x' })));
+  await untilBlocked(service, 'into twilio_bucket_counts');
+  expect((await service.call(listLimits, { apiKey: bob.key() })).status).toBe(200);
+  await held[Symbol.asyncDispose]();
+  expect(new Set((await sending).map(({ status }) => status))).toEqual(new Set([201]));
+});
+
 test('limits are listed, and an account has at most 20, also at once', async () => {
   const carol = await sender(service, 'Carol', { keys: 2, scopes: ['limits:write'] });
   const bearer = await signedIn(service, carol);

@@ -6,6 +6,7 @@
 
 import type { RetentionRules } from '../platform/db/retention.ts';
 import type { Queryable, Tx } from '../platform/db/sql.ts';
+import { fairSlots } from '../platform/fair-slots.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
 
@@ -188,6 +189,7 @@ interface LimitsOwner {
 
 /** The counts of a send, which `giveBack` undoes, or the limit that refuses it. */
 export interface Counting {
+  account_id: string;
   counted: readonly Counted[];
   reached?: LimitReached;
   /** It names an unknown limit. A repeated request is not refused: the limit may have been deleted since the first one. */
@@ -203,21 +205,33 @@ class Reached extends Error {
   }
 }
 
-/** Counts a send in the buckets of the limits that it names. */
+/** Sends that name one value wait for each other. They must not hold all connections of the process. */
+const counting = fairSlots({ anAccount: 3, aProcess: 6, waitingAnAccount: 1_000 });
+const givingBack = fairSlots({
+  anAccount: 1,
+  aProcess: 2,
+  waitingAnAccount: Number.POSITIVE_INFINITY,
+});
+
+/** Counts a send in the buckets of the limits that it names. Throws `rate_limited` if too many of the account's sends wait. */
 export const countSend = async (
   app: Needs<'db' | 'vault'>,
   owner: LimitsOwner,
   values: Record<string, string>,
-): Promise<Counting> =>
-  Object.keys(values).length === 0
-    ? { counted: [] }
-    : app.db
-        .transaction(async (tx) => ({ counted: await countIn(tx, app, owner, values) }))
-        .catch((error: unknown) => {
-          if (error instanceof Reached) return { counted: [], reached: error.limit };
-          if (error instanceof FieldErrors) return { counted: [], refusal: error };
-          throw error;
-        });
+): Promise<Counting> => {
+  const { account_id } = owner;
+  if (Object.keys(values).length === 0) return { account_id, counted: [] };
+  const count = () => app.db.transaction((tx) => countIn(tx, app, owner, values));
+  try {
+    return { account_id, counted: await counting.run(account_id, count) };
+  } catch (error) {
+    if (error instanceof Reached) return { account_id, counted: [], reached: error.limit };
+    if (error instanceof FieldErrors) return { account_id, counted: [], refusal: error };
+    if (error instanceof Failure && error.reason === 'too_many_requests')
+      throw new Failure('rate_limited', { retry_after: 1 });
+    throw error;
+  }
+};
 
 async function countIn(
   tx: Tx,
@@ -286,8 +300,10 @@ const OF_SEND = `from unnest($1::uuid[], $2::bytea[], $3::timestamptz[]) as o (b
     and date_trunc('milliseconds', c.ends_at) = o.ends_at`;
 
 /** Undoes the counts of a send that was refused. Rows without a send are deleted, because refusals cost nothing. */
-export const giveBack = async ({ db }: Needs<'db'>, { counted }: Counting): Promise<void> =>
-  counted.length === 0 ? undefined : db.transaction((tx) => undo(tx, counted));
+export const giveBack = async ({ db }: Needs<'db'>, { account_id, counted }: Counting): Promise<void> =>
+  counted.length === 0
+    ? undefined
+    : givingBack.run(account_id, () => db.transaction((tx) => undo(tx, counted)));
 
 async function undo(tx: Tx, counted: readonly Counted[]): Promise<void> {
   const ids = counted.map(({ bucket_id }) => bucket_id);
