@@ -86,9 +86,9 @@ export async function eraseRecipientFromSends(
       const ids = some.slice(from, from + BATCH_SIZE).map(({ id }) => id);
       await db.transaction(async (tx) => {
         await lockRecipients(tx, account_id, limitsRecipientsOf(forms.recipient));
-        await tx.run('delete from plans where otp_id = any ($1::uuid[])', [ids]);
         erased.queued_messages += await tx.run('delete from deliveries where id = any ($1::uuid[])', [ids]);
         await lockVerifications(tx, ids);
+        await tx.run('delete from plans where otp_id = any ($1::uuid[])', [ids]);
         erased.verifications += await eraseVerifications(tx, forms, account_id, ids);
       });
     }

@@ -2,9 +2,11 @@ import { resendOtp, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { expect, test } from 'vitest';
 import { anotherProcess } from '../../../test/another-process.ts';
 import { fixture } from '../../../test/fixture.ts';
+import { holdLock, untilWaiting } from '../../../test/held-lock.ts';
 import { sender } from '../../../test/sender.ts';
 import { testService } from '../../../test/service.ts';
 import { releaseClaimsOfDeadWorkers } from '../../platform/queue/work.ts';
+import { eraseRecipientFromSends } from '../upkeep.ts';
 import { startNext } from './next.ts';
 import { claimPlans } from './queries.ts';
 
@@ -16,6 +18,8 @@ const alice = fixture(() => sender(service, 'Alice', { credits: 10_000, keys: 40
 let count = 0;
 const phone = () => `+1415555${3000 + ++count}`;
 const ROUNDS = 12;
+const FIRST = '00000000-0000-0000-0000-000000000000';
+const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Plans whose next step is due. */
 async function duePlans() {
@@ -103,4 +107,20 @@ test('a plan whose worker was killed after its claim goes on once', async () => 
   await releaseClaimsOfDeadWorkers(service.app, other.jobs);
   await service.drain();
   expect(await calls(plan.id)).toBe(1);
+});
+
+test('an erasure locks the plan after its verification, like a report', async () => {
+  const { body } = await service.call(sendOtp, {
+    apiKey: alice.key(),
+    body: { recipient: phone(), channels: ['sms', 'voice'] },
+  });
+  const { otp_id, recipient } = body;
+  await using held = await holdLock(service, 'select lock_verifications(array[$1::uuid])', [otp_id]);
+  const forms = { recipient, digits: [recipient.slice(1)], hashes: [], known_hashes: [] };
+  const erasing = eraseRecipientFromSends(service.app.db, forms, [FIRST, LAST]);
+  await untilWaiting(service, 1);
+  await held.run('select from plans where otp_id = $1 for update nowait', [otp_id]);
+  await held.commit();
+  expect(await erasing).toMatchObject({ verifications: 1 });
+  expect(await service.app.db.maybe('select from plans where otp_id = $1', [otp_id])).toBeUndefined();
 });
