@@ -7,7 +7,7 @@ import { stateRecipientsOf } from '../code.ts';
 import { lockRecipients, lockVerifications } from '../queries.ts';
 import { sendInBatch } from '../send/batch.ts';
 import { type SendItem, sendItem } from '../send/item.ts';
-import type { Program } from '../send/wording.ts';
+import { type Program, wordingFor } from '../send/wording.ts';
 import { isKnownUnreachable } from '../unreachable.ts';
 import { advancePlans, deletePlan, findPlan, isDue, type PlannedRow, selectMessages } from './queries.ts';
 import type { StartedStep, StepText, StoredStep } from './step.ts';
@@ -60,6 +60,18 @@ export function skip(
   };
 }
 
+/** The account's own text may have changed since the send, and the price is that of the text which the recipient gets. */
+const textToday = async (
+  app: NextApp,
+  program: Program,
+  { recipient, code_length }: Pick<PlannedRow, 'recipient' | 'code_length'>,
+  { channel, ...text }: StepText,
+): Promise<Omit<StepText, 'channel'>> => {
+  if (text.message !== undefined) return text;
+  const body = { channel, recipient, locale: text.language };
+  return { ...text, ...(await wordingFor(app, program, body, { country: null, code_length })) };
+};
+
 type StepItem = Awaited<ReturnType<typeof sendItem>> & Required<Pick<SendItem, 'resend' | 'step'>>;
 
 /** The message of a step, which repeats the code of the plan. Throws field errors if it cannot be sent today. */
@@ -69,7 +81,8 @@ export async function stepItem(
   plan: OpenPlan,
   { text, progress, because, client_ip }: StepStart,
 ): Promise<StepItem> {
-  const { channel, segments, ...wording } = text;
+  const { channel } = text;
+  const { segments, ...wording } = await textToday(app, program, plan, text);
   const expires_ms = Date.parse(plan.expires_at);
   const item = await sendItem(
     app,

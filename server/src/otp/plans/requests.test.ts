@@ -255,3 +255,25 @@ test('a plan skips WhatsApp for a text of the sender’s own and for a recipient
   expect((await steps(first.otp_id))?.[1]).toMatchObject({ status: 'skipped', reason: 'unreachable' });
   expect((await planned(plan)).channel).toBe('whatsapp');
 });
+
+test('a later step has the segments, and so the price, of the text that the account has by then', async () => {
+  const erin = await sender(service, 'Erin', { keys: 4 });
+  const say = (text: string) =>
+    service.app.db.run('update accounts set default_message = $2 where id = $1', [erin.account_id, text]);
+  await say('Code {code}');
+  const recipient = phone();
+  const { body } = await service.call(sendOtp, {
+    apiKey: erin.key(),
+    body: { recipient, channels: ['voice', 'sms'] },
+  });
+  await service.drain();
+  const long = `Code {code} ${'x'.repeat(200)}`;
+  await say(long);
+  await after(61);
+  expect((await service.inbox(recipient))[0]?.text).toHaveLength(long.length);
+  expect(
+    await service.app.db.rows('select channel, segments from verifications where resend_of = $1', [
+      body.otp_id,
+    ]),
+  ).toEqual([{ channel: 'sms', segments: 2 }]);
+});
