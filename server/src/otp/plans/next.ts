@@ -196,6 +196,8 @@ async function startOrReason(
     case 'otp_closed':
     case 'otp_expired':
       return 'over';
+    case 'invalid':
+      return reasonFor(app, text);
     default:
       return outcome.kind;
   }

@@ -1,10 +1,11 @@
+import { factsOf } from '@sixdigit/contract/channels.ts';
 import type { SendReply } from '@sixdigit/contract/otp.ts';
 import type { SuppressionReason } from '@sixdigit/contract/suppressions.ts';
 import { TEST_SENDS_PER_DAY } from '@sixdigit/contract/test-mode.ts';
 import type { AccountSpending } from '../../credits/credits.ts';
 import { countSpending, type KeySpending, spendRefusedUntil } from '../../credits/spend/spend.ts';
 import type { LimitReached } from '../../limits/limits.ts';
-import type { FieldErrors } from '../../platform/http/failure.ts';
+import { FieldErrors } from '../../platform/http/failure.ts';
 import { type KnownRecipient, mergedKnown } from '../../protection/protection.ts';
 import { lower } from '../../settings/account-limits/account-limits.ts';
 import {
@@ -101,7 +102,8 @@ export interface Accepted {
 
 /**
  * Decides one send against the locked state and updates that state. The order of checks: idempotency, the text, the limits
- * that the send names, opt-out or suppression, destination, recipient limits, spend limits, credit, shared or fresh code. Items of a batch are decided in order of arrival.
+ * that the send names, a shared code that is too long for the channel, opt-out or suppression, destination, recipient limits, spend
+ * limits, credit, shared or fresh code. Items of a batch are decided in order of arrival.
  */
 export function decideSend(
   locked: LockedSends,
@@ -123,12 +125,14 @@ export function decideSend(
   if (ended) return { outcome: { kind: ended } };
   if (item.limit_reached) return { outcome: { kind: 'limit_reached', ...item.limit_reached } };
   const state = stateOf(locked, item, limitsRecipient(item));
+  const name = codeRecipient(item);
+  const holder = name === state.recipient ? state : stateOf(locked, item, name);
+  const refusal = tooLongFor(item, item.own_code ?? item.step?.code ?? sharedCode(holder, nowMs));
+  if (refusal) return { outcome: { kind: 'invalid', refusal } };
   const admission = item.is_test ? admitTest(locked, item) : admitLive(locked, item, state);
   if ('kind' in admission) return { outcome: admission };
   const { spend_left } = admission;
 
-  const name = codeRecipient(item);
-  const holder = name === state.recipient ? state : stateOf(locked, item, name);
   const code = item.own_code ?? item.step?.code ?? codeFor(holder, nowMs, () => mint(item));
   const expires_ms = item.resend?.expires_ms ?? nowMs + item.expires_in * 1000;
   if (!item.is_test) noteSend(locked, item, state);
@@ -183,10 +187,23 @@ function stateOf(locked: LockedSends, { account_id }: SendItem, recipient: strin
   return locked.recipients.get(recipientKey(owner.account_id, owner.recipient)) ?? newRecipient(owner);
 }
 
-/** The code that the recipient's open sends share, or else a fresh one. */
+/** The code that the recipient's open sends share. */
+const sharedCode = (state: RecipientState, nowMs: number): Code | null =>
+  state.open_until_ms > nowMs && state.first_sent_ms + SHARING_MS > nowMs ? state.code : null;
+
+/** The channel may deliver only shorter codes than the one that exists. */
+function tooLongFor({ channel }: SendItem, code: Code | null): FieldErrors | undefined {
+  const { label, digitsMost } = factsOf(channel);
+  if (digitsMost === undefined || code === null || code.length <= digitsMost) return undefined;
+  const problem = `${label} delivers only codes of 4 to ${digitsMost} digits, and the recipient's open code has ${code.length}.`;
+  return new FieldErrors({ channel: [problem] });
+}
+
+/** The shared code, or else a fresh one. */
 function codeFor(state: RecipientState, nowMs: number, mint: () => Code): Code {
-  const isOpen = closeExpired(state, nowMs);
-  if (isOpen && state.code !== null && state.first_sent_ms + SHARING_MS > nowMs) return state.code;
+  const shared = sharedCode(state, nowMs);
+  closeExpired(state, nowMs);
+  if (shared) return shared;
   state.code = mint();
   state.first_sent_ms = nowMs;
   return state.code;

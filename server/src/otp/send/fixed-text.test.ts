@@ -33,6 +33,13 @@ test('Telegram takes codes of 4 to 8 digits, WhatsApp also longer ones and lette
   expect(await refused({ code: 'AB12' })).toEqual({ code: problem });
   expect(await refused({ code: '123456789' })).toEqual({ code: problem });
   expect(await refused({ code_length: 9 })).toEqual({ code_length: problem });
+  const recipient = phone();
+  await alice.sent(recipient, { code_length: 10 });
+  const before = await alice.balance();
+  expect((await alice.send(recipient, telegram)).body).toEqual({
+    channel: [expect.stringContaining('has 10')],
+  });
+  expect(await alice.balance()).toBe(before);
   await alice.sent(phone(), { ...telegram, code_length: 8 });
   await alice.sent(phone(), { ...whatsapp, code: 'AB12CD34EF' });
 });
