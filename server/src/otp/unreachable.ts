@@ -24,7 +24,8 @@ export async function noteUnreachable(
 ): Promise<void> {
   if (reason === null || !REASONS.includes(reason) || factsOf(channel).format !== 'fixed') return;
   await sql.run(
-    'insert into unreachable_recipients (channel, recipient_hash, created_at) values ($1, $2, clock_now()) on conflict do nothing',
+    `insert into unreachable_recipients (channel, recipient_hash, created_at) values ($1, $2, clock_now())
+     on conflict (channel, recipient_hash) do update set created_at = excluded.created_at`,
     [channel, hashesOf(vault, recipient)[0]],
   );
 }
