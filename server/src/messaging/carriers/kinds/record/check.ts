@@ -127,7 +127,10 @@ function proofProblems(where: string, proof: Proof, names: readonly string[]): s
     return [`${where} must take its key from a field, such as {signing_key}.`];
   if (!('over' in proof)) return [];
   const parts = ['body', 'body_sha256', 'url', 'form', 'timestamp', 'nonce'];
-  const unknown = placeholdersOf(proof.over).filter((name) => !parts.includes(name));
+  const signed = placeholdersOf(proof.over);
+  if (proof.timestamp && !signed.includes('timestamp'))
+    return [`${where}.over must contain {timestamp}, or anybody could renew an old report.`];
+  const unknown = signed.filter((name) => !parts.includes(name));
   return unknown.map((name) => `${where}.over must not contain {${name}}.`);
 }
 

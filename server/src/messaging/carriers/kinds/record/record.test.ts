@@ -329,6 +329,15 @@ describe('checks', () => {
       }),
       /must not contain \{boddy\}/,
     ],
+    [
+      withReports({
+        proof: {
+          ...{ type: 'hmac', key: '{signing_key}', over: '{body}', header: 'x', encoding: 'hex' },
+          timestamp: { header: 'x-time', within_seconds: 300 },
+        },
+      }),
+      /must contain \{timestamp\}/,
+    ],
   ])('a wrong record is refused (case %#)', (wrong, expected) => {
     expect(recordProblems(wrong, fields).join(' ')).toMatch(expected);
   });
