@@ -210,7 +210,10 @@ function troubleOf({ is_active, disabled_reason, consecutive_failures }: Webhook
 /** The number of enabled events, and their names unless all are enabled. */
 function Events({ webhook }: { webhook: Webhook }) {
   const events = eventsOf(webhook);
-  const which = events.length === EVENTS.length ? 'All' : events.join(', ') || 'None';
+  // The steps of plans are extra.
+  const usual = events.filter((event) => event !== 'step');
+  const isAll = usual.length === EVENTS.length - 1;
+  const which = (isAll ? ['All', ...events.slice(usual.length)] : events).join(', ') || 'None';
   return (
     <>
       <span className="block tabular-nums">{events.length}</span>
