@@ -172,6 +172,11 @@ const STATES: Partial<Record<keyof typeof pages, State[]>> = {
       title: 'Add Country',
       steps: inTurn(openPlans, clicks('Add Country')),
     },
+    {
+      name: 'settings-plan-edit',
+      title: 'Edit Plan',
+      steps: inTurn(openPlans, clicks(/^Edit the plan/)),
+    },
     { name: 'settings-delete-account', title: 'Delete Account', steps: clicks('Delete Account') },
     { name: 'settings-unsaved', steps: changeName },
     {
@@ -345,9 +350,10 @@ async function sendChosen(page: Page): Promise<void> {
 
 async function openPlans(page: Page): Promise<void> {
   const plans = page.getByRole('heading', { name: 'Plans', exact: true });
+  const list = page.getByRole('list', { name: 'Plans' });
   await plans.scrollIntoViewIfNeeded();
-  await plans.click();
-  await page.getByRole('list', { name: 'Plans' }).waitFor();
+  if (!(await list.isVisible())) await plans.click();
+  await list.waitFor();
 }
 
 async function openHistory(page: Page): Promise<void> {
