@@ -101,10 +101,11 @@ begin
         (select s.reason, s.created_at from suppressions s
          where s.fingerprint = i.fingerprint and s.account_id = i.account_id and (s.until is null or s.until > clock_now()))
         union all
-        -- The second of other accounts' hard bounces.
+        -- The second of other accounts' hard bounces that say that there is no such mailbox (RFC 3463). A sender can cause others by its
+        -- text.
         (select s.reason, s.created_at from suppressions s
          where s.fingerprint = i.fingerprint and s.reason = 'hard_bounce' and s.otp_id is not null
-           and s.created_at > clock_now() - interval '30 days' and s.account_id <> i.account_id
+           and s.detail ~ '\m5\.1\.10?\M' and s.created_at > clock_now() - interval '30 days' and s.account_id <> i.account_id
          order by s.created_at desc offset 1 limit 1)
         limit 1) s),
     'answered', case when keyed then idempotent_answers(items) end,

@@ -122,9 +122,13 @@ test('a bounce at one account stops only its own sends, and bounces at two stop 
   expect((await alice.send(recipient)).status).toBe(201);
 });
 
-test('complaints and added entries of other accounts, however many, stop no send', async () => {
+test('complaints, refused texts and added entries of other accounts, however many, stop no send', async () => {
   const recipient = address();
   for (const by of [bob, carol]) await happened(recipient, 'complaint', by);
+  const refused = address();
+  for (const by of [bob, carol])
+    await reported(await mailed(refused, by), 'hard_bounce', by, '550 5.7.1 Message refused');
+  expect((await alice.send(refused)).status).toBe(201);
   const manual = address();
   for (const by of [bob, carol]) {
     const body = { recipient: manual, reason: 'hard_bounce' as const };

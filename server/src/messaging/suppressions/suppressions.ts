@@ -1,7 +1,7 @@
 /**
  * The addresses to which an account sends no mail. Only events about its own messages, with our reference, suppress an address for
- * it. A hard bounce that two other accounts' messages met within 30 days suppresses the address for every account, because one
- * account alone could make up its recipients, but not a mail server's refusal in the name of two. `lock_sends` reads both.
+ * it. Two other accounts' hard bounces within 30 days that say that there is no such mailbox suppress the address for every account,
+ * because one account alone could make up its recipients, but not a mail server's refusal in the name of two. `lock_sends` reads both.
  */
 import { SOFT_BOUNCES, type SuppressionReason } from '@sixdigit/contract/suppressions.ts';
 import { deleteRowsOf, ERASED, type RecipientForms } from '../../platform/db/erasure.ts';
