@@ -75,7 +75,11 @@ export const listDecisions = route('GET /protection/decisions/', {
       .overwrite((text) => `+${text.replace(/^[+ ]/, '')}`)
       .optional()
       .meta({ description: 'The first digits, with the country code' }),
-    client: z.string().trim().max(64, 'Client is too long.').optional(),
+    client: z
+      .string()
+      .trim()
+      .regex(/^[\da-f.:/]{1,64}$/i, 'Enter an IP address or a network, such as 203.0.113.7.')
+      .optional(),
     api_key: id.optional().meta({ description: 'The id of the key' }),
     created_after: createdAfter.optional(),
     created_before: createdBefore.optional(),
