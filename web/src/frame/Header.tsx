@@ -30,7 +30,7 @@ export function Header({
   const mode = useMode();
   return (
     <header className="sticky top-0 z-50 h-(--header) border-b border-line bg-canvas">
-      <div className="mx-auto flex h-full max-w-304 items-center gap-3 pr-6 pl-4 max-md:pr-4 max-md:pl-3">
+      <div className="mx-auto flex h-full max-w-304 items-center gap-3 max-[1100px]:gap-2 pr-6 pl-4 max-md:pr-4 max-md:pl-3">
         <TipIcon
           size="lg"
           label="Toggle sidebar"
