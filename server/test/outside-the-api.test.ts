@@ -49,7 +49,7 @@ describe('a request outside the API', () => {
           'content-type': 'application/json',
           ...(byKey ? { 'x-api-key': key.key } : { authorization: `Bearer ${await signedIn(service, bob)}` }),
         },
-        payload: `{"recipient":"${'x'.repeat((byKey ? 16 : 64) * 1024)}"}`,
+        payload: `{"recipient":"${'x'.repeat(route.bodyBytes ?? (byKey ? 16 : 64) * 1024)}"}`,
       });
       expect(answer.statusCode).toBe(413);
       expectDocumented(answer, route);

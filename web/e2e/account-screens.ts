@@ -117,12 +117,12 @@ const STATES: Partial<Record<keyof typeof pages, State[]>> = {
     {
       name: 'known-import',
       title: 'Import Known Recipients',
-      steps: clicks('Show Known Recipients', 'Import'),
+      steps: inTurn(showKnown, clicks('Import')),
     },
     {
       name: 'known-delete',
       title: 'Delete Known Recipients',
-      steps: clicks('Show Known Recipients', 'Delete All'),
+      steps: inTurn(showKnown, clicks('Delete All')),
     },
   ],
   credits: [
@@ -346,6 +346,14 @@ async function chooseChannels(page: Page): Promise<void> {
 async function sendChosen(page: Page): Promise<void> {
   await submit(page);
   await dialog(page).getByRole('list', { name: 'Steps' }).waitFor();
+}
+
+/** The panel stays open after a dialog. */
+async function showKnown(page: Page): Promise<void> {
+  const importing = page.getByRole('button', { name: 'Import', exact: true });
+  const show = page.getByRole('button', { name: 'Show Known Recipients' });
+  await importing.or(show).waitFor();
+  if (await show.isVisible()) await show.click();
 }
 
 async function openPlans(page: Page): Promise<void> {

@@ -73,6 +73,8 @@ export async function furnish(url: string): Promise<Furnished> {
     await post(url, '/limits/', { name, max_sends, period_seconds }, full);
   const texts = [{ channel: 'sms', locale: 'en', text: 'Order {order} at {brand}: {code}' }];
   for (const name of ['order', 'delivery']) await post(url, '/templates/', { name, texts }, full);
+  for (const recipient of ['gone@example.com', 'full@example.org'])
+    await post(url, '/recipients/suppressed/', { recipient, reason: 'hard_bounce' }, full);
   const reason = 'Trial';
   const carrier = { method: 'PUT', as: full };
   await api(url, '/operator/carriers/sandbox/', { ...carrier, body: { channel: 'sms', weight: 1, reason } });

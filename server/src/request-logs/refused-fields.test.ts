@@ -115,7 +115,7 @@ test.each<[string, () => Promise<unknown>, Expected]>([
   [
     'no fields',
     () => native('send', {}),
-    [null, ['channel', 'This field is required.', null], ['recipient', 'This field is required.', null]],
+    [null, ['recipient', 'This field is required.', null], ['channel', 'This field is required.', null]],
   ],
   [
     'a channel',
