@@ -13,6 +13,7 @@ import {
   type KeyCaller,
   type Origin,
   type PersonCaller,
+  requireLiveKey,
   type UserCaller,
 } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -67,6 +68,23 @@ export const byMemberOrKey = (
   isKeyCaller(caller)
     ? { account_id: caller.account_id, actor: 'key', origin: originOf(request) }
     : byOwner(caller);
+
+/** Writes an entry of a change. */
+export type Log = (entry: Pick<AuditRecord, 'action' | 'subject' | 'before' | 'after'>) => Promise<void>;
+
+/**
+ * Runs a change by a member or a live key with its entries in one transaction. Throws the refusal of a test key, which names what
+ * would be `changed`.
+ */
+export function loggedChange<T>(
+  app: Parameters<typeof record>[1] & Needs<'db'>,
+  { caller, request, changed }: { caller: UserCaller | KeyCaller; request: FastifyRequest; changed: string },
+  work: (tx: Tx, log: Log) => Promise<T>,
+): Promise<T> {
+  requireLiveKey(caller, changed);
+  const by = byMemberOrKey(caller, request);
+  return app.db.transaction((tx) => work(tx, (entry) => record(tx, app, { ...by, ...entry })));
+}
 
 /** The person, actor and origin of an entry for an action by the signed-in person. */
 export const byPerson = (

@@ -1,17 +1,10 @@
 import { createLimit, deleteLimit, listLimits, updateLimit } from '@sixdigit/contract/limits.ts';
 import type { FastifyRequest } from 'fastify';
-import { type AuditRecord, byMemberOrKey, changesBetween, record } from '../audit/audit.ts';
+import { changesBetween, type Log, loggedChange } from '../audit/audit.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
-import {
-  isKeyCaller,
-  type KeyCaller,
-  requireLiveKey,
-  type Server,
-  serve,
-  type UserCaller,
-} from '../platform/http/serve.ts';
+import { isKeyCaller, type KeyCaller, type Server, serve, type UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/security/random.ts';
 import { countChange } from './limits.ts';
@@ -70,20 +63,14 @@ function ownId({ account_id }: AnyCaller, id: string): { account_id: string; id:
   return { account_id, id: id.toLowerCase() };
 }
 
-type Log = (entry: Pick<AuditRecord, 'action' | 'subject' | 'before' | 'after'>) => Promise<void>;
-
-/** Runs a change with its audit entry in one transaction. Throws `missing_scope` for a test key, because live sends use the limits. */
+/** Live sends use the limits, so a test key cannot change them. */
 const changing = <T>(
   app: App,
   caller: AnyCaller,
   request: FastifyRequest,
   work: (tx: Tx, log: Log) => Promise<T>,
-): Promise<T> => {
-  requireLiveKey(caller, 'limits');
-  const { account_id } = caller;
-  const by = byMemberOrKey(caller, request);
-  return app.db.transaction(async (tx) => {
-    if (isKeyCaller(caller)) await countChange(tx, app, { account_id });
-    return work(tx, (entry) => record(tx, app, { ...by, ...entry }));
+): Promise<T> =>
+  loggedChange(app, { caller, request, changed: 'limits' }, async (tx, log) => {
+    if (isKeyCaller(caller)) await countChange(tx, app, { account_id: caller.account_id });
+    return work(tx, log);
   });
-};

@@ -12,12 +12,12 @@ import {
 import { anyCode, renderSms, smsTooLong } from '@sixdigit/contract/text/sms-segments.ts';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { type AuditRecord, byMemberOrKey, record } from '../audit/audit.ts';
+import { type Log, loggedChange } from '../audit/audit.ts';
 import { countChange } from '../limits/limits.ts';
 import type { Sql, Tx } from '../platform/db/sql.ts';
 import { fairSlots } from '../platform/fair-slots.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
-import { isKeyCaller, type KeyCaller, requireLiveKey, type UserCaller } from '../platform/http/serve.ts';
+import { isKeyCaller, type KeyCaller, type UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { lookupBatcher } from '../platform/queue/batcher.ts';
 import { isUuid } from '../platform/security/random.ts';
@@ -159,23 +159,18 @@ export function filledText(
 type App = Needs<'clock' | 'config' | 'db' | 'random'>;
 type Body = z.output<typeof TemplateBody>;
 
-/** Runs a change by a member or a live key, of an account whose templates nobody else can change meanwhile. */
-function changing<T>(
+/** Nobody else can change the account's templates meanwhile. */
+const changing = <T>(
   app: App,
   caller: UserCaller | KeyCaller,
   request: FastifyRequest,
   work: (tx: Tx, log: Log) => Promise<T>,
-): Promise<T> {
-  requireLiveKey(caller, 'templates');
-  const by = byMemberOrKey(caller, request);
-  const { account_id } = caller;
-  return app.db.transaction(async (tx) => {
-    if (isKeyCaller(caller)) await countChange(tx, app, { account_id });
-    await lockTemplatesOf(tx, account_id);
-    return work(tx, (entry) => record(tx, app, { ...by, ...entry }));
+): Promise<T> =>
+  loggedChange(app, { caller, request, changed: 'templates' }, async (tx, log) => {
+    if (isKeyCaller(caller)) await countChange(tx, app, { account_id: caller.account_id });
+    await lockTemplatesOf(tx, caller.account_id);
+    return work(tx, log);
   });
-}
-type Log = (entry: Pick<AuditRecord, 'action' | 'subject' | 'before' | 'after'>) => Promise<void>;
 
 export const listOfTemplates = async (db: Sql, account_id: string) => {
   const results = (await selectTemplates(db, account_id)).map(shown);

@@ -9,20 +9,12 @@ import {
   SUPPRESSIONS_MOST,
   type Suppression,
 } from '@sixdigit/contract/suppressions.ts';
-import type { FastifyRequest } from 'fastify';
-import { type AuditRecord, byMemberOrKey, record } from '../../audit/audit.ts';
+import { loggedChange } from '../../audit/audit.ts';
 import { withinListLimits } from '../../platform/db/list-limits.ts';
 import { containing, pageOf } from '../../platform/db/page.ts';
-import type { Tx } from '../../platform/db/sql.ts';
 import { type Exported, exportCsv, PART_ROWS } from '../../platform/export/export.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
-import {
-  type KeyCaller,
-  requireLiveKey,
-  type Server,
-  serve,
-  type UserCaller,
-} from '../../platform/http/serve.ts';
+import { type Server, serve } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { isUuid } from '../../platform/security/random.ts';
 import {
@@ -37,6 +29,9 @@ import { suppress, suppressionOf, suppressionPrints } from './suppressions.ts';
 
 type App = Needs<'clock' | 'db' | 'log' | 'random' | 'vault'>;
 
+/** In the refusal of a test key. */
+const CHANGED = 'suppressed addresses';
+
 export function suppressionRoutes(server: Server, app: App): void {
   serve(server, listSuppressions, ({ caller, query }) =>
     withinListLimits(app.db, caller.account_id, (db) =>
@@ -50,7 +45,7 @@ export function suppressionRoutes(server: Server, app: App): void {
     const recipient = canonicalEmail(text);
     if (!recipient) throw new FieldErrors({ recipient: [EMAIL_MESSAGE] });
     const { account_id } = caller;
-    return changing(app, caller, request, async (tx, log) => {
+    return loggedChange(app, { caller, request, changed: CHANGED }, async (tx, log) => {
       await lockSuppressionsOf(tx, account_id);
       const found = await suppressionOf(tx, app, { account_id, recipient });
       if (found && found.until === null) return found;
@@ -65,7 +60,7 @@ export function suppressionRoutes(server: Server, app: App): void {
     });
   });
   serve(server, deleteSuppression, ({ caller, request, params: { id } }) =>
-    changing(app, caller, request, async (tx, log) => {
+    loggedChange(app, { caller, request, changed: CHANGED }, async (tx, log) => {
       const removed = isUuid(id) ? await deleteSuppressionRow(tx, caller.account_id, id) : undefined;
       if (!removed) throw new Failure('not_found');
       const { reason, carrier, detail, created_at } = removed;
@@ -77,19 +72,6 @@ export function suppressionRoutes(server: Server, app: App): void {
       return undefined;
     }),
   );
-}
-
-type Log = (entry: Pick<AuditRecord, 'action' | 'subject' | 'before' | 'after'>) => Promise<void>;
-
-function changing<T>(
-  app: App,
-  caller: UserCaller | KeyCaller,
-  request: FastifyRequest,
-  work: (tx: Tx, log: Log) => Promise<T>,
-): Promise<T> {
-  requireLiveKey(caller, 'suppressed addresses');
-  const by = byMemberOrKey(caller, request);
-  return app.db.transaction((tx) => work(tx, (entry) => record(tx, app, { ...by, ...entry })));
 }
 
 /** Viewers cannot search for a whole address, because a match would confirm a guess. */

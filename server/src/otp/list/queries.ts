@@ -151,7 +151,7 @@ function searched(
   return any.length === 0 ? 'false' : `(${any.join(' or ')})`;
 }
 
-/** With what *Send again* repeats, but nobody reads. */
+/** Also what *Send again* repeats, which no screen shows. */
 export type StoredVerification = VerificationDetail & { dlt: Dlt | null };
 
 /** Its history and the steps of its plan are read apart. */
