@@ -185,6 +185,26 @@ test('a worker that lost its claim neither ends the delivery nor changes or refu
   expect(await alice.balance()).toBe(balance + 1);
 });
 
+test('only the worker that holds a canceled message returns its credit after the carrier refused it', async () => {
+  const { db, random } = service.app;
+  const before = await alice.balance();
+  const otp_id = await alice.sent('canceled@example.com');
+  const [lost, present] = [random.uuid(), random.uuid()];
+  await db.run('update deliveries set worker_id = $2, claim = $3, claimed_at = clock_now() where id = $1', [
+    otp_id,
+    random.uuid(),
+    present,
+  ]);
+  expect((await alice.cancel(otp_id)).status).toBe(200);
+  expect(await alice.balance()).toBe(before - 1);
+  expect(await finish(otp_id, lost)).toBe(0);
+  expect(await alice.balance()).toBe(before - 1);
+  expect(await finish(otp_id, present)).toBe(1);
+  expect(await alice.balance()).toBe(before);
+  expect(await finish(otp_id, present)).toBe(0);
+  expect(await alice.balance()).toBe(before);
+});
+
 test('a batch of acceptances changes each message independently, except those whose claim was lost', async () => {
   const { db, random } = service.app;
   const [ours, taken] = [random.uuid(), random.uuid()];
