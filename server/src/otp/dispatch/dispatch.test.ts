@@ -56,8 +56,10 @@ test('the next carrier is stored before the request, so a crash does not send th
   await using service = await serviceWithCarriers(['twilio', 'http']);
   const alice = await sender(service, 'Alice');
   const recipient = '+14155552010';
+  const silence = Promise.withResolvers<void>();
   service.twilio.everyone = 'refuse';
-  service.http.everyone = 'hang';
+  service.http.everyone = 'late_reset';
+  service.http.slowUntil = silence.promise;
   const otp_id = await alice.sent(recipient);
   const [job] = otpJobs(service.app);
   const worker = testWorker(service.app.random.uuid());
@@ -71,11 +73,11 @@ test('the next carrier is stored before the request, so a crash does not send th
   // The worker dies here, and another one releases its claim. Both carriers work again.
   await job?.free?.([worker.id]);
   service.twilio.everyone = service.http.everyone = undefined;
+  silence.resolve();
   await service.clock.advance(10_000);
   await service.drain();
   expect(service.twilio.messagesTo(recipient)).toEqual([]);
   expect(service.http.messagesTo(recipient)).toHaveLength(2);
-  await service.http.close();
   await job?.idle?.();
 });
 
