@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { credits, headerText, headerTextMessage, id, optionalTime, requiredText, time } from './field.ts';
 import { listOf, listQuery } from './list.ts';
 import { moment } from './moment.ts';
+import { requireProof } from './proof.ts';
 import { API_SCOPES, route } from './route.ts';
 import { creditLimit } from './spend.ts';
 import { wholeText } from './viewer-texts.ts';
@@ -54,6 +55,10 @@ const settings = {
     description:
       'The most credits that sends with this key may cost in a UTC day; null: no limit. Spending is counted from the time of the first limit',
   }),
+  require_proof: requireProof.meta({
+    description:
+      'When sends with this key need a proof of work. The account’s setting also applies to live keys, and the stricter of the two counts. Default: never',
+  }),
   note: z
     .string()
     .trim()
@@ -83,6 +88,7 @@ export const ApiKey = z.object({
   spent_today: credits.nullable().meta({
     description: 'Credits spent on sends in the current UTC day; null for a key without a daily limit',
   }),
+  require_proof: requireProof,
   note: z.string(),
   created_at: time,
   last_used_at: optionalTime.meta({ description: 'The last use of the current secret' }),
@@ -136,6 +142,7 @@ export const createApiKey = route('POST /api-keys/', {
     expires_at: settings.expires_at.optional(),
     allowed_networks: settings.allowed_networks.optional(),
     daily_credit_limit: settings.daily_credit_limit.optional(),
+    require_proof: settings.require_proof.optional(),
     note: settings.note.optional(),
   }),
   status: 201,
@@ -183,6 +190,7 @@ export const updateApiKey = route('PUT /api-keys/:id/', {
     expires_at: settings.expires_at.optional(),
     allowed_networks: settings.allowed_networks.optional(),
     daily_credit_limit: settings.daily_credit_limit.optional(),
+    require_proof: settings.require_proof.optional(),
     note: settings.note.optional(),
   }),
   reply: ApiKey,

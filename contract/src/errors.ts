@@ -54,6 +54,8 @@ export const failures = {
   },
   destination_blocked: { status: 400, error: 'Sending to this destination is blocked' },
   limit_reached: { status: 429, error: 'Limit reached' },
+  proof_required: { status: 400, error: 'Proof of work is required' },
+  invalid_proof: { status: 400, error: 'Proof of work is not valid' },
   test_limit_reached: { status: 429, error: 'Too many test sends today' },
   otp_not_found: { status: 404, error: 'OTP not found' },
   otp_already_verified: { status: 400, error: 'OTP already verified' },

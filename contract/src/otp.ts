@@ -7,6 +7,7 @@ import { limitValues } from './limit-values.ts';
 import { metadata } from './metadata.ts';
 import { channel, purpose, SendTarget, VerifyBody } from './otp-fields.ts';
 import { planFields, STEPS_MAX, Step, withPlan } from './plan-fields.ts';
+import { proof } from './proof.ts';
 import { route } from './route.ts';
 import { templateName, templateVariables } from './template-fields.ts';
 import { outcome, outcome_at, STATUSES, segments } from './verifications.ts';
@@ -99,11 +100,15 @@ export const SendBody = SendTarget.extend({
   }),
 });
 
-/** With a plan in place of one channel. */
+/** With a plan in place of one channel, and a proof. Only callers of the API can give one. */
 export const PlannedSendBody = withPlan(
   SendBody.extend({
     channel: channel.optional().meta({ description: 'How the code is sent. Required without channels' }),
     ...planFields,
+    proof: proof.optional().meta({
+      description:
+        'The solution of a challenge for this recipient, as ALTCHA’s widget posts it: base64 of up to 2,048 characters. A given proof is always checked, and an accepted send uses it up',
+    }),
   }),
 );
 
@@ -170,11 +175,11 @@ export const sendOtp = route('POST /otp/send/', {
   scope: 'otp:send',
   summary: 'Send a one-time passcode',
   description:
-    'Makes a code and sends it to a recipient. A successful response means that the code is stored and will be dispatched to a carrier. Undelivered messages are refunded. With a test key, a send is free and the message goes only to the test inbox. `GET /payments/prices/` lists what a send costs by channel and country.\n\n`destination_blocked` means that a fraud rule or a list blocks this destination. `blocked_by` names the rules, and `blocked_until` is the time when the block ends, or null. Nothing is charged.\n\n`recipient_suppressed` means that earlier emails to the address came back or were reported as spam, or that the account suppresses it. `suppressed_for` is the reason, and `suppressed_since` the time. Nothing is charged. `GET /recipients/suppressed/` lists the addresses.\n\n`recipient_rate_limited` means that the recipient got too many codes, from this account or from all accounts together, or too many wrong codes were entered. `retry_after` is the number of seconds to wait.\n\n`limit_reached` means that `limits` names a limit of the account that has no room for this send. `limit` is its name, `retry_after` the number of seconds to wait, and `resets_at` the time when it has room again. Nothing is charged or sent.\n\n`spend_limit_reached` means that the account or the key has spent its daily or monthly credit limit. `resets_at` is the time when the limit resets. If there is a limit, the header `X-Spend-Limit-Remaining` contains the number of credits left before the nearest one.\n\nWith `code`, you make the code and verify it yourself, for example because an auth system does both. While the code is valid, a repeated send of the same code with the same key and channel to the same recipient sends nothing and costs nothing: the response is that of the first send, with its current status and the header `Idempotent-Replayed`. Another code is a new send. `POST /otp/{otp_id}/outcome/` reports whether it was entered.\n\nWith `channels`, one code is sent on several channels in turn, under one `otp_id`. The next message starts as soon as the one before it fails. It also starts after `wait_seconds`, unless the message was delivered or, if its carrier does not report deliveries quickly, the code was entered. A right code, a cancel and the expiry stop the rest. Each message is a send with its own price, limits and refund. A channel that is not available or refuses the recipient is skipped. `GET /otp/{otp_id}/` shows the `steps`, and the webhook event `otp.step` reports each one.',
+    'Makes a code and sends it to a recipient. A successful response means that the code is stored and will be dispatched to a carrier. Undelivered messages are refunded. With a test key, a send is free and the message goes only to the test inbox. `GET /payments/prices/` lists what a send costs by channel and country.\n\n`destination_blocked` means that a fraud rule or a list blocks this destination. `blocked_by` names the rules, and `blocked_until` is the time when the block ends, or null. Nothing is charged.\n\n`recipient_suppressed` means that earlier emails to the address came back or were reported as spam, or that the account suppresses it. `suppressed_for` is the reason, and `suppressed_since` the time. Nothing is charged. `GET /recipients/suppressed/` lists the addresses.\n\n`recipient_rate_limited` means that the recipient got too many codes, from this account or from all accounts together, or too many wrong codes were entered. `retry_after` is the number of seconds to wait.\n\n`limit_reached` means that `limits` names a limit of the account that has no room for this send. `limit` is its name, `retry_after` the number of seconds to wait, and `resets_at` the time when it has room again. Nothing is charged or sent.\n\n`proof_required` means that the account, the key or a rule demands a proof of work. `challenge` is a fresh one: let the page solve it, and repeat the send with the solution as `proof`. Nothing is charged or sent.\n\n`invalid_proof` means that `proof` is `wrong`, `expired`, for an `other_recipient` or account, or was `used` before, as `problem` says. `challenge` is a fresh one.\n\n`spend_limit_reached` means that the account or the key has spent its daily or monthly credit limit. `resets_at` is the time when the limit resets. If there is a limit, the header `X-Spend-Limit-Remaining` contains the number of credits left before the nearest one.\n\nWith `code`, you make the code and verify it yourself, for example because an auth system does both. While the code is valid, a repeated send of the same code with the same key and channel to the same recipient sends nothing and costs nothing: the response is that of the first send, with its current status and the header `Idempotent-Replayed`. Another code is a new send. `POST /otp/{otp_id}/outcome/` reports whether it was entered.\n\nWith `channels`, one code is sent on several channels in turn, under one `otp_id`. The next message starts as soon as the one before it fails. It also starts after `wait_seconds`, unless the message was delivered or, if its carrier does not report deliveries quickly, the code was entered. A right code, a cancel and the expiry stop the rest. Each message is a send with its own price, limits and refund. A channel that is not available or refuses the recipient is skipped. `GET /otp/{otp_id}/` shows the `steps`, and the webhook event `otp.step` reports each one.',
   body: PlannedSendBody,
   status: 201,
   reply: SendReply,
-  failures: [...SEND_FAILURES, 'limit_reached', 'idempotency_key_reused'],
+  failures: [...SEND_FAILURES, 'limit_reached', 'proof_required', 'invalid_proof', 'idempotency_key_reused'],
   idempotent: true,
 });
 

@@ -20,6 +20,7 @@ import * as otp from './otp.ts';
 import * as payments from './payments.ts';
 import * as plans from './plans.ts';
 import * as prices from './prices.ts';
+import * as proof from './proof.ts';
 import * as protection from './protection/protection.ts';
 import * as recipients from './recipients.ts';
 import * as requestLogs from './request-logs.ts';
@@ -39,6 +40,7 @@ import * as webhooks from './webhooks.ts';
 /** The modules with calls of customers, in the order of the documentation. */
 const modules = [
   otp,
+  proof,
   verifications,
   signIn,
   passwords,

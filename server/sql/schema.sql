@@ -183,6 +183,7 @@ create table api_keys (
   retired_last_used_at timestamp with time zone,
   kind text default 'key'::text not null,
   created_by uuid,
+  require_proof text default 'never'::text not null,
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_hash_key UNIQUE (hash),
   constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
@@ -1033,6 +1034,7 @@ create table protection_settings (
   bounds jsonb default '{}'::jsonb not null,
   updated_at timestamp with time zone not null,
   known_days smallint,
+  require_proof text,
   constraint protection_settings_pkey PRIMARY KEY (account_id)
 );
 CREATE INDEX protection_settings_by_update ON public.protection_settings USING btree (updated_at);
@@ -1529,6 +1531,13 @@ create table unreachable_recipients (
   constraint unreachable_recipients_pkey PRIMARY KEY (channel, recipient_hash)
 );
 CREATE INDEX unreachable_recipients_created ON public.unreachable_recipients USING btree (created_at);
+
+create table used_proofs (
+  id bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint used_proofs_pkey PRIMARY KEY (id)
+);
+CREATE INDEX used_proofs_by_expiry ON public.used_proofs USING btree (expires_at);
 
 create table verifications (
   account_id uuid not null,

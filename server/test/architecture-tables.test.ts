@@ -75,6 +75,7 @@ const OWNED: Record<string, readonly string[]> = {
     'recipient_sends',
     'status_history',
     'unreachable_recipients',
+    'used_proofs',
     'verifications',
   ],
   payments: [

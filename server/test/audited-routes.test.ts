@@ -83,6 +83,7 @@ const WITHOUT_ENTRY: Record<string, string> = {
   resendOtp: 'the list of verifications and the request log have it',
   cancelOtp: 'the history of the verification has it',
   reportOutcome: 'the verification has it',
+  createChallenge: 'changes nothing',
   checkDestination: 'changes nothing',
   checkOwnDestination: 'changes nothing',
   backTestRule: 'changes nothing',

@@ -77,6 +77,8 @@ export const validFields = (alice: Owner, endpoint: string): Record<string, unkn
   dlt: { entity_id: '1701158019630577568', template_id: '1107158091234567890' },
   text: 'Code: {code}',
   limits: { 'signup-ip': '203.0.113.7' },
+  proof: 'e30=',
+  require_proof: 'never',
   max_sends: 5,
   period_seconds: 60,
   code_length: 8,

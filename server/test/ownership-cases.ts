@@ -236,6 +236,7 @@ export const casesOf = (bob: Owner): Record<string, Case> => ({
   removeListEntry: { own: { body: { list: 'deny', kind: 'number', value: '+14155550177' } } },
   checkOwnDestination: { own: { body: { recipient: '+14155550100' } } },
   backTestRule: { own: { body: { rule: 'prefix_velocity' } } },
+  createChallenge: { own: { body: { recipient: '+14155550100' } } },
   checkDestination: { own: { body: { recipient: '+14155550100' } } },
   unblockDestination: 'anyone may call it',
 

@@ -13,6 +13,7 @@ import { exportAccounting } from '@sixdigit/contract/operator/accounting.ts';
 import { getOperatorPrices, importSendPrices } from '@sixdigit/contract/operator/prices.ts';
 import { cancelOtp, reportOutcome, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { exportTransactions, getReceipt } from '@sixdigit/contract/payments.ts';
+import { createChallenge } from '@sixdigit/contract/proof.ts';
 import {
   checkDestination,
   exportDecisions,
@@ -163,6 +164,7 @@ const OF_KEYS: Row[] = [
   overRate(reportOutcome, (_, { otp_id }) => ({ params: { otp_id }, body: { verified: true } })),
   overRate(followEvents, () => ({ query: { topic: 'nothing' as 'requests' } })),
   overRate(checkDestination, (_, { recipient }) => ({ body: { recipient } })),
+  overRate(createChallenge, (_, { recipient }) => ({ body: { recipient } })),
   overRate(verifyTestCode, testVerify),
   overRate(verifyOtp, testVerify),
   limited('api_key_expired', sendTestCode, testSend),

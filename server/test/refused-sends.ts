@@ -2,7 +2,7 @@ import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import type { FailureReason } from '@sixdigit/contract/errors.ts';
 import { resendVerification } from '@sixdigit/contract/operator/account-data.ts';
 import { resendOtp, sendOtp } from '@sixdigit/contract/otp.ts';
-import { denyDestination } from '@sixdigit/contract/protection/protection.ts';
+import { denyDestination, updateProtection } from '@sixdigit/contract/protection/protection.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
 import { updateSpend } from '@sixdigit/contract/spend.ts';
 import { createSuppression } from '@sixdigit/contract/suppressions.ts';
@@ -97,7 +97,20 @@ const reused = (route: Route, repeat: Repeat): Row => [
   },
 ];
 
+/** Of an account that always demands a proof of work. */
+const unproved = (reason: 'proof_required' | 'invalid_proof', proof: { proof?: string }): Row => [
+  sendOtp,
+  reason,
+  async (stage) => {
+    const who = await stage.customer();
+    await stage.as(who, updateProtection, { body: { require_proof: 'always' } });
+    return stage.as(who, sendOtp, { body: { channel: 'sms', recipient: stage.phone(), ...proof } });
+  },
+];
+
 export const REPEATED_SENDS: readonly Row[] = [
+  unproved('proof_required', {}),
+  unproved('invalid_proof', { proof: 'e30=' }),
   [
     sendOtp,
     'recipient_suppressed',

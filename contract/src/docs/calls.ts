@@ -9,6 +9,7 @@ import {
   type VerifyReply,
   verifyOtp,
 } from '../otp.ts';
+import { createChallenge } from '../proof.ts';
 import { checkDestination } from '../protection/destination-check.ts';
 import type { Route } from '../route.ts';
 import { type Block, type Chapter, type Facts, json, type Part, type Samples } from './chapter.ts';
@@ -116,7 +117,7 @@ export const calls = (facts: Facts): Chapter => ({
     {
       text: [
         '### Other calls',
-        { kind: 'calls', routes: [getOtp, cancelOtp, reportOutcome, checkDestination] },
+        { kind: 'calls', routes: [getOtp, cancelOtp, reportOutcome, createChallenge, checkDestination] },
       ],
     },
   ],

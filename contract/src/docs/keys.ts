@@ -57,6 +57,7 @@ export const keys = (): Chapter => ({
         '### Protection against fraud',
         'With every send from a public form, pass the end user’s IP address as `client_ip`, so that one visitor cannot request many codes. Never pass your own server’s address. A send that looks like fraud is refused at no cost, and the response names the rules.',
         'Numbers whose codes were verified before pass the rules about what others do; `POST /recipients/known/` imports such numbers. The rules are under [Protection](/protection), where you can also check a number. Ask your user to try later or to use another channel. Do not retry before `blocked_until`.',
+        'Sends can need a proof of work, always or while a rule is at its limit: [Protection](/protection#proof) and each key have the setting. The refusal `proof_required` contains a challenge of ALTCHA, version 1. Let the page solve it, and repeat the send with the solution as `proof`. `POST /otp/challenges/` makes a challenge in advance.',
       ],
       sample: json(blocked, 'A blocked send'),
     },

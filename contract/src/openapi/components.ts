@@ -1,10 +1,11 @@
 import { failures } from '../errors.ts';
+import { Challenge, PROOF_PROBLEMS } from '../proof.ts';
 import { BLOCKERS } from '../protection/protection.ts';
 import { ROLES } from '../roles.ts';
 import type { Tag } from '../route.ts';
 import { SUPPRESSION_REASONS } from '../suppressions.ts';
 import { TEST_CODE, TEST_DOMAIN, TEST_RECIPIENTS } from '../test-mode.ts';
-import type { Json } from './describe.ts';
+import { type Json, schemaOf } from './describe.ts';
 
 /** The parts of the OpenAPI document that several calls refer to. */
 
@@ -87,6 +88,11 @@ export const SCHEMAS: Record<string, Json> = {
         enum: SUPPRESSION_REASONS,
         description: 'recipient_suppressed: why the address gets no messages',
       },
+      challenge: {
+        ...schemaOf(Challenge, 'output'),
+        description: 'proof_required, invalid_proof: a challenge for the repeated send',
+      },
+      problem: { type: 'string', enum: PROOF_PROBLEMS, description: 'invalid_proof: why' },
       suppressed_since: { type: 'string', format: 'date-time', description: 'recipient_suppressed' },
       resets_at: {
         type: 'string',

@@ -11,10 +11,10 @@ export const DECISION_DAYS = 30;
 /** Rows of an account in an hour, in each process. Further sends are summed by rule. */
 export const DECISIONS_PER_HOUR = 300;
 
-/** passed: a rule would have blocked the sends, but they were exempt. */
-export const DECISION_OUTCOMES = ['blocked', 'monitored', 'passed'] as const;
+/** challenged: the sends needed a proof of work. passed: a rule would have refused the sends, but they were exempt. */
+export const DECISION_OUTCOMES = ['blocked', 'challenged', 'monitored', 'passed'] as const;
 export type DecisionOutcome = (typeof DECISION_OUTCOMES)[number];
-export const EXEMPTIONS = ['known', 'allow_list'] as const;
+export const EXEMPTIONS = ['known', 'allow_list', 'proof'] as const;
 
 const base = { tag: 'protection', auth: 'bearer' } as const;
 
@@ -25,10 +25,10 @@ export const DestinationDecision = z.object({
   sends: z.number().int().meta({ description: 'Like sends of that minute' }),
   outcome: z.enum(DECISION_OUTCOMES),
   rule: z.enum(BLOCKERS).meta({ description: 'The first rule that objected' }),
-  exemption: z
-    .enum(EXEMPTIONS)
-    .nullable()
-    .meta({ description: 'Why a rule did not apply: the recipient was known, or the destination allowed' }),
+  exemption: z.enum(EXEMPTIONS).nullable().meta({
+    description:
+      'Why a rule did not apply: the recipient was known, the destination allowed, or the send had a proof of work',
+  }),
   findings: z
     .array(RuleFinding)
     .meta({ description: 'Every rule that objected, with its figures at the first of the sends' }),
@@ -107,6 +107,7 @@ export const getDecisionFigures = route('GET /protection/decisions/figures/', {
       z.object({
         day: z.string().meta({ format: 'date' }),
         blocked: z.number().int(),
+        challenged: z.number().int(),
         monitored: z.number().int(),
         passed: z.number().int(),
       }),

@@ -24,7 +24,7 @@ export const getProtection = route('GET /protection/', {
 export const updateProtection = route('PUT /protection/', {
   ...bearer,
   name: 'updateProtection',
-  stepUp: { when: 'the request has rules, lists or known_days' },
+  stepUp: { when: 'the request has rules, lists, known_days or require_proof' },
   summary: 'Change rules and lists; omitted ones stay unchanged',
   body: ProtectionBody,
   reply: Protection,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { headerText, headerTextMessage, optionalTime, REQUIRED, time } from '../field.ts';
 import { moment } from '../moment.ts';
+import { requireProof } from '../proof.ts';
 import { wholeText } from '../viewer-texts.ts';
 import { knownDays } from './known.ts';
 import { BLOCKERS, MODES, SCOPES } from './rules.ts';
@@ -77,6 +78,10 @@ export const Protection = z.object({
   known_days: whole.meta({
     description: 'Days that a recipient stays known after its last verified code; 0: off',
   }),
+  require_proof: requireProof.meta({
+    description:
+      'When sends with live keys need a proof of work: never, while a rule of the account is at its limit, or always',
+  }),
   allowed_countries: z
     .array(z.string())
     .meta({ description: 'Countries of the deployment; * means all countries' }),
@@ -145,6 +150,7 @@ export const ProtectionBody = z.object({
   rules: givenRules,
   ...givenLists,
   known_days: knownDays.optional(),
+  require_proof: requireProof.optional(),
 });
 
 const givenRange = range.refine(({ min, max }) => min <= max, {

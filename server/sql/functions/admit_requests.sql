@@ -55,6 +55,7 @@ begin
         a.language_by_country,
         a.sender_name,
         a.reply_to_email,
+        k.require_proof,
         concat_ws('.', server, k.xmin, a.xmin, k.is_retired, k.expires_at <= clock_now()) as version
       from accounts a where a.id = k.account_id and a.deleted_at is null offset 0
     ) c

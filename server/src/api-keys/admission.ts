@@ -1,5 +1,6 @@
 import type { ApiScope } from '@sixdigit/contract/api-keys.ts';
 import type { Language } from '@sixdigit/contract/languages.ts';
+import type { ProofMode } from '@sixdigit/contract/proof.ts';
 import type { Queryable } from '../platform/db/sql.ts';
 import type { KeyCaller } from '../platform/http/serve.ts';
 
@@ -23,6 +24,8 @@ export interface ApiCaller extends KeyCaller {
   language_by_country?: boolean;
   sender_name: string;
   reply_to_email: string;
+  /** When a send with the key needs a proof of work. Absent as above. */
+  require_proof?: ProofMode;
 }
 
 /** A caller as last read from the database. Every change to it produces a new version. */

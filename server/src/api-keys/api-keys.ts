@@ -199,6 +199,7 @@ const RECORDED = [
   'expires_at',
   'allowed_networks',
   'daily_credit_limit',
+  'require_proof',
   'note',
 ] as const satisfies readonly (keyof ApiKey)[];
 const valuesOf = (key: ApiKey) => Object.fromEntries(RECORDED.map((field) => [field, key[field]]));

@@ -24,7 +24,7 @@ interface NewKeyRow extends KeySettings {
 
 const TODAY = `(clock_now() at time zone 'UTC')::date`;
 const SHOWN = `k.id, k.name, k.prefix, k.mode, k.scopes, k.expires_at,
-  coalesce(k.allowed_networks::text[], '{}') as allowed_networks, k.note, k.created_at, k.last_used_at,
+  coalesce(k.allowed_networks::text[], '{}') as allowed_networks, k.require_proof, k.note, k.created_at, k.last_used_at,
   s.daily_credit_limit, case when s.spend_day = ${TODAY} then s.spent_today when s.spend_day is not null then 0 end as spent_today,
   case when k.retired_until > clock_now() then json_build_object('prefix', k.retired_prefix,
     'valid_until', iso(k.retired_until), 'last_used_at', iso(k.retired_last_used_at)) end as retired,
@@ -45,10 +45,11 @@ export const insertKey = (sql: Queryable, key: NewKeyRow): Promise<number> =>
 export const updateSettings = (
   tx: Tx,
   { account_id, id }: KeyId,
-  { name, scopes, expires_at, allowed_networks, note }: KeySettings,
+  { name, scopes, expires_at, allowed_networks, require_proof, note }: KeySettings,
 ): Promise<number> =>
   tx.run(
     `update api_keys set name = coalesce($3, name), scopes = coalesce($4, scopes), note = coalesce($5, note),
+       require_proof = coalesce($10, require_proof),
        expires_at = case when $6 then $7::timestamptz else expires_at end,
        allowed_networks = case when $8 then
          (select array_agg(distinct network(n::inet)) from unnest($9::text[]) n) else allowed_networks end
@@ -63,6 +64,7 @@ export const updateSettings = (
       expires_at ?? null,
       allowed_networks !== undefined,
       (allowed_networks ?? []).map(plainNetwork),
+      require_proof ?? null,
     ],
   );
 

@@ -1,4 +1,5 @@
 import { cancelOtp, getOtp, reportOutcome, resendOtp, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { createChallenge } from '@sixdigit/contract/proof.ts';
 import type { ApiCaller } from '../api-keys/api-keys.ts';
 import { addressOf } from '../platform/http/client-address.ts';
 import { Failure } from '../platform/http/failure.ts';
@@ -14,6 +15,7 @@ import { planRoutes } from './plans/settings.ts';
 import { carrierRoutes } from './reports/carrier-routes.ts';
 import { backTestRoutes } from './send/back-test.ts';
 import { checkRoutes } from './send/check-destination.ts';
+import { challengeFor, checkProof } from './send/proof.ts';
 import { testSendRoutes } from './send/resend.ts';
 import { resendCode } from './send/resend-code.ts';
 import { findOtpState } from './state.ts';
@@ -26,7 +28,10 @@ export function otpRoutes(server: Server, app: OtpApp): void {
   checkRoutes(server, app);
   backTestRoutes(server, app);
   testSendRoutes(server, app);
-  serve(server, sendOtp, (call) => sendPlanned(app, call.caller as ApiCaller, call));
+  serve(server, sendOtp, ({ caller, ...call }) =>
+    sendPlanned(app, caller as ApiCaller, checkProof(app, caller as ApiCaller, call)),
+  );
+  serve(server, createChallenge, ({ caller, body }) => challengeFor(app, caller as ApiCaller, body));
   planRoutes(server, app);
   serve(server, verifyOtp, (call) => verify(app, call.caller as ApiCaller, call));
 

@@ -188,6 +188,8 @@ export const otpRetention: RetentionRules = {
       table: 'recipients',
       where: `touched_at < clock_now() - interval '25 hours' and coalesce(open_until, touched_at) < clock_now()`,
     },
+    // An expired proof is refused by the time of the process, which may be behind.
+    { table: 'used_proofs', where: `expires_at < clock_now() - interval '1 hour'` },
     { table: 'prefix_costs', where: `day < (clock_now() at time zone 'UTC')::date - ${COST_DAYS}` },
     { table: 'recipient_sends', where: `touched_at < clock_now() - interval '25 hours'` },
     { table: 'unreachable_recipients', where: `created_at < clock_now() - interval '3 days'` },

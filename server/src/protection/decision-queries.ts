@@ -1,7 +1,9 @@
-import type {
-  DestinationDecision,
-  exportDecisions,
-  listDecisions,
+import {
+  DECISION_OUTCOMES,
+  type DecisionOutcome,
+  type DestinationDecision,
+  type exportDecisions,
+  type listDecisions,
 } from '@sixdigit/contract/protection/decisions.ts';
 import type { Parsed } from '@sixdigit/contract/route.ts';
 import { deleteRowsOf } from '../platform/db/erasure.ts';
@@ -109,13 +111,11 @@ export async function selectDecisionPart(
 export const sumDecisionsByDay = (
   sql: Queryable,
   account_id: string,
-): Promise<{ day: string; blocked: number; monitored: number; passed: number }[]> =>
+): Promise<({ day: string } & Record<DecisionOutcome, number>)[]> =>
   sql.rows(
-    `select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as day, ${['blocked', 'monitored', 'passed']
-      .map(
-        (outcome) => `coalesce(sum(sends) filter (where outcome = '${outcome}'), 0)::integer as ${outcome}`,
-      )
-      .join(', ')}
+    `select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as day, ${DECISION_OUTCOMES.map(
+      (outcome) => `coalesce(sum(sends) filter (where outcome = '${outcome}'), 0)::integer as ${outcome}`,
+    ).join(', ')}
      from protection_decisions where account_id = $1 group by 1 order by 1`,
     [account_id],
   );

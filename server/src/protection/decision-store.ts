@@ -106,7 +106,8 @@ export function decisionStore(newId: () => string): DecisionStore {
       const isOwn = hasRoom(account_id, now_ms);
       const sum = [account_id, outcome, rule, Math.floor(now_ms / HOUR_MS)].join(' ');
       if (!isOwn && waiting.has(sum)) return { key: sum, row: undefined };
-      const spoken = [...decision.enforced, ...decision.monitored, ...decision.exempted];
+      const { enforced, monitored, exempted, proof } = decision;
+      const spoken = [...enforced, ...(proof?.pressing ?? []), ...monitored, ...exempted];
       return {
         key: isOwn ? key : sum,
         row: {
@@ -158,12 +159,17 @@ export function decisionStore(newId: () => string): DecisionStore {
 function aboutOf(
   decision: Decision,
 ): { outcome: DecisionOutcome; rule: Blocker; exemption: DestinationDecision['exemption'] } | undefined {
-  const { blocked_by, enforced, monitored, exempted, listed, known, is_learning } = decision;
+  const { blocked_by, enforced, monitored, exempted, listed, known, is_learning, proof } = decision;
   const passed = exempted.filter((finding) => isEnforced(finding, is_learning));
   const exemption =
     exempted.length === 0 ? null : known !== null && listed !== 'allow' ? 'known' : ('allow_list' as const);
   const [blocker] = blocked_by;
   if (blocker) return { outcome: 'blocked', rule: enforced[0]?.rule ?? blocker, exemption };
+  const pressing = proof?.pressing[0];
+  if (pressing)
+    return proof?.is_given
+      ? { outcome: 'passed', rule: pressing.rule, exemption: 'proof' }
+      : { outcome: 'challenged', rule: pressing.rule, exemption };
   if (passed[0]) return { outcome: 'passed', rule: passed[0].rule, exemption };
   return monitored[0] ? { outcome: 'monitored', rule: monitored[0].rule, exemption } : undefined;
 }

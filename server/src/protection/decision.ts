@@ -112,6 +112,8 @@ export interface Asked {
   api_key_id?: string;
   /** the recipient, if it is known and may pass */
   known?: KnownRecipient | undefined;
+  /** The send needs a proof of work while a rule of its account is at its limit. */
+  proof?: 'given' | 'missing';
   now_ms: number;
 }
 
@@ -128,19 +130,21 @@ export interface Decision {
   known: Known | null;
   listed: 'allow' | 'deny' | null;
   is_learning: boolean;
+  /** Rules at their limits demand a proof of work, or one was given and the send passes them. */
+  proof?: { is_given: boolean; pressing: readonly Finding[] };
 }
 
 const MINUTE_MS = 60_000;
 
 /**
  * Decides whether a send may leave: the deny lists, the rules of the account unless its allow list covers the destination, and
- * the operator's rules over all accounts. Reads counters in memory and changes nothing. `note` gets every finding; without it, a
- * rule that does not object costs no more.
+ * the operator's rules over all accounts. Reads counters in memory and changes nothing. `note` gets every finding, and whether the
+ * destination is exempt from the rule; without it, a rule that does not object costs no more.
  */
 export function decide(
   known: Knowledge,
   { account_id, to, recipient, has_own_code = false, known: recipientKnown, now_ms }: Asked,
-  note?: (finding: Finding) => void,
+  note?: (finding: Finding, isExempted: boolean) => void,
 ): Decision {
   const now = Math.floor(now_ms / MINUTE_MS);
   const is_learning = known.counters.isLearning(account_id, now);
@@ -203,10 +207,10 @@ export function decide(
         blocks_prefix,
         is_own,
       };
-      note?.(finding);
+      const isExempted = (PASSED_BY_KNOWN.has(rule) && !isCounted) || isExempt(rule, cover);
+      note?.(finding, isExempted);
       if (!is_exceeded) continue;
-      const passes = PASSED_BY_KNOWN.has(rule) && !isCounted;
-      if (passes || isExempt(rule, cover)) decision.exempted.push(finding);
+      if (isExempted) decision.exempted.push(finding);
       else if (isEnforced(finding, is_learning)) decision.enforced.push(finding);
       else decision.monitored.push(finding);
     }
@@ -222,12 +226,18 @@ export function decide(
 /** A decision with all findings, in the order of the rules, those of the account first. */
 export interface ExplainedDecision extends Decision {
   findings: Finding[];
+  /** without those of rules from which the destination is exempt */
+  applied: Finding[];
 }
 
 export function explain(known: Knowledge, asked: Asked): ExplainedDecision {
   const findings: Finding[] = [];
-  const decision = decide(known, asked, (finding) => findings.push(finding));
-  return { ...decision, findings };
+  const applied: Finding[] = [];
+  const decision = decide(known, asked, (finding, isExempted) => {
+    findings.push(finding);
+    if (!isExempted) applied.push(finding);
+  });
+  return { ...decision, findings, applied };
 }
 
 /** An allowed country is exempt from the rules on countries only; the others still protect it from single prefixes and clients. */

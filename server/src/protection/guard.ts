@@ -14,6 +14,7 @@ import {
 import { type DecisionRow, decisionStore, type Reasons } from './decision-store.ts';
 import { kindOfCover } from './lists.ts';
 import { type Policy, policyOf } from './policy.ts';
+import { pressureOf, withProof } from './pressure.ts';
 import { DEPLOYMENT } from './queries.ts';
 import { type Finding, ownBlocks } from './question.ts';
 import { noteRecipient } from './series.ts';
@@ -34,6 +35,8 @@ export interface NewBlock {
 export interface Guard {
   decide(asked: Asked): Decision;
   explain(asked: Asked): ExplainedDecision;
+  /** How full the account's fullest budget for the destination is; 1: a rule is at its limit. */
+  pressureOf(asked: Asked): number;
   /** Whether a deny list covers the destination: the account's own, or the operators'. */
   denies(asked: Pick<Asked, 'account_id' | 'to' | 'now_ms'>): boolean;
   /** Records a committed decision: blocks of prefixes, and objections for the account's list. */
@@ -122,6 +125,11 @@ export function createGuard({
     deployment: policyFor(DEPLOYMENT),
   });
 
+  const explained = (asked: Asked): ExplainedDecision => {
+    const decision = explain(knowledgeOf(asked), asked);
+    return asked.proof ? withProof(decision, asked.proof === 'given') : decision;
+  };
+
   return {
     counters,
     blockedPrefixes,
@@ -133,8 +141,9 @@ export function createGuard({
       if (policy) policies.set(account_id, policy);
       else policies.delete(account_id);
     },
-    decide: (asked) => decide(knowledgeOf(asked), asked),
-    explain: (asked) => explain(knowledgeOf(asked), asked),
+    decide: (asked) => (asked.proof ? explained(asked) : decide(knowledgeOf(asked), asked)),
+    explain: explained,
+    pressureOf: (asked) => pressureOf(explain(knowledgeOf(asked), asked)).level,
     denies: ({ account_id, to, now_ms }) =>
       [account_id, DEPLOYMENT].some((of) => kindOfCover(policyFor(of).deny, to, now_ms) !== undefined),
     reasonsOf: (asked, decision) => reasons.reasonsOf(knowledgeOf(asked), asked, decision),

@@ -1,3 +1,4 @@
+import type { ProofMode } from '@sixdigit/contract/proof.ts';
 import { KNOWN_DAYS } from '@sixdigit/contract/protection/known.ts';
 import {
   BOUNDS,
@@ -19,6 +20,7 @@ export interface Policy {
   deny: DestinationList;
   /** 0: no recipient is known */
   known_days: number;
+  require_proof: ProofMode;
 }
 
 /** The choices of an account or of the operator; all other values have their defaults. */
@@ -69,11 +71,13 @@ export const policyOf = (
     allow,
     deny,
     known_days,
+    require_proof,
   }: {
     rules: RuleChanges;
     allow: readonly ListEntry[];
     deny: readonly ListEntry[];
     known_days?: number | null;
+    require_proof?: ProofMode | null;
   },
   options: { sandbox: boolean; scope?: 'account' | 'deployment' },
 ): Policy => ({
@@ -81,6 +85,7 @@ export const policyOf = (
   allow: allow.length === 0 ? NO_ENTRIES : destinationList(allow),
   deny: deny.length === 0 ? NO_ENTRIES : destinationList(deny),
   known_days: known_days ?? KNOWN_DAYS.byDefault,
+  require_proof: require_proof ?? 'never',
 });
 
 /** The bounds of every threshold, with the operator's own. */

@@ -104,6 +104,11 @@ export function recordedChange(before: SettingsRow, after: SettingsRow) {
     was.known_days = oldDays;
     is.known_days = newDays;
   }
+  const [oldProof, newProof] = [before, after].map(({ require_proof }) => require_proof ?? 'never');
+  if (oldProof !== newProof) {
+    was.require_proof = oldProof;
+    is.require_proof = newProof;
+  }
   return Object.keys(is).length === 0 ? undefined : { before: was, after: is };
 }
 

@@ -40,7 +40,7 @@ export function protectionRoutes(server: Server, app: App): void {
   const settings = { ...app, guard: app.protection.guard };
   serve(server, getProtection, ({ caller }) => protectionOf(settings, caller.account_id));
   serve(server, updateProtection, ({ caller, body }) => {
-    if (body.rules || body.allow || body.deny || body.known_days !== undefined) requireStepUp(caller);
+    if (Object.values(body).some((value) => value !== undefined)) requireStepUp(caller);
     return changeProtection(settings, caller, body);
   });
   serve(server, listBlocks, ({ caller }) => blocksOf(app, caller.account_id));

@@ -47,6 +47,7 @@ export async function protectionOf(app: SettingsApp, account_id: string): Promis
     allow: row?.allow ?? [],
     deny: row?.deny ?? [],
     known_days: row?.known_days ?? KNOWN_DAYS.byDefault,
+    require_proof: row?.require_proof ?? 'never',
     allowed_countries: config.allowedCountries,
     learning: {
       is_learning: guard.counters.isLearning(account_id, minute),
@@ -105,6 +106,7 @@ export function changedRow(
     allow: allow ? withTimes(allow, row.allow) : row.allow,
     deny: deny ? withTimes(deny, row.deny) : row.deny,
     known_days: body.known_days ?? row.known_days,
+    require_proof: body.require_proof ?? row.require_proof,
   });
 }
 

@@ -21,7 +21,7 @@ const OF_CHANNEL: ReadonlySet<string> = new Set([
 ]);
 export const isOfChannel = (reason: string): boolean => OF_CHANNEL.has(reason);
 
-type PlannedCall = Omit<SendCall, 'body'> & { body: Parsed<typeof sendOtp, 'body'> };
+type PlannedCall = Omit<SendCall, 'body'> & { body: Omit<Parsed<typeof sendOtp, 'body'>, 'proof'> };
 
 /** Sends a code on one channel, or on the first channel of a plan. Throws the refusal of a send. */
 export async function sendPlanned(

@@ -14,6 +14,7 @@ import type { OtpApp } from '../call.ts';
 import { decideSend, type LockedSends, type SendOutcome, standingOf } from './decision.ts';
 import { askedOf } from './destination-guard.ts';
 import { type SendItem, sendItem } from './item.ts';
+import { proofMode } from './proof.ts';
 import { readSend } from './rows.ts';
 import type { Program } from './wording.ts';
 
@@ -31,7 +32,10 @@ type Refusal = Exclude<
   { kind: 'accepted' | 'duplicate' | 'replayed' | 'repeated' | 'invalid' | 'step_taken' }
 >;
 
-export async function checkOf(app: OtpApp, program: Program, body: Body): Promise<DestinationCheck> {
+/** Without the setting of a key: checked without one. */
+type Checked = Program & Pick<ApiCaller, 'require_proof'>;
+
+export async function checkOf(app: OtpApp, program: Checked, body: Body): Promise<DestinationCheck> {
   const { channel, recipient: text, client_ip } = body;
   const made = await sendItem(app, program, {
     channel,
@@ -49,7 +53,8 @@ export async function checkOf(app: OtpApp, program: Program, body: Body): Promis
   const locked = await app.db.transaction((tx) => readSend(app, tx, item));
   const now_ms = app.clock.now().getTime();
   const standing = standingOf(locked, item);
-  const asked = askedOf(guard, item, { ...standing, now_ms });
+  const mode = proofMode(app, program);
+  const asked = askedOf(guard, { ...item, proof: { mode } }, { ...standing, now_ms });
   const found = asked && guard.explain(asked);
   const known =
     standing.known !== undefined &&
@@ -58,7 +63,10 @@ export async function checkOf(app: OtpApp, program: Program, body: Body): Promis
     found && found.blocked_by.length > 0
       ? ({ kind: 'destination_blocked', blocked_by: found.blocked_by, blocked_until: null } as const)
       : undefined;
-  return withRefusal(explained({ channel, recipient, to, known }, found), foresee(locked, item, blocked));
+  // What else would refuse the send says more than the proof that it needs.
+  const unproved = mode === 'always' || found?.proof ? ({ kind: 'proof_required' } as const) : undefined;
+  const refusal = foresee(locked, item, blocked) ?? unproved;
+  return withRefusal(explained({ channel, recipient, to, known }, found), refusal);
 }
 
 /** The refusal that a send would get now. Nothing is written. */

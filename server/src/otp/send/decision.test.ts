@@ -67,6 +67,7 @@ const lockedState = (
   suppressed: new Map([
     ['a dead', { suppressed_for: 'hard_bounce', suppressed_since: '2026-11-29T00:00:00Z' }],
   ]),
+  usedProofs: new Set(),
   firstRequests: new Map(),
   written: new Set(),
   limits: { perAccount, overAll },

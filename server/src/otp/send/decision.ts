@@ -1,5 +1,6 @@
 import { factsOf } from '@sixdigit/contract/channels.ts';
 import type { SendReply } from '@sixdigit/contract/otp.ts';
+import type { ProofProblem } from '@sixdigit/contract/proof.ts';
 import type { SuppressionReason } from '@sixdigit/contract/suppressions.ts';
 import { TEST_SENDS_PER_DAY } from '@sixdigit/contract/test-mode.ts';
 import type { AccountSpending } from '../../credits/credits.ts';
@@ -35,6 +36,8 @@ export type SendOutcome =
   | { kind: 'recipient_opted_out' }
   | ({ kind: 'recipient_suppressed' } & Suppressed)
   | DestinationBlocked
+  | { kind: 'proof_required' }
+  | { kind: 'invalid_proof'; problem: ProofProblem }
   | { kind: 'recipient_rate_limited'; retry_after: number }
   | TestRefusal
   | { kind: 'test_limit_reached'; retry_after: number }
@@ -86,6 +89,8 @@ export interface LockedSends {
   known: Map<string, KnownRecipient>;
   /** By account and hash of the address. */
   suppressed: Map<string, Suppressed>;
+  /** The proofs of these sends that earlier ones used. */
+  usedProofs: Set<string>;
   firstRequests: FirstRequests<AcceptedSend | DuplicateSend>;
   written: Set<string>;
   limits: RecipientLimits;
@@ -101,8 +106,8 @@ export interface Accepted {
 }
 
 /**
- * Decides one send against the locked state and updates that state. The order of checks: idempotency, the text, the limits
- * that the send names, a shared code that is too long for the channel, opt-out or suppression, destination, recipient limits, spend
+ * Decides one send against the locked state and updates that state. The order of checks: idempotency, the text, the proof of work,
+ * the limits that the send names, a shared code that is too long for the channel, opt-out or suppression, destination, recipient limits, spend
  * limits, credit, shared or fresh code. Items of a batch are decided in order of arrival.
  */
 export function decideSend(
@@ -121,6 +126,8 @@ export function decideSend(
     noteFirst(locked.firstRequests, item, duplicate);
     return { outcome: duplicate };
   }
+  const unproved = proofProblem(locked, item);
+  if (unproved) return { outcome: unproved };
   const ended = resendRefusal(locked, item);
   if (ended) return { outcome: { kind: ended } };
   if (item.limit_reached) return { outcome: { kind: 'limit_reached', ...item.limit_reached } };
@@ -155,9 +162,20 @@ export function decideSend(
   if (item.own_code) openOwnCodes(locked, item).push({ hmac: item.own_code.hmac, reply });
   const outcome: AcceptedSend = { kind: 'accepted', reply, spend_left };
   noteFirst(locked.firstRequests, item, outcome);
+  if (item.proof?.used) locked.usedProofs.add(item.proof.used.id);
   if (!item.is_test) locked.guard.charge(item);
   if (item.step) locked.plans.set(item.step.otp_id, { current_id: item.id, is_due: false });
   return { outcome, accepted: { item, code, expires_ms, reply } };
+}
+
+/** Only an accepted send uses a proof up, so that a refusal for another reason costs no second one. */
+function proofProblem(
+  { usedProofs }: LockedSends,
+  { proof }: SendItem,
+): Extract<SendOutcome, { kind: 'proof_required' | 'invalid_proof' }> | undefined {
+  if (proof?.problem === 'missing') return { kind: 'proof_required' };
+  const problem = proof?.used && usedProofs.has(proof.used.id) ? 'used' : proof?.problem;
+  return problem && { kind: 'invalid_proof', problem };
 }
 
 /** Why a resend may not repeat the code: its verification has ended, or only a hash of its code is left. */

@@ -8,6 +8,7 @@ import {
   passingRecipient,
   type Reasons,
 } from '../../protection/protection.ts';
+import type { SendProof } from './item.ts';
 
 /** The fields of a send that the rules read. */
 interface GuardedSend {
@@ -20,6 +21,7 @@ interface GuardedSend {
   own_code?: object | null;
   /** Set by the decision: how the send passes as one to a known recipient. */
   known?: Known | undefined;
+  proof?: SendProof | undefined;
 }
 
 /** What the account knows of a send's recipient. */
@@ -44,7 +46,7 @@ export const recipientTag = (recipient_hash: string): string => recipient_hash.s
  * Applies the rules on destinations to one batch. Its sends are counted immediately and subtracted again if the batch fails.
  */
 export interface BatchGuard {
-  refuse(send: GuardedSend, standing: Standing): DestinationBlocked | undefined;
+  refuse(send: GuardedSend, standing: Standing): DestinationBlocked | { kind: 'proof_required' } | undefined;
   charge(send: GuardedSend): void;
   /** Call it if the batch failed. */
   undo(): void;
@@ -55,7 +57,7 @@ export interface BatchGuard {
 /** The question whether a send may leave; undefined if no rule concerns it. */
 export function askedOf(
   guard: Pick<Guard, 'policyOf'>,
-  { account_id, api_key_id, destination, recipient_hash, own_code }: GuardedSend,
+  { account_id, api_key_id, destination, recipient_hash, own_code, proof }: GuardedSend,
   { known, sends_today, now_ms }: Standing & { now_ms: number },
 ): Asked | undefined {
   if (!destination || recipient_hash === null) return undefined;
@@ -67,6 +69,7 @@ export function askedOf(
     recipient: recipientTag(recipient_hash),
     has_own_code: Boolean(own_code),
     known: passingRecipient(known, { known_days, sends_today, now_ms }),
+    ...(proof?.mode === 'under_pressure' ? { proof: proof.used ? 'given' : 'missing' } : {}),
     now_ms,
   };
 }
@@ -80,9 +83,10 @@ export function guardBatch(guard: Guard, now_ms: number): BatchGuard {
       if (!asked) return undefined;
       const decision = guard.decide(asked);
       send.known = decision.known ?? undefined;
-      const { blocked_by, until_ms, monitored, exempted } = decision;
-      if (blocked_by.length + monitored.length + exempted.length > 0)
+      const { blocked_by, until_ms, monitored, exempted, proof } = decision;
+      if (proof || blocked_by.length + monitored.length + exempted.length > 0)
         decided.push({ asked, decision, reasons: guard.reasonsOf(asked, decision) });
+      if (proof && !proof.is_given) return { kind: 'proof_required' };
       if (blocked_by.length === 0) return undefined;
       const blocked_until = until_ms === null ? null : new Date(until_ms).toISOString();
       return { kind: 'destination_blocked', blocked_by, blocked_until };

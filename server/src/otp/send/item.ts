@@ -3,6 +3,7 @@ import { email } from '@sixdigit/contract/field.ts';
 import { mostAttempts } from '@sixdigit/contract/guessing.ts';
 import type { AccountLimits } from '@sixdigit/contract/operator/limits.ts';
 import type { SendReply } from '@sixdigit/contract/otp.ts';
+import type { ProofMode, ProofProblem } from '@sixdigit/contract/proof.ts';
 import { TEST_DOMAIN } from '@sixdigit/contract/test-mode.ts';
 import type { SendPrices } from '../../credits/prices/prices.ts';
 import type { LimitReached } from '../../limits/limits.ts';
@@ -39,7 +40,7 @@ export const recipientHash = (app: Needs<'vault'>, recipient: string): string =>
  * Normalizes a recipient before any limit, look-up or charge: E.164 with its country (ISO 3166-1 alpha-2), or a lower-case
  * e-mail address. Throws a field error if the recipient is invalid, of a high-cost number type, or outside the countries of the account or ALLOWED_COUNTRIES.
  */
-function normaliseRecipient(
+export function normaliseRecipient(
   app: Needs<'config'>,
   channel: Channel,
   text: string,
@@ -78,6 +79,20 @@ export interface Resend {
   otp_id: string;
   hmac: Buffer;
   expires_ms: number;
+}
+
+/** What a send has to prove, and what it has proved. Absent if it neither needs a proof nor has one. */
+export interface SendProof {
+  mode: ProofMode;
+  /** a right proof, which the send uses up if it is accepted */
+  used?: UsedProof;
+  problem?: ProofProblem | 'missing';
+}
+
+export interface UsedProof {
+  /** in hex */
+  id: string;
+  expires_at: string;
 }
 
 /** A send request waiting for its decision. All work that needs no database is already done. */
@@ -130,6 +145,8 @@ export interface SendItem {
   refusal?: FieldErrors | undefined;
   /** A limit that the send names has no room for it. */
   limit_reached?: LimitReached | undefined;
+  /** The proof of work that a request of the API has given or needs. */
+  proof?: SendProof | undefined;
   /** What the code is for. */
   purpose?: string | undefined;
   /** The reply names the length of the code. */
@@ -270,7 +287,7 @@ function codeLengthOf(
 }
 
 /** A trusted account is exempt from the rules, but not from deny lists. */
-function guardedDestination(
+export function guardedDestination(
   { accountLimits, protection, clock }: Pick<App, 'accountLimits' | 'protection' | 'clock'>,
   account_id: string,
   to: Destination | undefined,

@@ -17,6 +17,7 @@ import type { Move } from '../plans/step.ts';
 import { isKeyed, readFirstRequests, type StoredResponseRow } from '../repeated-requests.ts';
 import { type Accepted, codeRecipient, type LockedSends, type OpenOwnCode } from './decision.ts';
 import type { SendItem } from './item.ts';
+import { insertUsedProofs, selectUsedProofs } from './proof.ts';
 
 const ENDPOINT = API_BASE + sendOtp.path;
 
@@ -73,16 +74,22 @@ export async function lockSends(
   const asked = askedOf(items, retry);
   const own = rowsApart(items.filter(({ own_code }) => own_code));
   const planned = items.flatMap(({ step }) => (step ? [step.otp_id] : []));
+  const proofs = items.flatMap(({ proof }) => proof?.used?.id ?? []);
   // Statements after the locks, because their snapshots must be newer.
   const [, reply, ...more] = await connection.script(
     `BEGIN; SELECT lock_sends(${jsonLiteral(asked)}, ${isKeyed(items)}, ${retry}) AS found${
       own.length > 0 ? `; SELECT find_own_codes(${jsonLiteral(own)}) AS found` : ''
-    }${planned.length > 0 ? `; ${selectPlans(planned)}` : ''}`,
+    }${planned.length > 0 ? `; ${selectPlans(planned)}` : ''}${proofs.length > 0 ? `; ${selectUsedProofs(proofs)}` : ''}`,
   );
   const ownCodes = own.length > 0 ? more.shift()?.rows[0].found : null;
   const plans = (planned.length > 0 ? more.shift()?.rows : []) as PlanRow[];
   const locked = lockedOf(app, reply?.rows[0].found as LockedRows, ownCodes as OwnCodeRow[] | null);
-  return { ...locked, plans: new Map(plans.map((plan) => [plan.otp_id, plan])) };
+  const used = (proofs.length > 0 ? more.shift()?.rows : []) as { id: string }[];
+  return {
+    ...locked,
+    plans: new Map(plans.map((plan) => [plan.otp_id, plan])),
+    usedProofs: new Set(used.map(({ id }) => id)),
+  };
 }
 
 interface PlanRow {
@@ -198,6 +205,7 @@ function lockedOf(
         { suppressed_for: reason, suppressed_since: since },
       ]),
     ),
+    usedProofs: new Set(),
     firstRequests: readFirstRequests(found.answered),
     written: new Set(found.written ?? []),
     limits: {
@@ -247,10 +255,11 @@ export async function writeSends(
   // Moves first, because they lock verifications before `record_sends` changes them.
   const moves = movesOf(accepted);
   const begun = plansOf(locked, accepted);
+  const proofs = accepted.flatMap(({ item }) => item.proof?.used ?? []);
   await connection.script(
     `${moves.length > 0 ? `SELECT advance_plans(${jsonLiteral(moves)}); ` : ''}SELECT record_sends(${rows}, ${sends}, ${recipients}, ${responses}); ${
       begun.length > 0 ? `${insertPlans(begun)}; ` : ''
-    }COMMIT`,
+    }${proofs.length > 0 ? `${insertUsedProofs(proofs)}; ` : ''}COMMIT`,
   );
 }
 

@@ -8,7 +8,8 @@ import { Failure } from '../../platform/http/failure.ts';
 import { pathOf } from '../../platform/http/serve.ts';
 import { type Call, circumstancesOf, idempotencyOfMode, type OtpApp, replayed } from '../call.ts';
 import { sendInBatch } from './batch.ts';
-import { type SendItem, sendItem } from './item.ts';
+import { type SendItem, type SendProof, sendItem } from './item.ts';
+import { proofRefusal } from './proof.ts';
 import { statusOf } from './rows.ts';
 import { type SendBody, type UsedTemplate, usedTemplate } from './wording.ts';
 
@@ -27,6 +28,7 @@ function requireOwnCodes({ scopes }: ApiCaller): void {
 export interface SendCall extends Call<SendBody> {
   /** An operator repeats the send, so the request's address and idempotency key are not recorded for the account. */
   isByOperator?: boolean;
+  proof?: SendProof | undefined;
   /** The message is that of an earlier send. */
   template?: UsedTemplate;
   /**
@@ -74,6 +76,7 @@ export async function sendPrepared(
   {
     isByOperator = false,
     inbound,
+    proof,
     ...call
   }: Omit<SendCall, 'body'> & { body: Pick<SendCall['body'], 'limits'> },
 ): Promise<Replied<Reply<typeof sendOtp>> | Decided> {
@@ -88,6 +91,7 @@ export async function sendPrepared(
     ...item,
     refusal: item.refusal ?? counting.refusal,
     limit_reached: counting.reached,
+    proof,
     ...circumstancesOf(call.request),
     ...(isByOperator ? { ip_address: null } : {}),
     idempotency,
@@ -105,6 +109,10 @@ export async function sendPrepared(
     return replayed(reply, { status: statusOf(item), body: first }, { about });
   }
   if (outcome.kind === 'spend_limit_reached') reply.header(SPEND_LEFT, '0');
+  if (outcome.kind === 'proof_required' || outcome.kind === 'invalid_proof') {
+    const to = { recipient: item.recipient, client_ip: item.destination?.address ?? undefined };
+    throw proofRefusal(app, program, to, outcome.kind === 'invalid_proof' ? outcome.problem : 'missing');
+  }
   if (outcome.kind !== 'accepted') {
     const { kind, ...facts } = outcome;
     throw new Failure(kind, facts);
