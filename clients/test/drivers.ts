@@ -9,6 +9,7 @@ export interface Driver {
   send(fields: Fields, idempotencyKey?: string): Promise<Fields>;
   verify(otp_id: string, code: string): Promise<Fields>;
   get(otp_id: string): Promise<Fields>;
+  challenge(recipient: string): Promise<Fields>;
   resend(otp_id: string, fields: Fields, idempotencyKey?: string): Promise<Fields>;
   cancel(otp_id: string): Promise<Fields>;
   outcome(otp_id: string, verified: boolean): Promise<Fields>;
@@ -48,6 +49,7 @@ const inTypeScript = (client: SixdigitClient): Driver => ({
   send: (fields, idempotencyKey) => translated(client.send(fields as never, { idempotencyKey })),
   verify: (otp_id, code) => translated(client.verify({ otp_id, code })),
   get: (otp_id) => translated(client.get(otp_id)),
+  challenge: (recipient) => translated(client.challenge({ recipient })),
   resend: (otp_id, fields, idempotencyKey) =>
     translated(client.resend(otp_id, fields as never, { idempotencyKey })),
   cancel: (otp_id) => translated(client.cancel(otp_id)),
@@ -61,6 +63,7 @@ const inPython = (python: PythonProcess, client: string): Driver => {
       call('send', { ...fields, ...(idempotencyKey ? { idempotency_key: idempotencyKey } : {}) }),
     verify: (otp_id, code) => call('verify', { otp_id, code }),
     get: (otp_id) => call('get', { otp_id }),
+    challenge: (recipient) => call('challenge', { recipient }),
     resend: (otp_id, fields, idempotencyKey) =>
       call('resend', { otp_id, ...fields, ...(idempotencyKey ? { idempotency_key: idempotencyKey } : {}) }),
     cancel: (otp_id) => call('cancel', { otp_id }),

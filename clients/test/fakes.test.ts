@@ -1,5 +1,7 @@
+import type { Challenge } from '@sixdigit/contract/proof.ts';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../../server/test/fixture.ts';
+import { solved } from '../../server/test/proof.ts';
 import { sender, wrongCode } from '../../server/test/sender.ts';
 import { testService } from '../../server/test/service.ts';
 import { type Driver, driverOf, type FakeDriver, fakeDriverOf, LANGUAGES } from './drivers.ts';
@@ -232,6 +234,16 @@ const stories: Record<string, Story> = {
       await told(client.send({ ...plan, channels: ['sms', 'email'] })),
       await told(client.send({ ...plan, wait_seconds: 60, expires_in: 60 })),
       await told(client.send({ recipient: RECIPIENT })),
+    ];
+  },
+  'a proof of work': async (client) => {
+    const challenge = await client.challenge(RECIPIENT);
+    const proof = solved(challenge as unknown as Challenge);
+    return [
+      [challenge.algorithm, challenge.maxnumber],
+      await told(client.challenge(' ')),
+      await told(client.send({ ...sms(), proof }, 'proved')),
+      await told(client.send(sms(), 'proved')),
     ];
   },
   'one idempotency key': async (client) => {

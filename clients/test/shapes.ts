@@ -12,6 +12,7 @@ import {
   VerifyReply,
 } from '@sixdigit/contract/otp.ts';
 import { Step } from '@sixdigit/contract/plan-fields.ts';
+import { Challenge, createChallenge } from '@sixdigit/contract/proof.ts';
 import { STATUSES } from '@sixdigit/contract/verifications.ts';
 import { eventTypes, StepEvent, WebhookMessage } from '@sixdigit/contract/webhooks.ts';
 import type { z } from 'zod';
@@ -41,7 +42,7 @@ const ENUMS: Record<string, readonly string[]> = {
 };
 /** Objects within other objects that have a name. */
 const ITEMS = { Resend, Step, StepEvent };
-const REPLIES = { SendReply, ResendReply, VerifyReply, OtpState };
+const REPLIES = { SendReply, ResendReply, VerifyReply, OtpState, Challenge };
 const COLUMNS = 130;
 
 /** A shape that may be null is a union. */
@@ -108,6 +109,8 @@ export function typeScriptShapes(): string {
     ResendReply: fieldsOf(ResendReply),
     VerifyInput: fieldsOf(VerifyBody, 'input'),
     VerifyReply: fieldsOf(VerifyReply),
+    ChallengeInput: fieldsOf(createChallenge.body, 'input'),
+    Challenge: fieldsOf(Challenge),
     Resend: fieldsOf(Resend),
     Step: fieldsOf(Step),
     OtpState: fieldsOf(OtpState),

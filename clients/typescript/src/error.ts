@@ -1,3 +1,5 @@
+import type { Challenge } from './shapes.ts';
+
 /** The reasons of the API's errors for calls with an API key. */
 export type ApiReason =
   | 'missing_api_key'
@@ -21,6 +23,8 @@ export type ApiReason =
   | 'otp_expired'
   | 'resend_too_late'
   | 'limit_reached'
+  | 'proof_required'
+  | 'invalid_proof'
   | 'invalid_code'
   | 'own_code'
   | 'not_own_code'
@@ -66,6 +70,8 @@ export interface Facts {
   blocked_until?: string | null;
   /** `spend_limit_reached`: when the limit resets. */
   resets_at?: string;
+  /** `proof_required`, `invalid_proof`: a challenge for the page. */
+  challenge?: Challenge;
   [fact: string]: unknown;
 }
 

@@ -1,6 +1,8 @@
 import { type ApiReason, type Facts, SixdigitError } from './error.ts';
 import type { CallOptions } from './request.ts';
 import {
+  type Challenge,
+  type ChallengeInput,
   type Channel,
   type OtpState,
   type OtpStatus,
@@ -50,6 +52,7 @@ const SENDS = [
   { most: 20, spanMs: DAY },
 ] as const;
 const LENGTH = 6;
+const PROOF_COST = 5_000;
 const triesFor = (length: number): number => (length < LENGTH ? 3 : 5);
 
 const SENTENCES: Partial<Record<ApiReason, [status: number, sentence: string]>> = {
@@ -65,7 +68,7 @@ const SENTENCES: Partial<Record<ApiReason, [status: number, sentence: string]>> 
 
 /**
  * An in-memory Sixdigit for the tests of your application. It sends nothing; its codes, tries, expiry and limits per recipient
- * behave as the service's do by default. A test compares both.
+ * behave as the service's do by default. A test compares both. It accepts every proof, and `failNext('proof_required', …)` demands one.
  */
 export class FakeSixdigit implements SixdigitClient {
   /** Oldest first. */
@@ -106,7 +109,7 @@ export class FakeSixdigit implements SixdigitClient {
   }
 
   async send(input: SendInput, options: CallOptions = {}): Promise<SendReply> {
-    return this.#once('send', input, options, () => {
+    return this.#once('send', { ...input, proof: undefined }, options, () => {
       const { expires_in = 300, message, code: ownCode, purpose } = input;
       const channels = channelsOf(input);
       const isSkipped = (one: Channel) => input.channels !== undefined && isFixed(one) && hasOwnText(input);
@@ -155,6 +158,17 @@ export class FakeSixdigit implements SixdigitClient {
       const reply = { ...replyOf(state, 'pending'), ...(input.channels === undefined ? {} : { channels }) };
       return input.code_length === undefined ? reply : { ...reply, code_length: code.length };
     });
+  }
+
+  async challenge({ recipient }: ChallengeInput): Promise<Challenge> {
+    this.#failIfAsked();
+    refuseFields({ recipient: recipient.trim() === '' ? ['This field is required.'] : [] });
+    const expires = Math.floor(this.#nowMs() / SECOND) + 600;
+    const salt = `${crypto.randomUUID().replaceAll('-', '')}?expires=${expires}&`;
+    const number = Math.floor(Math.random() * (PROOF_COST + 1));
+    const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${salt}${number}`));
+    const challenge = Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('');
+    return { algorithm: 'SHA-256', challenge, maxnumber: PROOF_COST, salt, signature: '0'.repeat(64) };
   }
 
   async resend(otp_id: string, input: ResendInput = {}, options: CallOptions = {}): Promise<ResendReply> {

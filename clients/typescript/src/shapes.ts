@@ -93,6 +93,11 @@ export interface SendInput {
    * valid. Default: that of the account’s plan with "auto", or else 60, or less for codes that are valid for a short time.
    */
   wait_seconds?: number | undefined;
+  /**
+   * The solution of a challenge for this recipient, as ALTCHA’s widget posts it: base64 of up to 2,048 characters. A given
+   * proof is always checked, and an accepted send uses it up.
+   */
+  proof?: string | undefined;
 }
 
 export interface SendReply {
@@ -183,6 +188,27 @@ export interface VerifyReply {
   otp_id: string;
   /** Made with a test key; otherwise absent. */
   test?: true | undefined;
+}
+
+export interface ChallengeInput {
+  /** A phone number (E.164, or national for the default region) or an email address. */
+  recipient: string;
+  /**
+   * The IP address of the end user who requested the code, never that of your own server. The client rules use it to stop one
+   * visitor from requesting many codes. Ports, brackets and zones are removed. Private addresses are ignored.
+   */
+  client_ip?: string | undefined;
+}
+
+export interface Challenge {
+  algorithm: 'SHA-256';
+  /** The SHA-256 of the salt and the number to find, in hex. */
+  challenge: string;
+  /** The number is not greater. */
+  maxnumber: number;
+  /** With the time of expiry, in seconds since 1970. */
+  salt: string;
+  signature: string;
 }
 
 export interface Resend {

@@ -1,6 +1,8 @@
 import { SixdigitError } from './error.ts';
 import { type CallOptions, type SixdigitOptions, Transport } from './request.ts';
 import type {
+  Challenge,
+  ChallengeInput,
   OtpState,
   ResendInput,
   ResendReply,
@@ -26,6 +28,11 @@ export interface SixdigitClient {
    * `facts.attempts_remaining`), `otp_expired`, `max_attempts_reached`, `otp_closed`, `otp_already_verified` or `otp_not_found`.
    */
   verify(input: VerifyInput, options?: CallOptions): Promise<VerifyReply>;
+  /**
+   * A proof-of-work challenge for the page from which a code is requested. Pass its solution as `proof` of `send`. Refusals with
+   * the reason `proof_required` or `invalid_proof` contain one too, as `facts.challenge`.
+   */
+  challenge(input: ChallengeInput, options?: Pick<CallOptions, 'signal'>): Promise<Challenge>;
   /** The state of a verification. */
   get(otp_id: string, options?: CallOptions): Promise<OtpState>;
   /** Sends the code of a verification again, under the same id. Its attempts and its expiry stay. */
@@ -55,6 +62,10 @@ export class Sixdigit implements SixdigitClient {
 
   verify(input: VerifyInput, options: CallOptions = {}): Promise<VerifyReply> {
     return this.#once('/otp/verify/', input, options);
+  }
+
+  async challenge(body: ChallengeInput, { signal }: Pick<CallOptions, 'signal'> = {}): Promise<Challenge> {
+    return this.#transport.call({ method: 'POST', path: '/otp/challenges/', body, signal });
   }
 
   async get(otp_id: string, { signal }: CallOptions = {}): Promise<OtpState> {

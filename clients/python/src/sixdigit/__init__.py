@@ -2,11 +2,12 @@
 
 from .client import AsyncSixdigit, Sixdigit
 from .errors import SixdigitError
-from .shapes import OtpState, SendReply, VerifyReply
+from .shapes import Challenge, OtpState, SendReply, VerifyReply
 from .webhooks import verify_webhook
 
 __all__ = [
     "AsyncSixdigit",
+    "Challenge",
     "OtpState",
     "SendReply",
     "Sixdigit",

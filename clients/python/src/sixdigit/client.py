@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, Mapping, Optional, Sequence, TypeVar, Un
 
 from .errors import SixdigitError
 from .request import Call, Transport, path_of
-from .shapes import AsyncSends, OtpState, ResendReply, SendReply, Sends, VerifyReply, parse
+from .shapes import AsyncSends, Challenge, OtpState, ResendReply, SendReply, Sends, VerifyReply, parse
 from .webhooks import verify_webhook
 
 T = TypeVar("T")
@@ -58,6 +58,11 @@ def _resend(otp_id: str, fields: Dict[str, Any], idempotency_key: Optional[str])
 
 def _verify(fields: Dict[str, Any], idempotency_key: Optional[str]) -> Call:
     return Call("POST", "/otp/verify/", fields, idempotency_key or str(uuid.uuid4()))
+
+
+def _challenge(recipient: str, client_ip: Optional[str]) -> Call:
+    body = {"recipient": recipient, **({} if client_ip is None else {"client_ip": client_ip})}
+    return Call("POST", "/otp/challenges/", body)
 
 
 def _outcome(otp_id: str, verified: bool) -> Call:
@@ -123,6 +128,11 @@ class Sixdigit(Sends, _Webhooks):
         """Sends the code of a verification again, under the same id. Its attempts and its expiry stay."""
         fields = {"channel": channel, "client_ip": client_ip, "limits": limits}
         return parse(ResendReply, self._call(_resend(otp_id, fields, idempotency_key)))
+
+    def challenge(self, recipient: str, *, client_ip: Optional[str] = None) -> Challenge:
+        """A proof-of-work challenge for the page from which a code is requested. Pass its solution as ``proof`` of ``send``.
+        Refusals with the reason ``proof_required`` or ``invalid_proof`` contain one too, as ``facts["challenge"]``."""
+        return parse(Challenge, self._call(_challenge(recipient, client_ip)))
 
     def get(self, otp_id: str) -> OtpState:
         """The state of a verification."""
@@ -194,6 +204,10 @@ class AsyncSixdigit(AsyncSends, _Webhooks):
         """See ``Sixdigit.resend``."""
         fields = {"channel": channel, "client_ip": client_ip, "limits": limits}
         return parse(ResendReply, await self._call(_resend(otp_id, fields, idempotency_key)))
+
+    async def challenge(self, recipient: str, *, client_ip: Optional[str] = None) -> Challenge:
+        """See ``Sixdigit.challenge``."""
+        return parse(Challenge, await self._call(_challenge(recipient, client_ip)))
 
     async def get(self, otp_id: str) -> OtpState:
         """See ``Sixdigit.get``."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 import re
 import time
@@ -12,7 +13,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar
 
 from .client import _Webhooks
 from .errors import SixdigitError
-from .shapes import AsyncSends, OtpState, ResendReply, SendReply, Sends, VerifyReply
+from .shapes import AsyncSends, Challenge, OtpState, ResendReply, SendReply, Sends, VerifyReply
 
 T = TypeVar("T")
 _TEN_MINUTES = 600
@@ -20,6 +21,7 @@ _DAY = 86_400
 #: A service's default limits of sends to one recipient.
 _SENDS = ((5, _TEN_MINUTES), (20, _DAY))
 _LENGTH = 6
+_PROOF_COST = 5_000
 _SENTENCES: Dict[str, Tuple[int, str]] = {
     "insufficient_credits": (402, "Insufficient credits"),
     "spend_limit_reached": (402, "Spend limit reached"),
@@ -65,7 +67,7 @@ class _Shared:
 
 class FakeSixdigit(Sends, _Webhooks):
     """Sends nothing; its codes, tries, expiry and limits per recipient behave as the service's do by default. A test compares
-    both."""
+    both. It accepts every proof, and ``fail_next("proof_required", challenge=…)`` demands one."""
 
     def __init__(self) -> None:
         #: Oldest first.
@@ -107,7 +109,7 @@ class FakeSixdigit(Sends, _Webhooks):
         verification.state = replace(verification.state, status="failed", failure=why, delivered_at=None)
 
     def _send(self, fields: Dict[str, Any], idempotency_key: Optional[str]) -> SendReply:
-        return self._once("send", fields, idempotency_key, lambda: self._sent(fields))
+        return self._once("send", {**fields, "proof": None}, idempotency_key, lambda: self._sent(fields))
 
     def _sent(self, fields: Dict[str, Any]) -> SendReply:
         message, own_code, channels = fields["message"], fields["code"], _channels_of(fields)
@@ -167,6 +169,13 @@ class FakeSixdigit(Sends, _Webhooks):
         self._deliver(verification, channel)
         plan = {} if fields["channels"] is None else {"channels": channels}
         return SendReply(**_reply(state, "pending"), **plan, code_length=None if length is None else len(code))
+
+    def challenge(self, recipient: str, *, client_ip: Optional[str] = None) -> Challenge:
+        self._fail_if_asked()
+        _refuse_fields(recipient=None if recipient.strip() else "This field is required.")
+        salt = f"{uuid.uuid4().hex}?expires={int(self._now()) + 600}&"
+        found = hashlib.sha256(f"{salt}{random.randint(0, _PROOF_COST)}".encode()).hexdigest()
+        return Challenge("SHA-256", found, _PROOF_COST, salt, "0" * 64)
 
     def resend(
         self,
@@ -387,6 +396,9 @@ class AsyncFakeSixdigit(AsyncSends, _Webhooks):
         return self.fake.resend(
             otp_id, channel=channel, client_ip=client_ip, limits=limits, idempotency_key=idempotency_key
         )
+
+    async def challenge(self, recipient: str, *, client_ip: Optional[str] = None) -> Challenge:
+        return self.fake.challenge(recipient, client_ip=client_ip)
 
     async def get(self, otp_id: str) -> OtpState:
         return self.fake.get(otp_id)

@@ -125,6 +125,18 @@ class OtpState:
     test: bool = False
 
 
+@dataclass(frozen=True)
+class Challenge:
+    algorithm: str
+    #: The SHA-256 of the salt and the number to find, in hex.
+    challenge: str
+    #: The number is not greater.
+    maxnumber: int
+    #: With the time of expiry, in seconds since 1970.
+    salt: str
+    signature: str
+
+
 def parse(shape: Type[T], body: Dict[str, Any]) -> T:
     """Ignores the fields of later versions of the service."""
     names = {field.name for field in fields(shape)}  # type: ignore[arg-type]
@@ -157,6 +169,7 @@ class Sends:
         code: Optional[str] = None,
         channels: Optional[Union[str, List[str]]] = None,
         wait_seconds: Optional[int] = None,
+        proof: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> SendReply:
         """Sends a code. Returns as soon as the service has stored it; ``get`` and webhooks tell of the delivery.
@@ -200,6 +213,8 @@ class Sends:
         ``wait_seconds``: With channels: how long each message may take before the next channel starts, 15 to 900 seconds and
             less than the code is valid. Default: that of the account’s plan with "auto", or else 60, or less for codes that are
             valid for a short time.
+        ``proof``: The solution of a challenge for this recipient, as ALTCHA’s widget posts it: base64 of up to 2,048
+            characters. A given proof is always checked, and an accepted send uses it up.
 
         Pass an ``idempotency_key``, such as the id of a job, to make repetitions safe across restarts.
         """
@@ -223,6 +238,7 @@ class Sends:
             "code": code,
             "channels": channels,
             "wait_seconds": wait_seconds,
+            "proof": proof,
         }
         return self._send(fields, idempotency_key)
 
@@ -253,6 +269,7 @@ class AsyncSends:
         code: Optional[str] = None,
         channels: Optional[Union[str, List[str]]] = None,
         wait_seconds: Optional[int] = None,
+        proof: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> SendReply:
         """See ``Sixdigit.send``."""
@@ -276,5 +293,6 @@ class AsyncSends:
             "code": code,
             "channels": channels,
             "wait_seconds": wait_seconds,
+            "proof": proof,
         }
         return await self._send(fields, idempotency_key)
