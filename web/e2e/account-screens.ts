@@ -114,6 +114,7 @@ const STATES: Partial<Record<keyof typeof pages, State[]>> = {
     { name: 'limit-add', steps: clicks('Show Limits', 'Add Limit') },
     { name: 'limit-edit', steps: clicks('Show Limits', 'Edit signup-ip') },
     { name: 'limit-delete', title: 'Delete Limit', steps: clicks('Show Limits', 'Delete signup-ip') },
+    { name: 'proof-setting', steps: clicks('Show Setting') },
     {
       name: 'known-import',
       title: 'Import Known Recipients',

@@ -174,3 +174,13 @@ test('a limit is added, changed and deleted', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Delete Limit' }).click();
   await row.waitFor({ state: 'detached' });
 });
+
+test('an account demands a proof of work', async () => {
+  const { page } = tab();
+  await page.goto('/protection');
+  await page.getByRole('button', { name: 'Show Setting' }).click();
+  const form = page.getByRole('form', { name: 'Proof of work' });
+  await form.getByLabel('Require proof of work').selectOption('Always');
+  await form.getByRole('button', { name: 'Save Setting' }).click();
+  await page.getByText('Setting saved', { exact: true }).waitFor();
+});

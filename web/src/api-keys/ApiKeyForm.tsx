@@ -1,4 +1,4 @@
-import { Input, Textarea, TextInput } from '@mantine/core';
+import { Input, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import {
   API_KEY_NAME_MESSAGE,
   API_SCOPES,
@@ -15,6 +15,7 @@ import { AdvancedSettings } from '../form/AdvancedSettings.tsx';
 import type { BodyForm } from '../form/Form.tsx';
 import { FormDialog } from '../form/FormDialog.tsx';
 import { Checkbox } from '../ui/Checkbox.ts';
+import { PROOF_OPTIONS } from '../ui/proof-modes.ts';
 import { isFree } from './KeyCells.tsx';
 import classes from './KeyFields.module.css';
 import { KeyLimits, ModeInput } from './KeyFields.tsx';
@@ -72,7 +73,7 @@ function Fields({ form }: { form: BodyForm<typeof initialValues> }) {
       <AdvancedSettings
         form={form}
         names={Object.keys(NEW_KEY)}
-        about={`scopes, expiry, networks${isTest ? '' : ', limit'}, note`}
+        about={`scopes, expiry, networks${isTest ? '' : ', limit'}, proof, note`}
       >
         <KeySettings form={form} isFree={isTest} />
       </AdvancedSettings>
@@ -163,6 +164,12 @@ function KeySettings({ form, isFree }: { form: BodyForm<any, any>; isFree: boole
         {fields.errors.scopes ? <Input.Error role="alert">{fields.errors.scopes}</Input.Error> : null}
       </div>
       <KeyLimits form={form} thing="key" isFree={isFree} />
+      <NativeSelect
+        label="Require proof of work"
+        description={`For sends with this key.${isFree ? '' : ' The stricter of this and the account’s setting counts.'}`}
+        data={PROOF_OPTIONS}
+        {...form.field('require_proof')}
+      />
       <Textarea
         label="Note"
         description="For your reference, such as where the key is stored."

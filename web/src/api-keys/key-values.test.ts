@@ -13,6 +13,7 @@ const key: ApiKey = {
   allowed_networks: ['203.0.113.0/24', '2001:db8::/32'],
   daily_credit_limit: 50,
   spent_today: 3,
+  require_proof: 'always',
   note: 'Web shop',
   created_at: '2026-01-01T00:00:00.000Z',
   last_used_at: null,
@@ -26,6 +27,7 @@ test('an unchanged API key form sends the stored settings without the expiry', (
     scopes: ['otp:send', 'otp:read'],
     allowed_networks: ['203.0.113.0/24', '2001:db8::/32'],
     daily_credit_limit: 50,
+    require_proof: 'always',
     note: 'Web shop',
   });
 });

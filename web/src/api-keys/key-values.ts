@@ -1,4 +1,5 @@
 import { API_SCOPES, type ApiKey, type ApiScope, DEFAULT_SCOPES } from '@sixdigit/contract/api-keys.ts';
+import type { ProofMode } from '@sixdigit/contract/proof.ts';
 import { format } from '../ui/dates.ts';
 
 /** The field values of the limits of a key or a connection. */
@@ -14,6 +15,7 @@ export interface LimitValues {
 /** The field values of a key's form. */
 export interface KeyValues extends LimitValues {
   scopes: readonly ApiScope[];
+  require_proof: ProofMode;
   note: string;
 }
 
@@ -22,12 +24,14 @@ export const NO_LIMITS: LimitValues = { expires_at: '', allowed_networks: '', da
 export const NEW_KEY: KeyValues = {
   scopes: DEFAULT_SCOPES,
   ...NO_LIMITS,
+  require_proof: 'never',
   note: '',
 };
 
 export const valuesOfKey = (key: ApiKey): KeyValues => ({
   scopes: key.scopes,
   ...valuesOfLimits(key),
+  require_proof: key.require_proof,
   note: key.note,
 });
 
@@ -40,8 +44,9 @@ export const valuesOfLimits = (limits: Limited): LimitValues => ({
 });
 
 /** The request body of a key's form. `before` is as for `bodyOfLimits`. */
-export const bodyOfKey = ({ scopes, note, ...limits }: KeyValues, before: KeyValues) => ({
+export const bodyOfKey = ({ scopes, require_proof, note, ...limits }: KeyValues, before: KeyValues) => ({
   scopes: [...scopes],
+  require_proof,
   ...bodyOfLimits(limits, before),
   note,
 });

@@ -155,6 +155,14 @@ const ADVICE: Record<string, Advice> = {
     answer: () =>
       'You replied STOP to one of our messages, so we cannot send you codes. Text START to the same number, then request a new code.',
   },
+  proof_required: {
+    next: 'Let the page solve the challenge of the response, and send its solution as proof.',
+    answer: ours,
+  },
+  invalid_proof: {
+    next: 'Let the page solve a fresh challenge for each send and recipient.',
+    answer: ours,
+  },
   destination_blocked: {
     next: 'Review the block in Protection. You can allow the number there.',
     answer: (at) =>

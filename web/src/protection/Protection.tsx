@@ -35,6 +35,7 @@ import { SpendLimits } from './SpendLimits.tsx';
 
 const Limits = lazyPart(async () => (await import('./Limits.tsx')).Limits);
 const KnownRecipients = lazyPart(async () => (await import('./known/KnownRecipients.tsx')).KnownRecipients);
+const ProofSetting = lazyPart(async () => (await import('./ProofSetting.tsx')).ProofSetting);
 const CheckResult = lazyPart(async () => (await import('./CheckResult.tsx')).CheckResult);
 
 /** Fraud rules with their blocks, lists, countries and spend limits. */
@@ -87,6 +88,10 @@ const PANELS = {
     title: 'Known recipients',
     description:
       'Codes to recipients who verified one before pass the rules about what others do, such as an attack on their prefix.',
+  },
+  proof: {
+    title: 'Proof of work',
+    description: 'The page that requests a code solves a puzzle first, which costs bots computing time.',
   },
   allow: {
     title: 'Allow list',
@@ -164,6 +169,9 @@ function Others({ settings }: { settings: UseQueryResult<Settings> }) {
         </OnRequest>
         <OnRequest id="known" show="Show Known Recipients" panel={PANELS.known}>
           <KnownRecipients />
+        </OnRequest>
+        <OnRequest id="proof" show="Show Setting" panel={PANELS.proof}>
+          <ProofSetting />
         </OnRequest>
         <div id="lists" className="grid min-w-0 scroll-mt-(--anchor) grid-cols-1 content-start gap-5">
           <ListPanel list="allow" settings={settings} />

@@ -168,6 +168,7 @@ export function RequestDetails({ log, keys, isOwn = false, ...props }: DetailsPr
             {log.blocked_by.map((rule) => RULE_NAMES[rule as Blocker] ?? rule).join(', ')} {toProtection}
           </Fact>
         ) : null}
+        {log.reason === 'proof_required' ? <Fact name="Protection">{toProtection}</Fact> : null}
         {log.refused_fields ? (
           <Fact name="Refused">
             <ul className="m-0 grid list-none gap-1.5 p-0">

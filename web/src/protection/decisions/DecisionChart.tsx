@@ -6,6 +6,7 @@ import { decisionFigures } from './decisions.ts';
 const DAY_MS = 86_400_000;
 const PARTS = [
   ['blocked', 'Blocked', 'bg-red'],
+  ['challenged', 'Challenged', 'bg-blue'],
   ['monitored', 'Monitored', 'bg-orange'],
   ['passed', 'Passed', 'bg-green'],
 ] as const;
@@ -16,10 +17,10 @@ export function DecisionChart() {
   const byDay = new Map((data?.days ?? []).map((one) => [one.day, one]));
   const days = Array.from({ length: DECISION_DAYS }, (_, n) => {
     const day = new Date(nowMs() - (DECISION_DAYS - 1 - n) * DAY_MS).toISOString().slice(0, 10);
-    return byDay.get(day) ?? { day, blocked: 0, monitored: 0, passed: 0 };
+    return byDay.get(day) ?? { day, blocked: 0, challenged: 0, monitored: 0, passed: 0 };
   });
   const totals = PARTS.map(([key, label]) => [label, days.reduce((sum, one) => sum + one[key], 0)] as const);
-  const most = Math.max(1, ...days.map(({ blocked, monitored, passed }) => blocked + monitored + passed));
+  const most = Math.max(1, ...days.map((one) => PARTS.reduce((sum, [key]) => sum + one[key], 0)));
   const textOf = (one: (typeof days)[number]): string =>
     `${one.day}: ${PARTS.map(([key, label]) => `${one[key].toLocaleString('en-US')} ${label.toLowerCase()}`).join(', ')}`;
   return (

@@ -37,7 +37,11 @@ export const DecisionSheet = ({ decision, isOpen, onClose }: Props) => (
   </SideSheet>
 );
 
-const EXEMPTIONS = { known: 'The recipient is known', allow_list: 'The allow list' } as const;
+const EXEMPTIONS = {
+  known: 'The recipient is known',
+  allow_list: 'The allow list',
+  proof: 'A proof of work',
+} as const;
 const wouldBlock = (value: boolean): string => (value ? 'Blocked' : 'Not blocked');
 
 function Details({ decision }: { decision: DestinationDecision }) {

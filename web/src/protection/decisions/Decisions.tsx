@@ -39,7 +39,8 @@ export function Decisions() {
   return (
     <ForRole to="listDecisions" title={otherPages.decisions.title}>
       <PageHeading title={otherPages.decisions.title}>
-        Sends that a rule blocked, or would have blocked, with the reasons. Kept for {DECISION_DAYS} days.
+        Sends that a rule blocked, challenged, or would have blocked, with the reasons. Kept for{' '}
+        {DECISION_DAYS} days.
       </PageHeading>
       <ListScreen
         list={list}

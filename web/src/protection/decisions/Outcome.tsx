@@ -4,7 +4,7 @@ import { countryName } from '../../ui/display-names.ts';
 import { prefixText } from '../block-texts.ts';
 import { OUTCOME_LABELS } from './decisions.ts';
 
-const TONES = { blocked: 'red', monitored: 'orange', passed: 'green' } as const;
+const TONES = { blocked: 'red', challenged: 'blue', monitored: 'orange', passed: 'green' } as const;
 
 export const OutcomeBadge = ({ outcome }: { outcome: DecisionOutcome }) => (
   <Badge tone={TONES[outcome]}>{OUTCOME_LABELS[outcome]}</Badge>

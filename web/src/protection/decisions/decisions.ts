@@ -20,6 +20,7 @@ export const periods = [
 
 export const OUTCOME_LABELS: Record<DecisionOutcome, string> = {
   blocked: 'Blocked',
+  challenged: 'Challenged',
   monitored: 'Monitored',
   passed: 'Passed',
 };
