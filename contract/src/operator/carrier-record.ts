@@ -145,6 +145,8 @@ export const CarrierRecord = z.strictObject({
     id: paths.optional(),
     /** Where the code of an error is. */
     error: paths.optional(),
+    /** The header of a response that names its error; it comes before `error`. */
+    error_header: headerName.optional(),
     /** The meaning of error codes, and of HTTP statuses as `http_402`. The others have the meaning of their HTTP status. */
     errors: z.record(key, z.enum(ERROR_MEANINGS)).optional(),
   }),

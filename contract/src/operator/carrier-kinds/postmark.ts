@@ -101,6 +101,10 @@ export const postmark = carrierFacts({
           AutoResponder: 'other',
           AddressChange: 'other',
           ChallengeVerification: 'other',
+          OpenRelayTest: 'other',
+          Unconfirmed: 'other',
+          InboundError: 'other',
+          TemplateRenderingFailed: 'other',
           Subscribe: 'other',
           Unsubscribe: 'other',
           SubscriptionChange: 'other',
@@ -119,9 +123,8 @@ export const postmark = carrierFacts({
       'A repeated dispatch can arrive twice, because Postmark knows no idempotency keys.',
     ],
     sources: [
-      { what: 'events, their types and fields', from: 'elsewhere' },
+      { what: 'the request, the address of the check, events, their types and fields', from: 'code' },
       { what: 'error codes', from: 'document' },
-      { what: 'the address of the check', from: 'elsewhere' },
     ],
   },
 });

@@ -56,7 +56,7 @@ export const resend = carrierFacts({
       },
       reports: {
         id: 'data.email_id',
-        reference: ['data.tags.reference', 'data.tags.0.value'],
+        reference: 'data.tags.reference',
         status: ['data.bounce.subType', 'data.bounce.type', 'type'],
         statuses: {
           'email.sent': 'sent',
@@ -88,9 +88,8 @@ export const resend = carrierFacts({
       'A repeated dispatch has the same Idempotency-Key, so it arrives once.',
     ],
     sources: [
-      { what: 'request, events and the signature', from: 'elsewhere' },
-      { what: 'the fields of events', from: 'document' },
-      { what: 'names of errors', from: 'elsewhere' },
+      { what: 'the request, names of errors, events, their fields and the signature', from: 'code' },
+      { what: 'the kinds of bounces', from: 'elsewhere' },
     ],
   },
 });

@@ -82,6 +82,7 @@ export const ses = carrierFacts({
         },
         id: 'MessageId',
         error: '__type',
+        error_header: 'x-amzn-errortype',
         errors: {
           MessageRejected: 'next_carrier',
           MailFromDomainNotVerifiedException: 'carrier_down',
@@ -138,9 +139,9 @@ export const ses = carrierFacts({
       'Amazon refuses addresses of its own suppression lists. It reports them as bounces; remove them there.',
     ],
     sources: [
+      { what: 'the request, the address of the check, names of errors', from: 'code' },
       { what: 'the configuration set, tags and the signature of events', from: 'document' },
       { what: 'kinds of events and their fields', from: 'elsewhere' },
-      { what: 'names of errors', from: 'elsewhere' },
     ],
   },
 });

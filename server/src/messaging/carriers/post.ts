@@ -1,4 +1,9 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import {
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import type { Channel } from '@sixdigit/contract/channels.ts';
@@ -22,13 +27,19 @@ import { refusal, setupFault } from './faults.ts';
  * written, the worker tries the next carrier; if it may have arrived, the worker waits for a delivery report.
  */
 export type Answer =
-  | { kind: 'answered'; status: number; text: string; retryAfter: string | undefined }
+  | ({ kind: 'answered' } & Response)
   /** Nothing was written, so the carrier did not accept the message. */
   | { kind: 'unreached'; why: Unreached }
   /** The request was written but no response came, so the carrier may have accepted the message. */
   | { kind: 'unanswered'; why: 'timeout' | 'canceled' | 'reset' };
 
 type Unreached = 'refused' | 'unresolved' | 'untrusted' | 'blocked' | 'timeout' | 'canceled' | 'broken';
+
+interface Response {
+  status: number;
+  text: string;
+  headers: IncomingHttpHeaders;
+}
 
 export interface Post {
   /** POST unless given */
@@ -90,7 +101,7 @@ function post(request: Post, agent: HttpAgent): Promise<Answer> {
   const deadline = AbortSignal.timeout(timeoutMs);
 
   let isWritten = false;
-  let answer: { status: number; text: string; retryAfter: string | undefined } | undefined;
+  let answer: Response | undefined;
   const outgoing = (isSecure ? httpsRequest : httpRequest)(url, {
     method,
     agent,
@@ -106,7 +117,7 @@ function post(request: Post, agent: HttpAgent): Promise<Answer> {
       });
   });
   outgoing.on('response', (incoming) => {
-    const head = { status: incoming.statusCode ?? 0, text: '', retryAfter: incoming.headers['retry-after'] };
+    const head = { status: incoming.statusCode ?? 0, text: '', headers: incoming.headers };
     answer = head;
     void readText(incoming, (text) => {
       answer = { ...head, text };
@@ -181,7 +192,7 @@ interface PostingCarrier {
   timeoutMs?: number | undefined;
   /** Undefined if the carrier's settings do not suffice for the message. */
   request(message: Message): Pick<Post, 'method' | 'url' | 'headers' | 'body'> | undefined;
-  outcome(status: number, text: string, message: Message): Outcome;
+  outcome(status: number, text: string, message: Message, headers: IncomingHttpHeaders): Outcome;
   /** The carrier's own words in a response, unless they are all of it. */
   words?(text: string): unknown;
 }
@@ -199,8 +210,9 @@ export function postingCarrier({ name, channels, reach, ...kind }: PostingCarrie
       const headers = { ...request.headers, 'idempotency-key': `otp:${message.id}` };
       const answer = await poster.post({ ...request, headers, signal, timeoutMs });
       if (answer.kind !== 'answered') return withoutAnswer(label, answer);
-      const { status, text, retryAfter } = answer;
-      const found = withPause(kind.outcome(status, text, message), retryAfter, clock.now());
+      const { status, text, headers: answered } = answer;
+      const outcome = kind.outcome(status, text, message, answered);
+      const found = withPause(outcome, answered['retry-after'], clock.now());
       return withWords(found, message, kind.words?.(text) ?? text);
     },
     async close() {

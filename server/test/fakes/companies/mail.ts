@@ -1,9 +1,11 @@
 import { createHmac, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
+import type { Models } from 'postmark';
+import type { EmailBouncedEvent, EmailSuppressedEvent, WebhookEventPayload } from 'resend';
 import { selfSigned } from '../certificate.ts';
 import type { Incoming } from '../http-listener.ts';
 import { basic, type Company, json, key, seconds } from './wire.ts';
 
-/** Mail providers, written from their documents and clients. */
+/** Mail providers, written from their documents, with the types of their clients. */
 export type MailSaid =
   | 'delivered'
   | 'delayed'
@@ -45,6 +47,7 @@ interface SesBody {
 const must = (isRight: boolean, what: string): void => {
   if (!isRight) throw new Error(what);
 };
+const AT = '2026-11-29T12:00:00.000Z';
 const WORDS = 'smtp;550 5.1.1 <someone@example.com> unknown, ref 1234567';
 
 const SVIX_SECRET = Buffer.from('the secret of the webhook');
@@ -103,28 +106,68 @@ export const MAIL_COMPANIES: readonly MailCompany[] = [
       must((Metadata.reference ?? '').length <= 80, 'Metadata too long');
       return { to: To, text: TextBody, reference: Metadata.reference };
     },
-    accepted: ({ id, to }) => ({ status: 200, body: { To: to, MessageID: id, ErrorCode: 0, Message: 'OK' } }),
+    accepted: ({ id, to }) => ({
+      status: 200,
+      body: { To: to, SubmittedAt: AT, MessageID: id, ErrorCode: 0, Message: 'OK' },
+    }),
     refusals: {
       carrier_down: [422, { ErrorCode: 412, Message: 'Account is pending' }],
       retry: [429, { ErrorCode: 429, Message: 'Rate limit exceeded' }],
-      suppressed: [422, { ErrorCode: 406, Message: 'You tried to send to an inactive recipient.' }],
+      suppressed: [
+        422,
+        {
+          ErrorCode: 406,
+          Message:
+            'You tried to send to recipient(s) that have been marked as inactive.\nFound inactive addresses: x@example.com.',
+        },
+      ],
     },
     words: {},
     report: () => ({}),
     event({ id, reference }, said) {
-      const types: Record<string, string> = {
+      const types: Partial<Record<MailSaid | 'unknown', `${Models.BounceType}`>> = {
         delayed: 'Transient',
         hard_bounce: 'HardBounce',
         soft_bounce: 'SoftBounce',
         blocked: 'Blocked',
         suppressed: 'ManuallyDeactivated',
       };
-      const common = { MessageID: id, Metadata: { reference }, ServerID: 1, Tag: '' };
+      const common = {
+        MessageID: id,
+        Metadata: reference === undefined ? {} : { reference },
+        ServerID: 1,
+        MessageStream: 'codes',
+        Tag: '',
+      };
       if (said === 'delivered')
-        return { ...common, RecordType: 'Delivery', Recipient: 'x@example.com', Details: 'ok' };
-      if (said === 'complaint')
-        return { ...common, RecordType: 'SpamComplaint', Type: 'SpamComplaint', Details: WORDS };
-      return { ...common, RecordType: 'Bounce', Type: types[said] ?? 'QuiteNew', ID: 42, Details: WORDS };
+        return {
+          ...common,
+          RecordType: 'Delivery',
+          Recipient: 'x@example.com',
+          DeliveredAt: AT,
+          Details: 'ok',
+        } satisfies Models.DeliveryWebhook;
+      const Type = said === 'complaint' ? 'SpamComplaint' : (types[said] ?? 'QuiteNew');
+      const bounce = {
+        ...common,
+        RecordType: 'Bounce',
+        ID: 42,
+        Type,
+        TypeCode: 1,
+        Name: Type,
+        Description: 'In words',
+        Details: WORDS,
+        Email: 'x@example.com',
+        From: 'no-reply@example.com',
+        BouncedAt: AT,
+        DumpAvailable: false,
+        Inactive: said !== 'soft_bounce',
+        CanActivate: true,
+        Subject: 'Your Verification Code',
+      } satisfies Models.BounceWebhook;
+      return said === 'complaint'
+        ? ({ ...bounce, RecordType: 'SpamComplaint' } satisfies Models.SpamComplaintWebhook)
+        : bounce;
     },
     sign: ({ forged }) => ({ authorization: basic(`hooks:${key(forged, 'postmark-hook-password')}`) }),
   },
@@ -155,30 +198,39 @@ export const MAIL_COMPANIES: readonly MailCompany[] = [
     words: {},
     report: () => ({}),
     event({ id, reference }, said) {
-      const types: Record<string, string> = {
+      const data = {
+        email_id: id,
+        message_id: `<${id}@example.com>`,
+        created_at: AT,
+        from: 'Acme <no-reply@example.com>',
+        to: ['x@example.com'],
+        subject: 'Your Verification Code',
+        ...(reference !== undefined && { tags: { reference } }),
+      };
+      const types: Partial<Record<MailSaid, WebhookEventPayload['type']>> = {
         delivered: 'email.delivered',
         delayed: 'email.delivery_delayed',
         complaint: 'email.complained',
-        suppressed: 'email.suppressed',
-        unknown: 'email.quite_new',
       };
-      const bounces: Record<string, object> = {
+      const bounces: Partial<Record<MailSaid | 'unknown', EmailBouncedEvent['data']['bounce']>> = {
         hard_bounce: { type: 'Permanent', subType: 'General', message: WORDS },
         soft_bounce: { type: 'Transient', subType: 'MailboxFull', message: WORDS },
         blocked: { type: 'Transient', subType: 'ContentRejected', message: WORDS },
       };
       const bounce = bounces[said];
-      return {
-        type: types[said] ?? 'email.bounced',
-        created_at: '2026-11-29T12:00:00.000Z',
-        data: {
-          email_id: id,
-          to: ['x@example.com'],
-          tags: { reference },
-          ...(bounce && { bounce }),
-          ...(said === 'suppressed' && { suppressed: { type: 'OnAccountSuppressionList', message: WORDS } }),
-        },
-      };
+      if (bounce)
+        return {
+          type: 'email.bounced',
+          created_at: AT,
+          data: { ...data, bounce },
+        } satisfies EmailBouncedEvent;
+      if (said === 'suppressed')
+        return {
+          type: 'email.suppressed',
+          created_at: AT,
+          data: { ...data, suppressed: { type: 'OnAccountSuppressionList', message: WORDS } },
+        } satisfies EmailSuppressedEvent;
+      return { type: (said !== 'unknown' && types[said]) || 'email.quite_new', created_at: AT, data };
     },
     sign({ body, at, forged }) {
       const id = 'msg_1';
@@ -221,8 +273,12 @@ export const MAIL_COMPANIES: readonly MailCompany[] = [
     },
     accepted: ({ id }) => ({ status: 200, body: { MessageId: id } }),
     refusals: {
-      carrier_down: [400, { __type: 'MailFromDomainNotVerifiedException', message: 'no' }],
-      retry: [429, { __type: 'TooManyRequestsException', message: 'slow down' }],
+      carrier_down: [
+        400,
+        { message: 'no' },
+        { 'x-amzn-errortype': 'MailFromDomainNotVerifiedException:http://internal.amazon.com/coral/' },
+      ],
+      retry: [429, { message: 'slow down' }, { 'x-amzn-errortype': 'TooManyRequestsException' }],
     },
     words: {},
     report: () => ({}),

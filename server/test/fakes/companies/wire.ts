@@ -41,7 +41,7 @@ export interface Company {
   refusals: Partial<
     Record<
       'opted_out' | 'permanent' | 'suppressed' | 'retry' | 'carrier_down',
-      [status: number, body: unknown]
+      [status: number, body: unknown, headers?: Record<string, string>]
     >
   >;
   /** The status word for each meaning. */

@@ -147,8 +147,11 @@ describe.each(MAIL_COMPANIES)('$kind', (company: MailCompany) => {
   });
 
   test.each(Object.keys(company.refusals))('a refusal is understood: %s', async (meaning) => {
-    const [status, body] = company.refusals[meaning as keyof MailCompany['refusals']] ?? [500, {}];
-    fake.answer = () => ({ status, body });
+    const [status, body, headers = {}] = company.refusals[meaning as keyof MailCompany['refusals']] ?? [
+      500,
+      {},
+    ];
+    fake.answer = () => ({ status, body, headers });
     const recipient = `refused.${++count}@example.com`;
     const answer = await olivia.call(testCarrier, {
       params: { name },

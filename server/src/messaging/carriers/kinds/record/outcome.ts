@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { CarrierRecord, ErrorMeaning } from '@sixdigit/contract/operator/carrier-record.ts';
 import type { CarrierKind } from '@sixdigit/contract/operator/carrier-setups.ts';
 import type { Message, Outcome } from '../../carrier.ts';
@@ -10,23 +11,26 @@ import {
   temporaryFault,
 } from '../../faults.ts';
 import { unreadable } from '../../post.ts';
-import { codeOf, firstShort, isShownCode, ofKey, shortValues } from './paths.ts';
+import { codeOf, firstShort, isShownCode, ofKey, short, shortValues } from './paths.ts';
 
 interface Response {
   status: number;
   text: string;
   message: Pick<Message, 'code'>;
+  headers?: IncomingHttpHeaders;
 }
 
 /** The meaning of a company's response. Its own sentences are dropped, because they could quote the message. */
 export function outcomeOf(
   { send }: Pick<CarrierRecord, 'send'>,
   company: { label: string; kind: CarrierKind },
-  { status, text, message }: Response,
+  { status, text, message, headers = {} }: Response,
 ): Outcome {
   const { label, kind } = company;
   const body = jsonOf(text);
-  const codes = shortValues(body, send.error).map(codeOf);
+  // Amazon's may end with an address, after a colon.
+  const named = short(headers[(send.error_header ?? '').toLowerCase()])?.split(':')[0];
+  const codes = [...(named ? [named] : []), ...shortValues(body, send.error)].map(codeOf);
   const meaningOf = (one: string) => ofKey(send.errors, one) ?? ofKey(send.errors, one.replace(NUMBER, ''));
   const code = codes.find((one) => meaningOf(one) !== undefined) ?? codes[0];
   const meaning = (code === undefined ? undefined : meaningOf(code)) ?? ofKey(send.errors, `http_${status}`);

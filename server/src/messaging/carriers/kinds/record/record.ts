@@ -105,9 +105,9 @@ function createRecordCarrier(
     request: (message) =>
       record &&
       recordRequest(record, known, { message, now: clock.now(), names: { brandName, defaultName } }),
-    outcome: (status, text, message) =>
+    outcome: (status, text, message, headers) =>
       record
-        ? outcomeOf(record, company, { status, text, message })
+        ? outcomeOf(record, company, { status, text, message, headers })
         : refusal(setupFault(`${company.label} has a record that this version cannot read`)),
     words: (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, '•••'), text),
   });
