@@ -106,7 +106,7 @@ async function lookOf({ page, calls }: Tab): Promise<string> {
   return [page.url(), ...calls.slice(-10), shown].join('\n');
 }
 
-const sharedBrowser = oncePerWorker(
+export const sharedBrowser = oncePerWorker(
   () => launch({ isFrugal: true }),
   (browser) => browser.close(),
 );

@@ -47,6 +47,7 @@ export async function previewOf(
     senderName: sender_name,
     subject: subject ?? codeSubject(language),
     messageTemplate: text,
+    messageLanguage: body.locale,
     language,
     code,
     expiresInSeconds: seconds,

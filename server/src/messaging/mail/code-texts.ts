@@ -41,9 +41,8 @@ export function mailSentences(
   language: Language,
   { seconds, brand, sender }: { seconds: number; brand: string; sender: string },
 ) {
-  const { mail, direction }: LanguageTexts = TEXTS[language];
+  const { mail }: LanguageTexts = TEXTS[language];
   return {
-    direction: direction ?? 'ltr',
     expiry: filled(mail.expiry, { duration: duration(seconds, language) }),
     warning: mail.warning,
     unwanted: mail.unwanted,
@@ -52,6 +51,17 @@ export function mailSentences(
     misuse: mail.misuse,
   };
 }
+
+/** The direction of a language, by its BCP 47 tag. */
+export function directionOf(language: string): 'ltr' | 'rtl' {
+  try {
+    return (new Intl.Locale(language) as WithTextInfo).getTextInfo().direction;
+  } catch {
+    return 'ltr';
+  }
+}
+/** The compiler's types lack it. */
+type WithTextInfo = Intl.Locale & { getTextInfo(): { direction: 'ltr' | 'rtl' } };
 
 /** The text with its words in braces replaced, in one pass, so that no value is read as a text. */
 const filled = (text: string, values: Partial<Record<string, string>>): string =>

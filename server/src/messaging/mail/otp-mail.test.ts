@@ -134,8 +134,6 @@ test('an SMS contains the code in place of every {code}', () => {
 test.each(LANGUAGES)('every sentence of a verification mail in %s is in that language', (language) => {
   const english = render({ messageTemplate: '{code}' });
   const mail = render({ messageTemplate: '{code}', language });
-  const direction = language === 'ar' || language === 'he' ? 'rtl' : 'ltr';
-  expect(mail.html).toContain(`<html lang="${language}" dir="${direction}"`);
   const linesOf = ({ text }: { text: string }) =>
     text.split('\n').filter((line) => !/^(042917|-- |)$/.test(line));
   const [lines, englishLines] = [linesOf(mail), linesOf(english)];

@@ -80,6 +80,7 @@ export function renderMessage(
       senderName: written.sender_name,
       subject: written.subject ?? (written.default_subject || DEFAULT_SUBJECT),
       messageTemplate: template,
+      messageLanguage: written.language ?? undefined,
       language,
       code,
       expiresInSeconds: written.seconds,

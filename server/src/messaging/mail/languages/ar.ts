@@ -2,7 +2,6 @@ import type { SpokenTexts } from './language-texts.ts';
 
 /** Arabic */
 export const ar: SpokenTexts = {
-  direction: 'rtl',
   message: {
     plain: 'رمز التحقق الخاص بك هو: {code}',
     named: 'رمز التحقق الخاص بك في {brand} هو: {code}',

@@ -2,7 +2,6 @@ import type { LanguageTexts } from './language-texts.ts';
 
 /** Hebrew */
 export const he: LanguageTexts = {
-  direction: 'rtl',
   message: {
     plain: 'קוד האימות שלך הוא: {code}',
     named: 'קוד האימות שלך ב-{brand} הוא: {code}',

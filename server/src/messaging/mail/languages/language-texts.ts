@@ -3,8 +3,6 @@
  * text has those that its English one has.
  */
 export interface LanguageTexts {
-  /** Of languages that are written from right to left. */
-  direction?: 'rtl';
   /** Of SMS and e-mails. Both sentences end with `{code}`, because the box of an e-mail takes its place there. */
   message: {
     plain: string;
