@@ -31,11 +31,10 @@ export const messageTemplate = z
   .refine((text) => !/[^\P{Cc}\n\r\t]/u.test(text), 'Message must not contain control characters')
   .refine((text) => text.isWellFormed(), 'Message must be valid Unicode text');
 
-/** An e-mail subject: one line without the code. */
+/** An e-mail subject: one line. With `{code}`, locked screens show the code. */
 export const subjectLine = z
   .string()
   .min(3, 'Subject must be at least 3 characters')
   .max(200, 'Subject must be at most 200 characters')
   .refine(headerText, headerTextMessage('Subject'))
-  .refine((text) => !text.includes('{code}'), 'Subject must not contain the code')
   .refine((text) => text.trim().length >= 3, 'Subject must be at least 3 characters');

@@ -49,7 +49,9 @@ export const SendBody = SendTarget.extend({
     description:
       'Custom text of the SMS or email, with {code}. An SMS can have two segments, including the code, unless the operator has set another limit: 306 characters, or 134 if any character is outside GSM-7, such as an emoji. Calls do not speak this text, but a text of more than 30 seconds of speech is refused. WhatsApp and Telegram show only their own text: with this field, a template, an app_hash or a domain, a send there is refused',
   }),
-  subject: subjectLine.optional().meta({ description: 'Email only' }),
+  subject: subjectLine.optional().meta({
+    description: 'Email only. With `{code}`, inboxes and locked screens show the code',
+  }),
   locale: locale.meta({
     type: 'string',
     description:

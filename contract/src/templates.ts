@@ -53,11 +53,10 @@ const TextFields = z.object({
   text: messageTemplate.refine(hasNames, PLACEHOLDERS).meta({
     description: `Up to ${MESSAGE_MAX} characters, with {code}. {brand} is the account’s sender name, {minutes} how long the code is valid, and every other name in braces is a variable`,
   }),
-  subject: subjectLine
-    .refine(hasNames, PLACEHOLDERS)
-    .nullable()
-    .default(null)
-    .meta({ description: 'Email only; null: the default subject' }),
+  subject: subjectLine.refine(hasNames, PLACEHOLDERS).nullable().default(null).meta({
+    description:
+      'Email only; null: the default subject. With {code}, inboxes and locked screens show the code',
+  }),
 });
 const onlyEmail = [
   ({ channel, subject }: { channel: string; subject: string | null }): boolean =>

@@ -25,7 +25,7 @@ export interface SendInput {
    * field, a template, an app_hash or a domain, a send there is refused.
    */
   message?: string | undefined;
-  /** Email only. */
+  /** Email only. With `{code}`, inboxes and locked screens show the code. */
   subject?: string | undefined;
   /**
    * The language of our text, as a BCP 47 tag such as pt-BR: 40 languages for SMS, email and WhatsApp, 24 for calls. Telegram

@@ -265,7 +265,6 @@ test.each([
   [{ texts: [{ ...SMS, text: `${'é'.repeat(600)} {code}` }] }, 'texts'],
   [{ texts: [{ ...SMS, locale: 'not a tag' }] }, 'texts'],
   [{ texts: [{ ...SMS, subject: 'Of an SMS' }] }, 'texts'],
-  [{ texts: [{ ...MAIL, subject: 'With {code}' }] }, 'texts'],
   [
     { texts: [{ ...SMS, text: `{code} ${Array.from({ length: 21 }, (_, n) => `a${n}.com`).join(' ')}` }] },
     'texts',

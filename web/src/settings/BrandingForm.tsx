@@ -51,7 +51,7 @@ export function BrandingSettings() {
         <Placeholder>
           <FieldsWaiting
             rows={['Message', 2, 1, 1, 1, 1, 'Codes', 2, 'Low balance', 1, 2, 1]}
-            className="min-h-268 max-sm:min-h-343 min-[1080px]:min-h-278"
+            className="min-h-273 max-sm:min-h-348 min-[1080px]:min-h-283"
           />
         </Placeholder>
       </Panel>
@@ -156,6 +156,7 @@ const MailFields = ({ form }: Fields) => (
     />
     <TextInput
       label="Default Subject"
+      description="With {code}, locked screens show the code."
       placeholder={DEFAULT_SUBJECT}
       autoComplete="off"
       {...form.field('default_subject')}

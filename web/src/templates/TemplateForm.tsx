@@ -141,7 +141,7 @@ function Texts({ form }: { form: BodyForm<typeof NEW, any> }) {
       {text.channel === 'email' ? (
         <TextInput
           label="Subject"
-          description="Leave empty for the default subject."
+          description="Leave empty for the default subject. With {code}, locked screens show the code."
           autoComplete="off"
           value={text.subject}
           onChange={(event) => change({ subject: event.currentTarget.value })}

@@ -38,10 +38,14 @@ test('the verification mail shows a code at the end of the message once, and a c
   expect(html).toContain('to sign in.');
 });
 
-test('the verification mail has no code in the subject or in the preview line of inboxes', () => {
+test('the verification mail has the code in the subject and in the preview line of inboxes only if the subject asks for it', () => {
+  const line = 'This code expires in 5 minutes. Never share it with anyone.';
   const mail = render();
   expect(mail.subject).not.toContain('042917');
-  expect(preheader(mail.html)).toBe('This code expires in 5 minutes. Never share it with anyone.');
+  expect(preheader(mail.html)).toBe(line);
+  const open = render({ subject: '{code} is your code' });
+  expect(open.subject).toBe('042917 is your code');
+  expect(preheader(open.html)).toBe(`042917 – ${line}`);
 });
 
 test('the verification mail contains no other number of four to eight digits, so phones can autofill the code', () => {

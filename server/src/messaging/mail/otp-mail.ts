@@ -16,6 +16,7 @@ import { type Letterhead, type Mail, supportLine } from './notice.ts';
 /** The e-mail with a verification code and the customer's own message. */
 export interface OtpMail extends Letterhead {
   senderName?: string | undefined;
+  /** With `{code}`, inboxes and locked screens show the code, so the preview line begins with it too. */
   subject: string;
   /** The request's or the account's message, containing `{code}`. */
   messageTemplate: string;
@@ -31,7 +32,7 @@ const placeholder = '{code}';
 
 export function renderOtpMail(mail: OtpMail): Mail {
   const { brand, code, language, messageTemplate, messageLanguage = language } = mail;
-  const subject = headerText(mail.subject);
+  const subject = filled(headerText(mail.subject), code);
   const sender = headerText(mail.senderName ?? '') || brand;
   const { expiry, origin, ...ours } = mailSentences(language, {
     seconds: mail.expiresInSeconds,
@@ -52,7 +53,7 @@ export function renderOtpMail(mail: OtpMail): Mail {
       direction,
       name: sender,
       subject,
-      preheader: sentences(expiry, ours.warning),
+      preheader: (mail.subject.includes(placeholder) ? `${code} – ` : '') + sentences(expiry, ours.warning),
       content: [
         ...body(mail, direction),
         note(

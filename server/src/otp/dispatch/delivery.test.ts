@@ -62,9 +62,9 @@ test("an e-mail code carries the account's branding in text and HTML, and no cod
 
 test('an e-mail code uses the subject and message of the send if given', async () => {
   const recipient = mailbox();
-  await sent(recipient, { subject: 'Grüße – ready?', message: '{code} – or {code}. <script>' });
+  await sent(recipient, { subject: 'Grüße – {code} – ready?', message: '{code} – or {code}. <script>' });
   const mail = await service.smtp.waitForMailTo(recipient);
-  expect(mail.subject).toBe('Grüße – ready?');
+  expect(mail.subject).toBe(`Grüße – ${mail.code} – ready?`);
   expect(mail.text).toContain(`${mail.code} – or ${mail.code}. <script>`);
   expect(mail.html).not.toContain('<script>');
 });
