@@ -168,16 +168,8 @@ const STATES: Partial<Record<keyof typeof pages, State[]>> = {
     },
     { name: 'settings-sign-out', title: 'Sign Out Everywhere', steps: clicks('Sign Out Everywhere') },
     { name: 'settings-plans', steps: openPlans },
-    {
-      name: 'settings-plan-add',
-      title: 'Add Country',
-      steps: inTurn(openPlans, clicks('Add Country')),
-    },
-    {
-      name: 'settings-plan-edit',
-      title: 'Edit Plan',
-      steps: inTurn(openPlans, clicks(/^Edit the plan/)),
-    },
+    { name: 'settings-plan-add', title: 'Add Country', steps: inTurn(openPlans, clicks('Add Country')) },
+    { name: 'settings-plan-edit', title: 'Edit Plan', steps: inTurn(openPlans, clicks(/^Edit the plan/)) },
     { name: 'settings-delete-account', title: 'Delete Account', steps: clicks('Delete Account') },
     { name: 'settings-unsaved', steps: changeName },
     {
@@ -284,7 +276,12 @@ export const ACCOUNT_SCREENS: Screen[] = [
     name: 'suppressions',
     path: '/protection/suppressed',
     as: 'full',
+    reads: '/recipients/suppressed/**',
     states: [{ name: 'suppression-add', title: 'Add Address', steps: clicks('Add Address') }],
+  },
+  {
+    ...{ name: 'verifications-planned', path: '/?channel=whatsapp', as: 'full', mostShift: FILTERS_SHIFT },
+    states: [{ name: 'plan-details', title: 'Verification Details', steps: openRow }],
   },
   { name: 'verifications-test', path: '/?mode=test', as: 'full' },
   { name: 'test-inbox', path: '/?mode=test&view=inbox', as: 'full', reads: '/test-inbox/**' },

@@ -75,6 +75,14 @@ export async function furnish(url: string): Promise<Furnished> {
   for (const name of ['order', 'delivery']) await post(url, '/templates/', { name, texts }, full);
   for (const recipient of ['gone@example.com', 'full@example.org'])
     await post(url, '/recipients/suppressed/', { recipient, reason: 'hard_bounce' }, full);
+  await api(url, '/plans/', {
+    method: 'PUT',
+    as: full,
+    body: {
+      default: { channels: ['sms', 'voice'], wait_seconds: 60 },
+      countries: [{ country: 'DE', channels: ['voice', 'sms'], wait_seconds: 45 }],
+    },
+  });
   const reason = 'Trial';
   const carrier = { method: 'PUT', as: full };
   await api(url, '/operator/carriers/sandbox/', { ...carrier, body: { channel: 'sms', weight: 1, reason } });

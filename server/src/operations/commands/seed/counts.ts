@@ -107,11 +107,11 @@ export function minutesOf(
   }
   for (const { n, sent_ms, channel, is_test, story } of sends) {
     if (is_test) continue;
-    for (const { after, from, to } of story.moves) {
+    for (const { after, from, to, isNote } of story.moves) {
       const at_ms = sent_ms + after * 1_000;
       if (from === 'pending' && to === 'sent')
         count(at_ms, 'accepted', { subject: `sandbox/${channel}`, ms: 20 + (n % 17) });
-      if (from === 'sent' && to === 'sent') count(at_ms, 'delivered');
+      if (from === 'sent' && to === 'sent' && !isNote) count(at_ms, 'delivered');
     }
     if (story.refunded && story.status === 'failed')
       count(sent_ms + (story.moves.at(-1)?.after ?? 0) * 1_000, 'undelivered');

@@ -99,12 +99,12 @@ export function historyOf(app: Needs<'clock'>, owner: Owner, sends: readonly See
 }
 
 function tell(history: History, owner: Owner, send: SeedSend, now: number) {
-  const { n, sent_ms, channel, recipient, country, client_ip, is_test, story } = send;
+  const { n, sent_ms, channel, recipient, country, client_ip, is_test, story, plan } = send;
   const at = (seconds: number) => new Date(sent_ms + Math.round(seconds * 1000));
   const { format } = factsOf(channel);
   const { account_id } = owner;
   const key = keyNamed(owner, send.key);
-  const otp_id = idAt(at(0));
+  const otp_id = plan?.id ?? idAt(at(0));
   const sent = story.moves.some(({ to }) => to === 'sent');
   const carrier = is_test ? 'test' : 'sandbox';
   const verification = {
@@ -127,7 +127,7 @@ function tell(history: History, owner: Owner, send: SeedSend, now: number) {
     segments: format === 'text' ? 1 : null,
     code_length: 6,
     created_at: at(0),
-    expires_at: at(EXPIRY_SECONDS),
+    expires_at: at(plan?.seconds ?? EXPIRY_SECONDS),
     sent_at: sent ? at(1) : null,
     delivered_at: story.delivered ? at(story.delivered) : null,
     verified_at: story.status === 'verified' ? at(story.moves.at(-1)?.after ?? 0) : null,
@@ -135,6 +135,9 @@ function tell(history: History, owner: Owner, send: SeedSend, now: number) {
     provider_message_id: sent ? `${carrier}-${otp_id}` : null,
     failure: story.failure ?? null,
     closed_by: story.closed_by ?? null,
+    plan: plan ? { step: plan.step, steps: plan.steps } : null,
+    resend_of: plan?.resend_of ?? null,
+    resend_ids: plan?.resend_ids ?? null,
   };
   history.verifications.push(verification);
   if (story.refunded) history.refunded.push(otp_id);
@@ -149,18 +152,22 @@ function tell(history: History, owner: Owner, send: SeedSend, now: number) {
     });
   else keepBooks(history, owner, { send, otp_id, at });
   const log = { channel, recipient, otp_id };
+  // The service itself starts a plan's later messages.
+  if (!plan?.resend_of)
+    history.request_logs.push(
+      requestLog(
+        owner,
+        { n, key: key.name, at: at(0) },
+        {
+          ...log,
+          request_type: 'send_otp',
+          response_status_code: 201,
+          credits_used: is_test ? 0 : 1,
+          ...(send.own_code && { endpoint: endpointOf(owner, key.name, channel) }),
+        },
+      ),
+    );
   history.request_logs.push(
-    requestLog(
-      owner,
-      { n, key: key.name, at: at(0) },
-      {
-        ...log,
-        request_type: 'send_otp',
-        response_status_code: 201,
-        credits_used: is_test ? 0 : 1,
-        ...(send.own_code && { endpoint: endpointOf(owner, key.name, channel) }),
-      },
-    ),
     ...story.tries.map(({ after, status, reason }) =>
       requestLog(
         owner,
@@ -174,7 +181,7 @@ function tell(history: History, owner: Owner, send: SeedSend, now: number) {
       ),
     ),
   );
-  for (const { after, from, to, note, byRequest } of story.moves) {
+  for (const { after, from, to, note, byRequest, isNote } of story.moves) {
     history.status_history.push({
       account_id,
       otp_id,
@@ -184,7 +191,8 @@ function tell(history: History, owner: Owner, send: SeedSend, now: number) {
       ip_address: byRequest ? SERVER_ADDRESS : null,
       notes: note,
     });
-    if (from && sent_ms > now - WEBHOOK_DAYS_MS && story.closed_by !== 'canceled')
+    const isTold = !isNote && !(plan?.resend_of && to === 'expired') && story.closed_by !== 'canceled';
+    if (from && isTold && sent_ms > now - WEBHOOK_DAYS_MS)
       publish(history, owner, {
         n,
         at: at(after),
@@ -243,13 +251,14 @@ function publish(
   const { n, at, from, to, verification, key, isRefunded } = event;
   const message_id = idAt(at);
   const type = from === to ? 'otp.delivered' : `otp.${to}`;
-  const { id: otp_id, channel, recipient, created_at, expires_at, sent_at, delivered_at } = verification;
+  const { id, resend_of, channel, recipient, created_at, expires_at, sent_at, delivered_at } = verification;
+  const otp_id = resend_of ?? id;
   history.webhook_messages.push({
     id: message_id,
     account_id,
     endpoint_id,
     type,
-    otp_id,
+    otp_id: id,
     body: {
       type,
       timestamp: at,
@@ -268,6 +277,7 @@ function publish(
         cost_credits: to === 'failed' && isRefunded ? 0 : verification.cost_credits,
         failure: to === 'failed' ? verification.failure : null,
         ...(verification.is_test ? { test: true } : {}),
+        ...(resend_of ? { resend_id: id } : {}),
       },
     },
     created_at: at,
@@ -280,7 +290,7 @@ function publish(
       account_id,
       message_id,
       event_type: type,
-      otp_id,
+      otp_id: id,
       attempt: number,
       attempted_at,
       response_status: succeeded ? 200 : 503,

@@ -2,7 +2,7 @@ import { verify } from '@node-rs/argon2';
 import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { listConnections } from '@sixdigit/contract/connection-list.ts';
 import { testConnection } from '@sixdigit/contract/connections.ts';
-import { getInsights } from '@sixdigit/contract/insights.ts';
+import { getFallback, getInsights } from '@sixdigit/contract/insights.ts';
 import { listAnnouncements } from '@sixdigit/contract/operator/announcements.ts';
 import { listOperatorActions, listOperatorKeys } from '@sixdigit/contract/operator/operator.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
@@ -206,7 +206,7 @@ test('every seeded code is valid for as long as the setting says', async () => {
   const found = await service.app.db.rows(
     `select distinct a.default_expiry_seconds = extract(epoch from v.expires_at - v.created_at)::integer as agrees
      from verifications v join accounts a on a.id = v.account_id
-     where v.account_id = $1 and v.recipient <> $2`,
+     where v.account_id = $1 and v.recipient <> $2 and v.resend_of is null`,
     [account_id, SENT_BY_TEST],
   );
   expect(found).toEqual([{ agrees: true }]);
@@ -235,6 +235,35 @@ test('the insights of the seeded account agree with its sends, wrong codes and c
     [account_id, body.from],
   );
   expect(body.totals).toMatchObject(sums as object);
+});
+
+test('the seeded plans deliver by WhatsApp, or by SMS after it failed or was late', async () => {
+  const to = service.app.clock.now().getTime();
+  const query = { from: new Date(to - 30 * DAY_MS).toISOString(), to: new Date(to).toISOString() };
+  const { body } = await service.call(getFallback, { bearer, query });
+  const [first, second] = body.steps;
+  expect(body.steps.map(({ step, channel }) => [step, channel])).toEqual([
+    [1, 'whatsapp'],
+    [2, 'sms'],
+  ]);
+  for (const step of body.steps) {
+    expect(step.sent).toBeGreaterThan(step.verified);
+    expect(step.verified).toBeGreaterThan(1);
+    expect(step.credits).toBeGreaterThan(0);
+  }
+  expect(first?.sent).toBeGreaterThan(second?.sent ?? 99);
+  const { results } = (
+    await service.call(listVerifications, { bearer, query: { channel: 'whatsapp', page_size: 100 } })
+  ).body;
+  const details = await Promise.all(
+    results.map(({ id }) => service.call(getVerification, { bearer, params: { id } })),
+  );
+  const shown = details.map(({ body: one }) =>
+    VerificationDetail.parse(one).steps?.map(({ status }) => status),
+  );
+  expect(new Set(shown.map(String))).toEqual(
+    new Set(['delivered,canceled', 'failed,delivered', 'sent,delivered', 'sent,sent']),
+  );
 });
 
 test('a key that was deleted made no later requests, and each key shows its last one', async () => {

@@ -21,6 +21,7 @@ import {
   refundCosts,
 } from './counts.ts';
 import { bytea, type History, historyOf, idAt, SERVER_ADDRESS } from './history.ts';
+import { plannedSends } from './planned.ts';
 import {
   accountExists,
   ensurePastMonths,
@@ -94,7 +95,7 @@ async function seedAccount(app: App, password: string): Promise<{ api_key: strin
   const endpoint_at = new Date(now - ENDPOINT_DAYS * DAY_MS);
   const endpoint_id = idAt(endpoint_at);
   const key = newKeyText(app);
-  const sends = seedSends(now);
+  const sends = [...seedSends(now), ...plannedSends(now)].sort((one, other) => one.sent_ms - other.sent_ms);
   const keys = keysOf(app, account_id, key, since);
   const bought = purchasesOf(app, account_id, since);
   const connections = connectionsOf(app, account_id);

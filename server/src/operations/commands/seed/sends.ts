@@ -24,6 +24,17 @@ export interface SeedSend {
   /** an auth system made the code */
   own_code: boolean;
   story: SeedStory;
+  /** its place in a plan */
+  plan?: {
+    id: string;
+    step: number;
+    /** of the first message */
+    steps?: readonly { channel: Channel; id?: string }[];
+    resend_ids: readonly string[] | null;
+    resend_of?: string;
+    /** the rest of the code's life, of a later message */
+    seconds?: number;
+  };
 }
 
 const SENDS = 420;
@@ -31,15 +42,14 @@ const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** Forty days of ordinary sends, those of connections, a busy office and an attack on a prefix in the last hours, and tests, oldest first. */
-export const seedSends = (now: number): SeedSend[] =>
-  [
-    ...ordinarySends(now),
-    ...connectionSends(now),
-    ...officeSends(now),
-    ...attackSends(now),
-    ...testSends(now),
-  ].sort((one, other) => one.sent_ms - other.sent_ms);
+/** Forty days of ordinary sends, those of connections, a busy office and an attack on a prefix in the last hours, and tests. */
+export const seedSends = (now: number): SeedSend[] => [
+  ...ordinarySends(now),
+  ...connectionSends(now),
+  ...officeSends(now),
+  ...attackSends(now),
+  ...testSends(now),
+];
 
 /** When the key "Old mobile app" was deleted. */
 export const OLD_APP_DAYS = 1;
@@ -160,7 +170,7 @@ const AREAS = ['212', '312', '415', '416', '512', '514', '617', '702', '805'];
 const CANADIAN = new Set(['416', '514']);
 
 /** Numbers and addresses reserved for examples (RFC 2606, NANP 555-01XX). */
-function recipientOf(n: number, channel: Channel): Pick<SeedSend, 'recipient' | 'country'> {
+export function recipientOf(n: number, channel: Channel): Pick<SeedSend, 'recipient' | 'country'> {
   if (factsOf(channel).recipient === 'email')
     return { recipient: `${NAMES[n % NAMES.length]}.${10 + ((n * 37) % 90)}@example.com`, country: null };
   const area = AREAS[n % AREAS.length] as string;

@@ -10,7 +10,7 @@ export interface SeedStory {
   delivered?: number;
   refunded?: true;
   failure?: string;
-  closed_by?: 'canceled' | 'attempts';
+  closed_by?: 'canceled' | 'attempts' | 'superseded';
 }
 
 interface Move {
@@ -20,6 +20,8 @@ interface Move {
   note: string | null;
   /** a request made this change, so the client's address is recorded */
   byRequest?: true;
+  /** a line about a message or a step, without an event */
+  isNote?: true;
 }
 
 /** How long each code is valid: the account's setting. */
@@ -34,9 +36,9 @@ const accepted = (carrier: string): Move => ({
 const wrong = (after: number) => ({ after, status: 400, reason: 'invalid_code' }) as const;
 
 /** Nobody entered the code. */
-export const unverified = (carrier: string): SeedStory => ({
+export const unverified = (carrier: string, seconds = EXPIRY_SECONDS): SeedStory => ({
   status: 'expired',
-  moves: [asked, accepted(carrier), { after: EXPIRY_SECONDS + 2, from: 'sent', to: 'expired', note: null }],
+  moves: [asked, accepted(carrier), { after: seconds + 2, from: 'sent', to: 'expired', note: null }],
   tries: [],
 });
 
@@ -61,6 +63,16 @@ export const delivered = (story: SeedStory, after: number): SeedStory => {
   const report: Move = { after, from: 'sent', to: 'sent', note: 'Delivered' };
   return { ...story, delivered: after, moves: story.moves.toSpliced(2, 0, report) };
 };
+
+/** Adds what a plan noted while its first message was sent. */
+export const stepped = (story: SeedStory, notes: readonly { after: number; note: string }[]): SeedStory => ({
+  ...story,
+  moves: story.moves.toSpliced(
+    2,
+    0,
+    ...notes.map((one): Move => ({ ...one, from: 'sent', to: 'sent', isNote: true })),
+  ),
+});
 
 /** The story of send number `n`. Most codes are verified; the others cover the remaining statuses. */
 export function seedStoryOf(n: number, carrier: string): SeedStory {
