@@ -48,7 +48,7 @@ test('the details follow a code from sent to verified without a reload', async (
   await row.getByRole('button', { name: 'View History' }).click();
   await details().getByText('Complete history and status changes for this verification').waitFor();
   await details().getByText('SMS OTP', { exact: true }).waitFor();
-  await details().getByText('-1 credits', { exact: true }).waitFor();
+  await details().getByText('-1 credit', { exact: true }).waitFor();
   await details()
     .getByText(`${otp_id.slice(0, 16)}…`, { exact: true })
     .waitFor();

@@ -12,8 +12,11 @@ interface Props {
   cost?: string;
 }
 
+const chargeOf = ({ cost_credits }: Props['otp']): string =>
+  `${costText(cost_credits)} ${cost_credits === 1 ? 'credit' : 'credits'}`;
+
 /** What happened to a verification, in a sentence. */
-export function VerificationHead({ otp, cost = `${costText(otp.cost_credits)} credits` }: Props) {
+export function VerificationHead({ otp, cost = chargeOf(otp) }: Props) {
   const closing = closingOf(otp);
   return (
     <div className={`${classes.head} grid gap-x-4 rounded-10 bg-sunken px-4 py-[0.9rem]`}>

@@ -36,6 +36,10 @@ test.each<[Partial<typeof otp>, string]>([
   [{ sent_at: at(0.02), carrier: null }, 'Sent less than 0.1 s after the request. Waiting for the code.'],
   [{ delivered_at: at(4) }, 'Delivered 4 s after the request. Waiting for the code.'],
   [{ status: 'verified', verified_at: at(28) }, 'Verified 27 s after the message was sent.'],
+  [
+    { status: 'verified', verified_at: at(28), steps: [{ channel: 'sms', status: 'sent', at: at(1) }] },
+    'Verified 27 s after the first message was sent.',
+  ],
   [{ status: 'verified', sent_at: null, verified_at: at(28) }, 'Verified.'],
   [tooMany, 'Failed: Too many wrong codes.'],
   [{ status: 'failed', failure: 'Refused!', cost_credits: 0 }, 'Failed: Refused! Nothing was charged.'],

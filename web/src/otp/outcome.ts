@@ -17,6 +17,7 @@ type Otp = Pick<
   | 'status_logs'
   | 'own_code'
   | 'outcome'
+  | 'steps'
 >;
 
 /** How a verification was closed, if its status alone does not say it. */
@@ -47,7 +48,7 @@ export function outcomeOf(otp: Otp, nowMs: number): string {
       return Date.parse(otp.expires_at) < nowMs ? expired(otp) : `${arrival(otp)} Waiting for the code.`;
     case 'verified':
       return otp.sent_at
-        ? `Verified ${between(otp.sent_at, otp.verified_at ?? otp.sent_at)} after the message was sent.`
+        ? `Verified ${between(otp.sent_at, otp.verified_at ?? otp.sent_at)} after the ${otp.steps ? 'first message' : 'message'} was sent.`
         : 'Verified.';
     case 'failed':
       return `${failed(otp.failure)}${chargeOf(otp)}`;

@@ -40,7 +40,7 @@ export function Suppressions() {
     <>
       <ManagedList
         title={otherPages.suppressions.title}
-        about="Codes are not sent to these email addresses, because earlier ones came back or were not wanted."
+        about="Codes are not sent to these email addresses, because earlier codes came back or were unwanted."
         create={may('createSuppression') && { label: 'Add Address', onClick: () => dialog.open('create') }}
         actions={{
           nameOf: ({ recipient }) => recipient,
