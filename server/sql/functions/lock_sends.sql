@@ -106,7 +106,7 @@ begin
         (select s.reason, s.created_at from suppressions s
          where s.fingerprint = i.fingerprint and s.reason = 'hard_bounce' and s.otp_id is not null
            and s.detail ~ '\m5\.1\.10?\M' and s.created_at > clock_now() - interval '30 days' and s.account_id <> i.account_id
-         order by s.created_at desc offset 1 limit 1)
+         order by s.created_at offset 1 limit 1)
         limit 1) s),
     'answered', case when keyed then idempotent_answers(items) end,
     'written', case when retry then (

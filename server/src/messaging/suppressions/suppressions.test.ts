@@ -116,8 +116,13 @@ test('a bounce at one account stops only its own sends, and bounces at two stop 
   await happened(recipient, 'hard_bounce', bob);
   expect((await alice.send(recipient)).status).toBe(201);
   const other = await mailed(recipient, carol);
+  await service.clock.advance(60_000);
+  const second = service.app.clock.now().getTime();
   await reported(other, 'hard_bounce', carol);
-  expect((await alice.send(recipient)).body).toMatchObject({ suppressed_for: 'hard_bounce' });
+  const { body } = await alice.send(recipient);
+  expect(body).toMatchObject({ suppressed_for: 'hard_bounce' });
+  const { suppressed_since = '' } = body as { suppressed_since?: string };
+  expect(Date.parse(suppressed_since)).toBeGreaterThan(second - 30_000);
   await service.clock.advance(30 * DAY_MS);
   expect((await alice.send(recipient)).status).toBe(201);
 });
