@@ -5,6 +5,7 @@ import {
   deleteSuppression,
   exportSuppressions,
   listSuppressions,
+  SUPPRESSIONS_MOST,
 } from '@sixdigit/contract/suppressions.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
@@ -68,7 +69,10 @@ test.each([
   ['suppressed', 'provider'],
 ] as const)('after the event %s, a send is refused at no cost and says since when', async (event, reason) => {
   const recipient = address();
+  const earlier = await mailed(recipient);
   const otp_id = await happened(recipient, event);
+  // A delivery ends only a row of soft bounces.
+  await reported(earlier, 'delivered');
   const before = await alice.balance();
   const { status, body } = await alice.send(recipient);
   expect(status).toBe(400);
@@ -88,6 +92,7 @@ test('three soft bounces in a row suppress an address for a day, and a delivery 
   for (const event of ['soft_bounce', 'soft_bounce', 'delivered', 'soft_bounce', 'soft_bounce'] as const) {
     await happened(recipient, event);
     await service.clock.advance(600_000);
+    await service.drain({ keepHouse: true });
   }
   const last = await mailed(recipient);
   // The same bounce reported twice counts once.
@@ -95,7 +100,11 @@ test('three soft bounces in a row suppress an address for a day, and a delivery 
   await reported(last, 'soft_bounce');
   expect((await alice.send(recipient)).body).toMatchObject({ suppressed_for: 'soft_bounces' });
   await service.clock.advance(DAY_MS);
-  expect((await alice.send(recipient)).status).toBe(201);
+  await happened(recipient, 'soft_bounce');
+  expect((await alice.send(recipient)).body).toMatchObject({ suppressed_for: 'soft_bounces' });
+  const added = await service.call(createSuppression, { apiKey: alice.key(), body: { recipient } });
+  const source = { carrier: null, otp_id: null, detail: null };
+  expect(added.body).toMatchObject({ reason: 'manual', until: null, ...source });
 });
 
 test('a repeated report of one soft bounce counts once', async () => {
@@ -103,6 +112,10 @@ test('a repeated report of one soft bounce counts once', async () => {
   const otp_id = await happened(recipient, 'soft_bounce');
   for (let n = 0; n < 5; n += 1) await reported(otp_id, 'soft_bounce');
   expect((await alice.send(recipient)).status).toBe(201);
+  expect((await listed({ search: recipient })).count).toBe(0);
+  const bearer = await signedIn(service, alice);
+  const { body } = await service.call(getRecipient, { bearer, query: { recipient } });
+  expect(body.suppression).toBeNull();
 });
 
 test('a blocked or delayed message suppresses nothing', async () => {
@@ -212,6 +225,20 @@ test('a key adds, finds and removes an address, of which only the hash and a mas
   expect((await service.call(deleteSuppression, { apiKey: alice.key(), params })).status).toBe(204);
   expect((await service.call(deleteSuppression, { apiKey: alice.key(), params })).status).toBe(404);
   expect((await alice.send(recipient)).status).toBe(201);
+});
+
+test('an account adds at most 10,000 addresses, besides those that its mails suppressed', async () => {
+  const dora = await sender(service, 'Dora', { scopes: ['recipients:write'] });
+  await service.app.db.run(
+    `insert into suppressions (id, account_id, fingerprint, recipient, reason, carrier, created_at)
+     select gen_random_uuid(), $1, sha256(n::text::bytea), 'a••@example.com', 'complaint', case when n < 3 then 'sandbox' end,
+       clock_now()
+     from generate_series(1, $2) n`,
+    [dora.account_id, SUPPRESSIONS_MOST + 1],
+  );
+  const add = () => service.call(createSuppression, { apiKey: dora.key(), body: { recipient: address() } });
+  expect((await add()).status).toBe(201);
+  expect((await add()).body).toMatchObject({ recipient: [expect.stringContaining('At most 10000')] });
 });
 
 test('an entry that is not an email address is refused', async () => {
