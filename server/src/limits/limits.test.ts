@@ -7,6 +7,7 @@ import { holdLock, untilBlocked } from '../../test/held-lock.ts';
 import { type Sender, sender } from '../../test/sender.ts';
 import { testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
+import { countSend, giveBack } from './limits.ts';
 
 /** Limits of an account's own, which its sends name. */
 const service = fixture(testService);
@@ -48,6 +49,27 @@ test('a burst of parallel sends of one value cannot exceed the limit, and refuse
   expect((await send({ [name]: '203.0.113.8' })).status).toBe(201);
   await service.clock.advance(61_000);
   expect((await send({ [name]: '203.0.113.7' })).status).toBe(201);
+});
+
+test('a send that names two limits counts for both or neither, and waits for the one that is reached longest', async () => {
+  const [short, long] = [await made(1), await made(2, 3_600)];
+  const both = { [short.name]: 'x', [long.name]: 'y' };
+  expect((await send(both)).status).toBe(201);
+  expect((await send(both)).body).toMatchObject({ reason: 'limit_reached', limit: short.name });
+  expect((await send({ [long.name]: 'y' })).status).toBe(201);
+  expect((await send(both)).body).toMatchObject({ reason: 'limit_reached', limit: long.name });
+});
+
+test('a count that is given back after its period leaves the next period alone', async () => {
+  const { name } = await made(5);
+  const owner = { account_id: alice.account_id, service_id: null, is_test: false };
+  const count = () => countSend(service.app, owner, { [name]: 'x' });
+  const first = await count();
+  await service.clock.advance(61_000);
+  const [second] = (await count()).counted;
+  await giveBack(service.app, first);
+  const used = 'select used from twilio_bucket_counts where bucket_id = $1';
+  expect(await service.app.db.rows(used, [second?.bucket_id])).toEqual([{ used: 1 }]);
 });
 
 test('a resend counts for the limits that it names', async () => {
@@ -120,7 +142,7 @@ test('values are stored as keyed hashes only', async () => {
 });
 
 test('tests do not use up the limits of live sends', async () => {
-  const { name } = await made(1);
+  const { name } = await made(1, 7 * 86_400);
   const key = await service.call(createApiKey, {
     bearer: session.bearer,
     body: { name: 'Test', mode: 'test', scopes: ['otp:send', 'limits:write'] },
@@ -131,7 +153,12 @@ test('tests do not use up the limits of live sends', async () => {
       body: { channel: 'email', recipient: 'delivered@sixdigit.test', limits: { [name]: 'x' } },
     });
   expect((await send({ [name]: 'x' })).status).toBe(201);
-  expect((await test(key.body.key)).status).not.toBe(429);
+  expect((await test(key.body.key)).status).toBe(201);
+  // Of a free send, the count lasts a day.
+  const days = `select ceil(extract(epoch from ends_at - clock_now()) / 86400)::integer as days from twilio_bucket_counts c
+    join twilio_buckets b on b.id = c.bucket_id join twilio_rate_limits r on r.id = b.rate_limit_id
+    where r.unique_name = $1 order by ends_at`;
+  expect(await service.app.db.rows(days, [name])).toEqual([{ days: 1 }, { days: 7 }]);
 });
 
 test('a test key changes no limits, because live sends use them', async () => {
@@ -161,8 +188,23 @@ test('another period counts anew, another number of sends goes on', async () => 
   expect((await send({ [name]: 'x' })).status).toBe(429);
   await change({ period_seconds: 60 });
   expect((await send({ [name]: 'x' })).status).toBe(201);
-  expect((await service.call(deleteLimit, { apiKey: alice.key(), params: { id } })).status).toBe(204);
+  await service.app.db.run('update twilio_safe_list_changes set changes = 1000 where account_id = $1', [
+    alice.account_id,
+  ]);
+  expect((await change({ max_sends: 3 })).body).toMatchObject({ reason: 'too_many_requests' });
+  expect((await service.call(deleteLimit, { ...session, params: { id } })).status).toBe(204);
+  await service.app.db.run('delete from twilio_safe_list_changes where account_id = $1', [alice.account_id]);
   expect((await send({ [name]: 'x' })).status).toBe(400);
+  const logged = await service.app.db.rows(
+    'select action, before, after from audit_entries where account_id = $1 and subject = $2 order by id',
+    [alice.account_id, name],
+  );
+  expect(logged).toEqual([
+    { action: 'limit.create', before: null, after: { max_sends: 1, period_seconds: 86_400 } },
+    { action: 'limit.change', before: { max_sends: 1 }, after: { max_sends: 2 } },
+    { action: 'limit.change', before: { period_seconds: 86_400 }, after: { period_seconds: 60 } },
+    { action: 'limit.delete', before: { max_sends: 2, period_seconds: 60 }, after: null },
+  ]);
 });
 
 test('a send that counts while the period is shortened keeps no row of the old one', async () => {
@@ -217,9 +259,13 @@ test('limits are listed, and an account has at most 20, also at once', async () 
   );
   const listed = await service.call(listLimits, { bearer });
   expect(listed.body).toMatchObject({ count: 20 });
+  const ids = listed.body.results.map(({ id }) => id);
+  expect(ids).toEqual(ids.toSorted().toReversed());
   expect((await service.call(listLimits, { apiKey: carol.key() })).body).toEqual(listed.body);
   const again = { name: listed.body.results[0]?.name ?? '', max_sends: 1, period_seconds: 60 };
-  expect((await service.call(createLimit, { bearer, body: again })).body).toHaveProperty('name');
+  expect((await service.call(createLimit, { bearer, body: again })).body).toMatchObject({
+    name: ['A limit with this name exists.'],
+  });
 });
 
 test('a key without the scope neither reads nor changes limits, and a key of another account finds none', async () => {

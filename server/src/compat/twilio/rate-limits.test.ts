@@ -21,6 +21,9 @@ test('rate limits and buckets are created, read, changed, listed and removed', a
     description: 'Address',
   });
   expect(await stage.at(sid).rateLimits.list()).toMatchObject([{ sid: limit }]);
+  // It is the service's, not the account's.
+  const named = await stage.alice.send(stage.phone(), { limits: { end_user_ip: 'x' } });
+  expect(named).toMatchObject({ status: 400, body: { limits: [expect.any(String)] } });
   const of = () => stage.at(sid).rateLimits(limit).buckets;
   const { sid: bucket } = await of().create({ max: 5, interval: 60 });
   await of().create({ max: 10, interval: 3_600 });

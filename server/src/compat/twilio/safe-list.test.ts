@@ -69,7 +69,7 @@ test('keys of an account put at most a hundred numbers on the list, and change i
   });
   expect(await entries(carol.account_id)).toHaveLength(199);
   await stage.service.clock.advance(86_400_000);
-  await list().create({ phoneNumber: '+14155561999' });
+  for (const phoneNumber of ['+14155561998', '+14155561999']) await list().create({ phoneNumber });
 });
 
 test('an address or a national number is not a number for the list', async () => {
