@@ -9,12 +9,17 @@ import {
 import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { createIntent } from '@sixdigit/contract/payments.ts';
-import { checkDestination, importKnownRecipients } from '@sixdigit/contract/protection/protection.ts';
+import {
+  checkDestination,
+  importKnownRecipients,
+  removeKnownRecipient,
+} from '@sixdigit/contract/protection/protection.ts';
 import { createWebhook } from '@sixdigit/contract/webhooks.ts';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type App, allJobs, createApi, createApp } from '../src/app.ts';
 import { optOut } from '../src/messaging/opt-outs/opt-outs.ts';
+import { suppress } from '../src/messaging/suppressions/suppressions.ts';
 import type { Server } from '../src/platform/http/serve.ts';
 import { createVault } from '../src/platform/security/vault.ts';
 import { createWakeups } from '../src/platform/wakeups.ts';
@@ -123,6 +128,23 @@ test('a known recipient survives a key rotation', async () => {
   });
   expect(imported.body.imported).toBe(1);
   expect((await after(checkDestination, { apiKey, body: { recipient } })).body.known).toBe(true);
+  const removed = await after(removeKnownRecipient, { bearer: alice.access, body: { recipient } });
+  expect(removed.body).toEqual({ removed: true });
+});
+
+test('a suppressed address survives a key rotation, and its count of soft bounces goes on', async () => {
+  const recipient = 'bounced@example.com';
+  const { account_id } = await service.app.db.one<{ account_id: string }>(
+    'select id as account_id from accounts where email = $1',
+    [alice.email],
+  );
+  const event = { account_id, recipient, reason: 'soft_bounces', carrier: 'smtp' } as const;
+  const bounce = (app: typeof service.app) =>
+    app.db.transaction((tx) => suppress(tx, app, { ...event, otp_id: null, detail: null }));
+  await bounce(service.app);
+  await bounce(service.app);
+  const third = await bounce(rotated.app);
+  expect(Date.parse(third.until ?? '')).toBeGreaterThan(rotated.app.clock.now().getTime() + 3_600_000);
 });
 
 test('an idempotent response survives a key rotation', async () => {

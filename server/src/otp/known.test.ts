@@ -101,6 +101,7 @@ test('an import skips bad rows with their errors, and counts duplicates once', a
   const rows = [
     { recipient: mine, verified_at: new Date(now - 3 * DAY).toISOString() },
     { recipient: mine.replace('+1415', '+1 (415) '), verified_at: String(now - DAY) },
+    { recipient: mine, verified_at: now - 2 * DAY },
     { recipient: 'Pat@Example.com' },
     { recipient: phone(), verified_at: new Date(now + DAY).toISOString() },
     { recipient: phone(), verified_at: '31/12/2026' },
@@ -120,7 +121,7 @@ test('an import skips bad rows with their errors, and counts duplicates once', a
   expect([status, body.imported, body.errors.map(({ row }) => row)]).toEqual([
     200,
     2,
-    [4, 5, 6, 7, 8, 9, 10, 11, 12, 13],
+    [5, 6, 7, 8, 9, 10, 11, 12, 13, 14],
   ]);
   expect(body.errors.slice(0, 3).map(({ error }) => error)).toEqual([
     'verified_at is in the future.',
@@ -135,6 +136,33 @@ test('an import skips bad rows with their errors, and counts duplicates once', a
     days: [0, 1].map((ago) => ({ day: day(ago), count: 1 })),
   });
   expect(await isKnown(alice, mine)).toBe(true);
+});
+
+test('imports and right codes of one recipient add up: the latest day, the first code, and both facts', async () => {
+  const alice = await owner();
+  const mine = phone();
+  const now = service.app.clock.now().getTime();
+  const importedAgo = (days: number) =>
+    imports(alice, [{ recipient: mine, verified_at: new Date(now - days * DAY).toISOString() }]);
+  const row = () =>
+    service.app.db.one<{ ago: number; verified_ago: number | null; is_imported: boolean }>(
+      `select (clock_now() at time zone 'UTC')::date - known_on as ago, is_imported,
+         round(extract(epoch from clock_now() - verified_since) / 86400)::integer as verified_ago
+       from known_recipients where hash = $1`,
+      [recipientHash(service.app, mine)],
+    );
+  await importedAgo(0);
+  await verified(alice, mine);
+  expect(await row()).toEqual({ ago: 0, verified_ago: 0, is_imported: true });
+  await service.app.db.run(
+    `update known_recipients set known_on = known_on - 2, verified_since = verified_since - interval '2 days',
+       is_imported = false where hash = $1`,
+    [recipientHash(service.app, mine)],
+  );
+  await importedAgo(3);
+  expect(await row()).toEqual({ ago: 2, verified_ago: 2, is_imported: true });
+  await verified(alice, mine);
+  expect(await row()).toEqual({ ago: 0, verified_ago: 2, is_imported: true });
 });
 
 test('a key without the scope, or a test key with it, cannot change known recipients', async () => {
@@ -217,6 +245,7 @@ test('a known recipient outlives its verification, until its days have passed or
   const mine = phone();
   for (const one of [alice, bob, carol]) await verified(one, mine);
   await set(bob, { known_days: 30 });
+  await set(alice, { known_days: 31 });
   await service.app.db.run('update known_recipients set known_on = known_on - 31 where hash = $1', [
     recipientHash(service.app, mine),
   ]);

@@ -4,7 +4,7 @@ import type { Asked } from './decision.ts';
 import { clientOf } from './destination.ts';
 import { deltaOf, storedOf } from './exchange-queries.ts';
 import { createGuard, type Guard } from './guard.ts';
-import { type KnownRecipient, passingRecipient } from './known.ts';
+import { type KnownRecipient, mergedKnown, passingRecipient } from './known.ts';
 import { policyOf } from './policy.ts';
 import { DEPLOYMENT } from './queries.ts';
 
@@ -147,6 +147,13 @@ test.each([
   ['was known ten days ago, of ten', { known_days: 10, sends_today: 4 }, true],
 ])('a known number that %s passes or not', (_, standing, passes) => {
   expect(passingRecipient(known(), { ...standing, now_ms: NOW }) !== undefined).toBe(passes);
+});
+
+test('a recipient under two server keys is known from its first right code to its last day, and as imported', () => {
+  const one = known({ known_on: '2026-01-12', verified_ms: NOW - DAY });
+  const other = known({ known_on: '2026-01-11', verified_ms: NOW - 3 * DAY, is_imported: true });
+  const merged = { known_on: '2026-01-12', verified_ms: NOW - 3 * DAY, is_imported: true };
+  expect([mergedKnown([one, other]), mergedKnown([other, one])]).toEqual([merged, merged]);
 });
 
 test('sends to known numbers do not count for their prefix and country, in every process', () => {
