@@ -1,16 +1,25 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
+import type { TestService } from '../../../test/service.ts';
 import { refusalOf } from '../../../test/twilio-client.ts';
 import { twilioStage } from '../../../test/twilio-stage.ts';
+import { report } from '../../otp/reports/reports.ts';
 
 const stage = fixture(twilioStage);
 const attempts = () => stage.client().verify.v2.verificationAttempts;
+const idOf = (sid = '') => sid.slice(2).replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
+const delivered = ({ app }: TestService, send: { account_id: string; otp_id: string }) =>
+  report(app, { ...send, carrier: 'http', state: 'delivered', provider_message_id: null, reason: null });
 
 test('attempts are listed page by page, filtered, fetched and summed', async () => {
   const sid = await stage.made();
   const [right, open] = [stage.phone(), stage.phone()];
   const first = await stage.at(sid).verifications.create({ to: right, channel: 'sms' });
   const { code } = await stage.received(right);
+  const [sent] = await attempts().list({ verifyServiceSid: sid });
+  expect(sent).toMatchObject({ channelData: { message_status: 'sent' } });
+  await stage.service.clock.advance(20_000);
+  await delivered(stage.service, { account_id: stage.alice.account_id, otp_id: idOf(sent?.sid) });
   await stage.at(sid).verificationChecks.create({ to: right, code });
   await stage.at(sid).verifications.create({ to: open, channel: 'sms' });
   await stage.at(sid).verifications.create({ to: open, channel: 'call' });
@@ -35,7 +44,15 @@ test('attempts are listed page by page, filtered, fetched and summed', async () 
     { verificationSid: first.sid, channelData: { to: right, status: 'converted' } },
   ]);
   expect(await attempts().list({ ...mine, 'channelData.to': open })).toHaveLength(2);
+  const oldest = all.at(-1);
+  expect(oldest).toMatchObject({ channelData: { message_status: 'delivered' } });
+  expect(Number(oldest?.dateUpdated) - Number(oldest?.dateCreated)).toBeGreaterThanOrEqual(20_000);
+  const verification = await stage.at(sid).verifications(first.sid).fetch();
+  expect(verification.dateUpdated).toEqual(oldest?.dateUpdated);
+  expect(await attempts().list({ ...mine, country: 'US' })).toHaveLength(3);
   expect(await attempts().list({ ...mine, country: 'CA' })).toEqual([]);
+  const later = new Date(stage.service.app.clock.now().getTime() + 60_000);
+  expect(await attempts().list({ ...mine, dateCreatedAfter: later })).toEqual([]);
   expect(await attempts().list({ ...mine, dateCreatedBefore: new Date('2001-01-01') })).toEqual([]);
 
   const summary = () => stage.client().verify.v2.verificationAttemptsSummary();
@@ -45,6 +62,7 @@ test('attempts are listed page by page, filtered, fetched and summed', async () 
     totalUnconverted: 2,
     conversionRatePercentage: '33.333333333',
   });
+  expect(await summary().fetch({ ...mine, destinationPrefix: '+1415' })).toMatchObject({ totalAttempts: 3 });
   expect(await summary().fetch({ ...mine, destinationPrefix: '+41' })).toMatchObject({
     totalAttempts: 0,
     conversionRatePercentage: '0',
@@ -96,7 +114,7 @@ test('the sends are verifications of the account, with log entries', async () =>
   const { code } = await stage.received(to);
   await stage.at(sid).verificationChecks.create({ to, code });
   const [{ attempt_sid = '' } = {}] = sendCodeAttempts as { attempt_sid: string }[];
-  const otp_id = attempt_sid.slice(2).replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
+  const otp_id = idOf(attempt_sid);
   expect(await stage.alice.state(otp_id)).toMatchObject({
     status: 'verified',
     recipient: to,

@@ -25,10 +25,13 @@ test('the length of the code, the app hash and the warning are as the service an
     doNotShareWarningEnabled: true,
   });
   const to = stage.phone();
-  await stage
-    .at(sid)
-    .verifications.create({ to, channel: 'sms', appHash: 'FA+9qCX9VSu', locale: 'en-GB', tags: '{"a":"b"}' });
+  await stage.at(sid).verifications.create({
+    ...{ to, channel: 'sms', appHash: 'FA+9qCX9VSu', locale: 'en-GB', tags: '{"a":"b"}' },
+    deviceIp: '203.0.113.7',
+  });
   const { texts, code } = await stage.received(to);
+  const client = 'select host(client_ip) as ip from verifications where recipient = $1';
+  expect(await stage.service.app.db.one(client, [to])).toEqual({ ip: '203.0.113.7' });
   expect(code).toHaveLength(10);
   expect(texts).toEqual([
     `Your Acme verification code is: ${code}. Don't share this code with anyone; our employees will never ask for the code\n\nFA+9qCX9VSu`,
