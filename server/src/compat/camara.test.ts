@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { serviceWithCarriers } from '../../test/carriers.ts';
 import { fixture } from '../../test/fixture.ts';
-
 import { sender, wrongCode } from '../../test/sender.ts';
+import { optOut, optOutFingerprint } from '../messaging/opt-outs/opt-outs.ts';
 
 const service = fixture(() => serviceWithCarriers(['http'], { ALLOWED_COUNTRIES: 'US,CA,CH' }));
 const alice = fixture(() => sender(service, 'Alice', { keys: 8 }));
@@ -104,6 +104,27 @@ test('numbers that may not or cannot get an SMS are refused, and so is an accoun
     });
   const broke = { authorization: `Bearer ${bob.api_key}` };
   expect(await sendTo(phone(), broke)).toMatchObject({ status: 429, body: { code: 'QUOTA_EXCEEDED' } });
+});
+
+test('each refusal of a send has the code of the standard', async () => {
+  const stopped = phone();
+  await optOut(service.app.db, optOutFingerprint(service.app, stopped));
+  expect((await sendTo(stopped)).body).toMatchObject({
+    status: 403,
+    code: 'ONE_TIME_PASSWORD_SMS.PHONE_NUMBER_BLOCKED',
+  });
+  const carol = await sender(service, 'Carol', { keys: 1 });
+  const as = { authorization: `Bearer ${carol.api_key}` };
+  const set = (table: string, change: string) =>
+    service.app.db.run(
+      `update ${table} set ${change} where ${table === 'accounts' ? 'id' : 'account_id'} = $1`,
+      [carol.account_id],
+    );
+  await set('balances', 'daily_credit_limit = 1');
+  expect((await sendTo(phone(), as)).status).toBe(200);
+  expect((await sendTo(phone(), as)).body).toMatchObject({ status: 429, code: 'QUOTA_EXCEEDED' });
+  await set('accounts', 'suspended_at = clock_now()');
+  expect((await sendTo(phone(), as)).body).toMatchObject({ status: 403, code: 'PERMISSION_DENIED' });
 });
 
 test('any text of at most ten characters is a code: what cannot be right is wrong and uses no try', async () => {
