@@ -189,6 +189,27 @@ test('without a recent proof of identity, a live connection is neither created, 
   expect((await alice.play(test)).status).toBe(200);
 });
 
+test('a wrong signature and a refusal of a connection each keep their last time', async () => {
+  const alice = await person('Alice');
+  const { id } = await alice.connected();
+  const { db } = service.app;
+  const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute));
+  for (const [minute, wrong_signatures, last_error] of [
+    [1, 2, 'code_missing'],
+    [2, 0, 'invalid_fields'],
+    [3, 1, null],
+  ] as const)
+    await queries.addProblems(db, [{ id, wrong_signatures, last_error }], at(minute));
+  expect(await queries.findConnection(db, { account_id: alice.account_id, id })).toMatchObject({
+    ...{ wrong_signatures: 3, wrong_signature_at: at(3).toISOString() },
+    ...{ last_error: 'invalid_fields', last_error_at: at(2).toISOString() },
+  });
+  await queries.addProblems(db, [{ id, wrong_signatures: 0, last_error: 'own_code' }], at(4));
+  expect(await queries.findConnection(db, { account_id: alice.account_id, id })).toMatchObject({
+    ...{ wrong_signature_at: at(3).toISOString(), last_error_at: at(4).toISOString() },
+  });
+});
+
 test('each statement finds, changes and deletes only the account’s own connection', async () => {
   const [alice, bob] = [await person('Alice'), await person('Bob')];
   const made = await alice.connected();

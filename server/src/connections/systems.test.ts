@@ -158,7 +158,8 @@ const TEXT_REQUESTS: [SystemName, (made: NewConnection, to: string, text: string
 test.each(TEXT_REQUESTS)(
   'a text of %s without a clear code is refused until its connection has a pattern',
   async (system, request) => {
-    const made = await connected(system);
+    // The text of the system replaces that of its connection.
+    const made = await connected(system, { message: 'Ours: {code}' });
     const to = phone();
     const text = 'Ref 123456 or 654321: your PIN is AB12CD, bye';
     const refused = await post(made, request(made, to, text));
@@ -169,6 +170,30 @@ test.each(TEXT_REQUESTS)(
     expect(await messagesTo(to)).toMatchObject([{ code: 'AB12CD', text }]);
   },
 );
+
+test('the validity in a request replaces that of its connection', async () => {
+  const made = await connected('kratos', { code_expires_in: 600 });
+  const to = phone();
+  expect((await post(made, requests.kratos(made, to, code()))).status).toBe(200);
+  const lasts =
+    'select extract(epoch from expires_at - created_at)::integer as s from verifications where recipient = $1';
+  expect(await service.app.db.one(lasts, [to])).toEqual({ s: 900 });
+});
+
+test('a secret with a colon is understood as a Basic password', async () => {
+  const made = await connected('fusionauth');
+  const secret = 'a:secret:with:colons';
+  expect((await change(made, { secret })).status).toBe(200);
+  expect((await post(made, requests.fusionauth({ ...made, secret }, phone(), code()))).status).toBe(200);
+});
+
+test('authentik: a request without a body of its own has the code in its message', async () => {
+  const made = await connected('authentik');
+  const [to, sent] = [phone(), code()];
+  const text = { From: 'x', To: to, Message: `Use this code: ${sent}` };
+  expect((await post(made, inJson(bearerOf(made.secret), text))).status).toBe(200);
+  expect(await messagesTo(to)).toMatchObject([{ code: sent }]);
+});
 
 test('authentik: the pattern of the connection tells the code in a whole text', async () => {
   const made = await connected('authentik', { code_pattern: 'PIN is {code},' });

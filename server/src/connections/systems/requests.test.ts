@@ -232,6 +232,9 @@ test('Novu reads the id of a message, and Twilio gets its own shape', async () =
     num_segments: '1',
     error_code: null,
   });
+  const { path, headers, body } = requests['twilio-messages'](twilio, phone(), code());
+  const ofService = await post(twilio, { path, headers, body: `${body}&MessagingServiceSid=MG1` } as never);
+  expect(ofService.body()).toMatchObject({ status: 'accepted', messaging_service_sid: 'MG1' });
   expect(twilio.endpoints).toEqual([{ kind: 'sms', url: `http://sixdigit.test/api/v1/in/${twilio.id}` }]);
   const wrong = requests['twilio-messages']({ ...twilio, secret: 'x' }, phone(), code());
   expect((await post(twilio, wrong)).body()).toMatchObject({ code: 20003, status: 401 });

@@ -3,7 +3,9 @@
 import { SYSTEMS, type SystemName } from '@sixdigit/contract/connection-list.ts';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
+import { Failure } from '../../platform/http/failure.ts';
 import { systemRandom } from '../../platform/security/random.ts';
+import { refusalOf } from '../refusal.ts';
 import type { Inbound, Refusal } from '../system.ts';
 import { SYSTEM } from './systems.ts';
 
@@ -102,6 +104,30 @@ test.each(SYSTEMS)('a refusal is in the form of %s, with its wait or its sentenc
   expect(forms).toEqual(FORMS[name] ?? [refusal, invalid].map(({ body }) => [{}, body]));
 });
 
+test.each([
+  ['recipient_opted_out', 21610],
+  ['destination_blocked', 21408],
+  ['code_missing', 21602],
+  ['insufficient_credits', 20403],
+  ['spend_limit_reached', 20403],
+  ['recipient_rate_limited', 20429],
+  ['account_suspended', 30001],
+])('the refusal %s has the Twilio code %i', (reason, code) => {
+  const { body } = SYSTEM['twilio-messages'].refused({ ...refusal, reason });
+  expect(JSON.parse(body)).toMatchObject({ code });
+});
+
+test.each([
+  [1, 'in 1 second'],
+  [99, 'in 99 seconds'],
+  [100, 'in 2 minutes'],
+  [5_399, 'in 90 minutes'],
+  [5_400, 'in 2 hours'],
+])('a person who must wait %i seconds reads "%s"', (retry_after, text) => {
+  const { sentence } = refusalOf(new Failure('recipient_rate_limited', { retry_after }));
+  expect(sentence).toBe(`Too many codes for this recipient. Please try again ${text}.`);
+});
+
 test('Supabase repeats a request at once only if the service is unavailable', () => {
   const outage = { ...refusal, status: 503, reason: 'service_unavailable', retry_after: 1 };
   expect(SYSTEM.supabase.refused(outage)).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
@@ -124,6 +150,6 @@ test.each([
         body: { recipient: 'a', template_data: { login_code: '246810', expires_in_minutes: given / 60 } },
       }),
     );
-    expect(whole).toMatchObject({ code: '246810' });
+    expect(whole).toEqual({ recipient: 'a', code: '246810', ...(taken && { expires_in: taken }) });
   },
 );
