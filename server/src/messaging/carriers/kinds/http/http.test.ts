@@ -142,6 +142,16 @@ describe('unusual responses', () => {
     expect(outcome).toMatchObject({ kind: 'refused', reason: 'http_307', rest: true });
   });
 
+  test.each([
+    [410, { reason: 'unsubscribed', unsubscribed: true, final: true }],
+    [408, { reason: 'http_408', rest: true, temporary: true }],
+    [425, { reason: 'http_425', rest: true, temporary: true }],
+    [404, { reason: 'http_404', rest: true }],
+    [405, { reason: 'http_405', rest: true }],
+  ])('the status %i from an HTTP carrier is a refusal', async (status, expected) => {
+    expect(await answered(status, '')).toEqual({ kind: 'refused', detail: expect.any(String), ...expected });
+  });
+
   test('a 409 from an HTTP carrier means that the same message is in flight', async () => {
     expect(await answered(409, '')).toMatchObject({ kind: 'uncertain', reason: 'in_flight' });
   });

@@ -32,14 +32,14 @@ const record: CarrierRecord = {
     id: 'id',
     reference: 'ref',
     status: ['detail', 'status'],
-    statuses: { DELIVRD: 'delivered', undeliv: 'failed', ACCEPTD: 'sent', ENROUTE: 'other' },
+    statuses: { DELIVRD: 'delivered', READ: 'read', undeliv: 'failed', ACCEPTD: 'sent', ENROUTE: 'other' },
     error: 'err',
     reasons: { '404': 'unknown_recipient' },
     price: 'cost.amount',
     currency: 'cost.currency',
     network: 'net',
   },
-  inbound: { list: 'messages', from: 'from', text: ['text', 'body'] },
+  inbound: { list: 'messages', from: 'from', to: 'to', text: ['text', 'body'] },
 };
 const values = {
   api_url: 'https://api.example.com/',
@@ -64,6 +64,11 @@ describe('filling', () => {
   test('members without a value are left out, and a lone placeholder keeps its type', () => {
     const body = { a: '{n}', b: 'x{n}', c: '{none}', d: ['{none}', '{n}'], e: { f: '{none}' }, g: false };
     expect(filledBody(body, { n: 3 })).toEqual({ a: 3, b: 'x3', d: [3], e: {}, g: false });
+    const tags = [
+      { name: 'id', value: '{none}' },
+      { name: 'n', value: '{n}' },
+    ];
+    expect(filledBody({ tags }, { n: 3 })).toEqual({ tags: [{ name: 'n', value: 3 }] });
   });
 
   test.each([
@@ -221,8 +226,9 @@ describe('reports', () => {
   test.each([
     [
       { id: 'm1', ref: 'r', status: 'DELIVRD' },
-      { state: 'delivered', provider_message_id: 'm1', reference: 'r' },
+      { state: 'delivered', provider_message_id: 'm1', reference: 'r', is_read: false },
     ],
+    [{ status: 'READ' }, { state: 'delivered', is_read: true }],
     [
       { status: 'delivrd', detail: 'other' },
       { state: 'delivered', provider_message_id: null },
@@ -243,6 +249,10 @@ describe('reports', () => {
       { status: 'UNDELIV', err: '<i>' },
       { state: 'undelivered', reason: 'undeliv' },
     ],
+    [
+      { status: 'UNDELIV', err: 0 },
+      { state: 'undelivered', reason: 'undeliv' },
+    ],
     [{ status: 'ACCEPTD' }, { state: 'sent', reason: null }],
     [{ status: 'ENROUTE' }, { state: 'other', reason: null }],
     [{ status: 'NEW' }, { state: 'unknown', status: 'NEW' }],
@@ -252,6 +262,7 @@ describe('reports', () => {
       { cost: { amount: 0.01, currency: 'EUR' }, net: '310260' },
       { price: '0.01 EUR', network: '310260' },
     ],
+    [{ cost: { amount: 0.02 } }, { price: '0.02' }],
     ['text', { state: 'unknown' }],
     [null, { state: 'unknown' }],
   ])('the report %j is read', (body, expected) => {
@@ -269,7 +280,8 @@ describe('reports', () => {
 
   test.each([
     [{ messages: [{ from: '14155550100', text: 'STOP' }] }, [{ from: '+14155550100', body: 'STOP' }]],
-    [{ messages: [{ from: 'ACME', body: '' }] }, [{ from: 'ACME', body: '' }]],
+    [{ messages: [{ from: 'ACME', body: '' }] }, [{ from: 'ACME', to: null, body: '' }]],
+    [{ messages: [{ from: '+1', to: '12345', text: 'x' }] }, [{ to: '12345' }]],
     [{ messages: [{ from: '+1', text: 7 }, { text: 'x' }] }, []],
     [{}, []],
     [null, []],
@@ -303,6 +315,7 @@ describe('checks', () => {
     [withSend({ url: 'https://x.example/{text}' }), /send.url must not contain \{text\}/],
     [withSend({ url: 'https://{username}.example/' }), /must begin with/],
     [withSend({ url: 'file:///etc/passwd' }), /must begin with/],
+    [{ ...record, check: { url: '{api_url}/{to}' } }, /check.url must not contain \{to\}/],
     [withSend({ headers: { Host: 'x' } }), /must not set Host/],
     [withSend({ headers: { 'X-Api-Key': 'literal' } }), /placeholder of a secret field/],
     [withSend({ headers: { 'X-Note': '{text}' } }), /must not contain \{text\}/],

@@ -63,6 +63,14 @@ test('Twilio receives an SMS with text, sender, report URL and remaining validit
   expect(Number(taken?.params.ValidityPeriod)).toBeLessThanOrEqual(300);
 });
 
+test.each([
+  ['+12025550105', 5 * 3_600_000, '14400'],
+  ['+12025550106', -1_000, '1'],
+])('the validity of an SMS to %s stays within the limits of Twilio', async (recipient, ms, validity) => {
+  await dispatch({ recipient, expires_at: new Date(Date.now() + ms) });
+  expect(twilio.messagesTo(recipient)[0]?.params.ValidityPeriod).toBe(validity);
+});
+
 test('an SMS uses a messaging service if TWILIO_FROM is one', async () => {
   const service = `MG${'0'.repeat(32)}`;
   await dispatch({ recipient: '+12025550101' }, { from: service });
@@ -337,6 +345,11 @@ describe('delivery reports', () => {
     });
   });
 
+  test('a Twilio report can have the older names of its fields', () => {
+    const state = { provider_message_id: 'SM1', state: 'sent', reason: null };
+    expect(parseTwilioStatus({ SmsSid: 'SM1', SmsStatus: 'sent' })).toEqual(state);
+  });
+
   test('a Twilio report without fields changes nothing', () => {
     expect(parseTwilioStatus({})).toEqual({ provider_message_id: null, state: 'other', reason: null });
   });
@@ -381,6 +394,15 @@ test('an inbound text from Twilio has a sender, a recipient and a text', () => {
     to: '+12025550199',
     body: ' Stop\n',
   });
+});
+
+test.each([
+  ['STOP', 'stop'],
+  ['Start', 'start'],
+  ['help', 'help'],
+  ['other', undefined],
+])('an inbound text from Twilio with the type %s is read as %s', (OptOutType, opt_out) => {
+  expect(parseTwilioInbound({ From: '+12025550100', Body: 'x', OptOutType })?.opt_out).toBe(opt_out);
 });
 
 test('an inbound text from Twilio without a sender is ignored', () => {
