@@ -81,6 +81,40 @@ test('a resend by support obeys the account’s limits, and a refusal is audited
   });
 });
 
+test('a resend by support keeps the labels, the length and the attempts, within the account’s limits of today', async () => {
+  const gwen = await sender(service, 'Gwen');
+  const labels = { purpose: 'login', metadata: { order: '4711' } };
+  const guesses = { code_length: 8, max_attempts: 10 };
+  const otp_id = await gwen.sent('gwen@example.com', { ...labels, ...guesses, expires_in: 3_600 });
+  // No longer the same code.
+  await service.clock.advance(601_000);
+  const rowOf = async () => {
+    const { status, body } = await resend(otp_id, gwen.account_id);
+    expect(status).toBe(201);
+    return service.app.db.one(
+      'select purpose, metadata::json as metadata, code_length, max_attempts from verifications where id = $1',
+      [body.otp_id],
+    );
+  };
+  expect(await rowOf()).toEqual({ ...labels, ...guesses });
+  await service.app.db.run('update accounts set default_otp_length = 8 where id = $1', [gwen.account_id]);
+  await service.clock.advance(2_000);
+  expect(await rowOf()).toEqual({ ...labels, code_length: 8, max_attempts: 5 });
+});
+
+test.each([
+  ['Hans', `expires_at = clock_now()`],
+  ['Ines', `scopes = '{otp:verify}'`],
+])('a resend by support is refused if the key of %s has %s', async (name, change) => {
+  const hans = await sender(service, name, { keys: 1 });
+  const otp_id = await hans.sent('hans@example.com');
+  await service.app.db.run(`update api_keys set ${change} where account_id = $1`, [hans.account_id]);
+  expect(await resend(otp_id, hans.account_id)).toMatchObject({
+    status: 400,
+    body: { reason: 'api_key_unusable' },
+  });
+});
+
 test('a resend by support is refused after the key is deleted or the account is suspended', async () => {
   const olivia = await testOperator(service);
   const bearer = await signedIn(service, fay);
