@@ -292,5 +292,12 @@ test('a fake fails the next calls as told', async () => {
       status: 'failed',
       failure: 'Not delivered',
     });
+    const args = { recipient: '+12015550109', channels: ['sms', 'voice'] };
+    const plan = (await python.call({ client, call: 'send', args })) as { otp_id: string };
+    await python.call({ client, call: 'fail_delivery', args: { otp_id: plan.otp_id } });
+    expect(await python.call({ client, call: 'get', args: { otp_id: plan.otp_id } })).toMatchObject({
+      status: 'sent',
+      steps: [{ status: 'failed' }, { status: 'delivered' }],
+    });
   }
 });

@@ -19,17 +19,18 @@ interface Case {
   headers: Record<string, string>;
   secret: string | string[];
   text?: string;
+  tolerance?: number;
 }
 
 /** The event's type, or the reason of the refusal, in every language. */
-async function verified({ headers, secret, text = body }: Case): Promise<string[]> {
-  const received = { headers, secret, now: NOW };
+async function verified({ headers, secret, text = body, tolerance = 300 }: Case): Promise<string[]> {
+  const received = { headers, secret, now: NOW, toleranceSeconds: tolerance };
   const inTypeScript = (of: object) =>
     verifyWebhook({ ...received, body: text, ...of }).then(
       (event) => event.type,
       (error) => error.reason,
     );
-  const args = { headers, secret, body: text, now: NOW.getTime() / 1000 };
+  const args = { headers, secret, body: text, now: NOW.getTime() / 1000, tolerance_seconds: tolerance };
   const inPython = python.call({ call: 'verify_webhook', args }).then(
     (event) => (event as { type: string }).type,
     (error) => error.details.reason,
@@ -48,6 +49,10 @@ const genuine: [string, Case][] = [
   ['the old secret, while the receiver knows both', { headers: signed([OLD]), secret: [NEW, OLD] }],
   ['a timestamp 300 seconds old', { headers: signed([NEW], later(-300)), secret: NEW }],
   ['a timestamp 300 seconds ahead', { headers: signed([NEW], later(300)), secret: NEW }],
+  [
+    'a timestamp within a longer tolerance',
+    { headers: signed([NEW], later(-600)), secret: NEW, tolerance: 600 },
+  ],
   [
     'another version beside it',
     {
@@ -76,6 +81,10 @@ const forged: [string, Case][] = [
   ['another id', { headers: { ...signed([NEW]), 'webhook-id': 'msg_2' }, secret: NEW }],
   ['a timestamp 301 seconds old', { headers: signed([NEW], later(-301)), secret: NEW }],
   ['a timestamp 301 seconds ahead', { headers: signed([NEW], later(301)), secret: NEW }],
+  [
+    'a timestamp beyond a shorter tolerance',
+    { headers: signed([NEW], later(-61)), secret: NEW, tolerance: 60 },
+  ],
   [
     'a re-dated timestamp',
     {

@@ -122,6 +122,7 @@ test('a password is reset with the code of the reset', async () => {
   const number = '+12015550144';
   await app.post('/phone-number/send-otp', { phoneNumber: number });
   const code = await codeTo(number);
+  expect((await service.inbox(number))[0]?.text).toBe(`Sign in: ${code}`);
   await app.post('/phone-number/verify', { phoneNumber: number, code });
 
   const unasked = { phoneNumber: number, otp: code, newPassword: 'a new password' };
@@ -150,9 +151,11 @@ test('a reset for an unknown number sends nothing and answers as for a known one
   expect(await service.inbox(number)).toEqual([]);
 });
 
-test("the end user's address reaches the service", async () => {
+test("the end user's address, the channel and the validity reach the service", async () => {
   const app = application({
     ...live(),
+    channel: 'voice',
+    expiresIn: 120,
     clientIp: ({ request }) => request && getIP(request, {}),
   });
   const number = '+12015550146';
@@ -161,14 +164,16 @@ test("the end user's address reaches the service", async () => {
     status: 200,
   });
   const row = await service.app.db.one(
-    'select host(client_ip) as ip from verifications where recipient = $1',
+    `select host(client_ip) as ip, channel, extract(epoch from expires_at - created_at)::integer as seconds
+     from verifications where recipient = $1`,
     [number],
   );
-  expect(row).toEqual({ ip: '203.0.113.46' });
+  expect(row).toEqual({ ip: '203.0.113.46', channel: 'voice', seconds: 120 });
 });
 
 test.each([
   ['recipient_rate_limited', 429, 'TOO_MANY_REQUESTS'],
+  ['rate_limited', 429, 'TOO_MANY_REQUESTS'],
   ['recipient_opted_out', 400, 'RECIPIENT_OPTED_OUT'],
   ['destination_blocked', 400, 'DESTINATION_BLOCKED'],
   ['insufficient_credits', 503, 'SERVICE_UNAVAILABLE'],
@@ -203,6 +208,10 @@ test('an invalid number, an expired code and too many tries have the codes of be
   for (let n = 1; n <= 5; n++)
     expect(await verify(wrongCode(code, n))).toMatchObject({ status: 400, body: { code: 'INVALID_OTP' } });
   expect(await verify(code)).toMatchObject({ status: 403, body: { code: 'TOO_MANY_ATTEMPTS' } });
+  client.failNext('otp_closed');
+  expect(await verify(code)).toMatchObject({ status: 400, body: { code: 'INVALID_OTP' } });
+  client.failNext('unavailable');
+  expect(await verify(code)).toMatchObject({ status: 503, body: { code: 'SERVICE_UNAVAILABLE' } });
   expect(app.db.session).toEqual([]);
 });
 

@@ -136,6 +136,13 @@ test('a fake fails the next calls as told', async () => {
   fake.failDelivery(otp_id);
   expect(await fake.get(otp_id)).toMatchObject({ status: 'failed', failure: 'Not delivered' });
   expect(() => fake.codeFor('+12015550199')).toThrow('No message');
+  const plan = await fake.send({ recipient: '+12015550124', channels: ['sms', 'voice'] });
+  fake.failDelivery(plan.otp_id, 'Busy');
+  expect(await fake.get(plan.otp_id)).toMatchObject({
+    status: 'sent',
+    steps: [{ status: 'failed', reason: 'Busy' }, { status: 'delivered' }],
+  });
+  expect(fake.messages.at(-1)).toMatchObject({ otp_id: plan.otp_id, channel: 'voice' });
 });
 
 test('an error is an instance of Error with a name', () => {
