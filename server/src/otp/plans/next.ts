@@ -86,8 +86,7 @@ export async function stepItem(
   const expires_ms = Date.parse(plan.expires_at);
   const item = await sendItem(
     app,
-    // The code has its length already.
-    { ...program, default_otp_length: plan.code_length },
+    program,
     {
       channel,
       recipient: plan.recipient,
