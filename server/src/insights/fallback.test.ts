@@ -1,3 +1,4 @@
+import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import { getFallback } from '@sixdigit/contract/insights.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { getVerification } from '@sixdigit/contract/verifications.ts';
@@ -6,6 +7,7 @@ import { serviceWithCarriers } from '../../test/carriers.ts';
 import { fixture } from '../../test/fixture.ts';
 import { sender } from '../../test/sender.ts';
 import { signedIn } from '../../test/signed-in.ts';
+import { optOut, optOutFingerprint } from '../messaging/opt-outs/opt-outs.ts';
 import { fallbackOf } from './fallback.ts';
 
 const service = fixture(() =>
@@ -23,8 +25,18 @@ async function planned(recipient: string) {
   return { otp_id, message };
 }
 
-/** Three plans: the code is entered after the text, after the call that follows the failed text, and never. And a send without a plan. */
+/**
+ * Four plans: the text is skipped, and the code is entered after the text, after the call that follows the failed text, and never.
+ * And a plan of a test key, and a send without a plan.
+ */
 beforeAll(async () => {
+  await optOut(service.app.db, optOutFingerprint(service.app, '+14155550130'));
+  await planned('+14155550130');
+  const bearer = await signedIn(service, alice);
+  const test = await service.call(createApiKey, { bearer, body: { name: 'Test', mode: 'test' } });
+  const body = { recipient: '+15005550001', channels: ['sms' as const, 'voice' as const] };
+  expect((await service.call(sendOtp, { apiKey: test.body.key, body })).status).toBe(201);
+
   const first = await planned('+14155550131');
   await service.clock.advance(40_000);
   await service.twilio.report(first.message, 'delivered');
@@ -58,11 +70,11 @@ test('each step of plans has its messages, deliveries, right codes, cost and tim
   const { steps, counted_from, from } = await fallback();
   expect(steps).toEqual([
     {
-      ...{ step: 1, channel: 'sms', sent: 3, delivered: 1, verified: 1, skipped: 0, credits: 2 },
+      ...{ step: 1, channel: 'sms', sent: 3, delivered: 1, verified: 1, skipped: 1, credits: 2 },
       ...{ delivery_seconds: about(40), verify_seconds: about(100) },
     },
     {
-      ...{ step: 2, channel: 'voice', sent: 1, delivered: 0, verified: 1, skipped: 0, credits: 1 },
+      ...{ step: 2, channel: 'voice', sent: 2, delivered: 0, verified: 1, skipped: 0, credits: 2 },
       ...{ delivery_seconds: null, verify_seconds: about(200) },
     },
   ]);

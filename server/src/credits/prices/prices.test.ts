@@ -159,3 +159,17 @@ test('credits are quoted, offered and sold at the prices of the operator', async
   });
   expect((await buy(200, 200)).body).toMatchObject({ success: true });
 });
+
+test.each([
+  ['credits', 'insufficient_credits'],
+  ['daily_credit_limit', 'spend_limit_reached'],
+])('a plan skips a channel that costs more than the %s', async (column, reason) => {
+  const fay = await sender(service, `Fay ${column}`, { keys: 3 });
+  await service.app.db.run(`update balances set ${column} = 2 where account_id = $1`, [fay.account_id]);
+  await put({ sends: [price({ credits: 3 })] });
+  const body = { recipient: phone(), channels: ['sms' as const, 'voice' as const] };
+  const sent = await service.call(sendOtp, { apiKey: fay.key(), body });
+  expect(sent.body).toMatchObject({ channel: 'voice', cost_credits: 1 });
+  expect((await fay.state(sent.body.otp_id)).steps?.[0]).toMatchObject({ status: 'skipped', reason });
+  await put({});
+});

@@ -81,11 +81,16 @@ test('a failed message starts the next channel at once and is refunded, and the 
   ]);
   const { resends = [], cost_credits } = await alice.state(otp_id);
   expect([cost_credits, await alice.balance()]).toEqual([0, before - (resends[0]?.cost_credits ?? 0)]);
+  expect((await alice.history(otp_id)).at(-1)?.notes).toBe('Voice: the message before it failed');
   await service.twilio.report(message, 'undelivered');
   await service.drain();
+  const [, call] = messages(recipient);
+  if (!call) throw new Error('No call');
   expect(messages(recipient)).toHaveLength(2);
+  await service.twilio.report(call, 'completed');
+  expect(await alice.state(otp_id)).toMatchObject({ status: 'sent', delivered_at: expect.any(String) });
   expect((await alice.verify(otp_id, code)).status).toBe(200);
-  expect(await steps(otp_id)).toMatchObject([{ status: 'failed' }, { status: 'sent' }]);
+  expect(await steps(otp_id)).toMatchObject([{ status: 'failed' }, { status: 'delivered' }]);
 });
 
 test('the verification fails when the last message has failed, and every credit is back', async () => {
@@ -96,7 +101,10 @@ test('the verification fails when the last message has failed, and every credit 
   if (!call) throw new Error('No call');
   await service.twilio.report(call, 'failed');
   await service.drain();
-  expect(await alice.state(otp_id)).toMatchObject({ status: 'failed', failure: expect.any(String) });
+  expect(await alice.state(otp_id)).toMatchObject({
+    status: 'failed',
+    failure: 'Not delivered: call failed',
+  });
   expect(await alice.balance()).toBe(before);
   expect(await hasPlan(otp_id)).toBe(false);
 });
@@ -131,11 +139,10 @@ describe('a plan stops', () => {
     await end(made);
     await after(31);
     expect(messages(made.recipient)).toHaveLength(1);
-    expect((await alice.state(made.otp_id)).steps?.at(1)).toEqual({
-      channel: 'voice',
-      status: 'canceled',
-      at: null,
-    });
+    expect((await alice.state(made.otp_id)).steps).toMatchObject([
+      { channel: 'sms', status: 'sent' },
+      { channel: 'voice', status: 'canceled', at: null },
+    ]);
     await after(60);
     expect(await hasPlan(made.otp_id)).toBe(false);
   });

@@ -8,7 +8,7 @@ import { testService } from '../../../test/service.ts';
 import { releaseClaimsOfDeadWorkers } from '../../platform/queue/work.ts';
 import { eraseRecipientFromSends } from '../upkeep.ts';
 import { startNext } from './next.ts';
-import { claimPlans } from './queries.ts';
+import { claimPlans, freeUnknownPlans } from './queries.ts';
 
 /** Plans that two processes, verifies and cancels take at the same time. */
 const service = fixture(testService);
@@ -100,8 +100,10 @@ test('a plan whose worker was killed after its claim goes on once', async () => 
        clock_timestamp() - interval '9 s')`,
     [worker_id],
   );
-  const claimed = await claimPlans(db, { worker_id, claim: random.uuid(), most: 1_000 });
+  const claim = random.uuid();
+  const claimed = await claimPlans(db, { worker_id, claim, most: 1_000 });
   expect(claimed.map(({ id }) => id)).toContain(plan.id);
+  expect(await freeUnknownPlans(db, worker_id, [claim])).toBe(0);
   await service.drain();
   expect(await calls(plan.id)).toBe(0);
   await releaseClaimsOfDeadWorkers(service.app, other.jobs);

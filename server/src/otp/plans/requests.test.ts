@@ -8,6 +8,7 @@ import { sender } from '../../../test/sender.ts';
 import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 import { optOut, optOutFingerprint } from '../../messaging/opt-outs/opt-outs.ts';
+import { report } from '../reports/reports.ts';
 import { noteUnreachable } from '../unreachable.ts';
 
 /** The requests for plans: fields, settings, skipped channels, idempotency, webhooks and the test mode. */
@@ -73,15 +74,25 @@ test('a channel without a carrier is a field error, and "auto" leaves it out', a
   });
   expect(await ask(phone(), 'auto')).toMatchObject({ status: 400, body: { channels: [expect.any(String)] } });
   expect((await ask('bob@example.com', 'auto')).body).toMatchObject({ channels: ['email'] });
+  const bearer = await signedIn(bare, bob);
+  const sms = { channels: ['sms' as const], wait_seconds: 60 };
+  for (const [field, body] of [
+    ['default', { default: sms }],
+    ['countries', { countries: [{ country: 'US', ...sms }] }],
+  ] as const)
+    expect(await bare.call(updatePlans, { bearer, body })).toMatchObject({
+      status: 400,
+      body: { [field]: ['SMS is not available on this service.'] },
+    });
 });
 
 test('"auto" is the account’s plan for the country, or else its default, or else the service’s', async () => {
   const carol = await sender(service, 'Carol', { keys: 8 });
   const bearer = await signedIn(service, carol);
-  const auto = async (recipient: string) => {
+  const auto = async (recipient: string, more: object = {}) => {
     const { body } = await service.call(sendOtp, {
       apiKey: carol.key(),
-      body: { recipient, channels: 'auto' },
+      body: { recipient, channels: 'auto', ...more },
     });
     const { steps: shown = [] } = await carol.state(body.otp_id);
     const [first, second] = shown.map(({ at }) => Date.parse(at ?? ''));
@@ -101,6 +112,7 @@ test('"auto" is the account’s plan for the country, or else its default, or el
   });
   expect((await service.call(getPlans, { bearer })).body.countries).toHaveLength(1);
   expect(await auto(phone())).toEqual([['voice', 'sms'], 20_000]);
+  expect(await auto(phone(), { wait_seconds: 45 })).toEqual([['voice', 'sms'], 45_000]);
   expect(await auto('+4915123456789')).toEqual([['voice'], null]);
 });
 
@@ -137,6 +149,55 @@ test('a channel that refuses the recipient is skipped, in the send as in later s
   ]);
   expect((await alice.state(call.otp_id)).status).toBe('sent');
   expect((await alice.history(call.otp_id)).at(-1)?.notes).toBe('SMS skipped: recipient opted out');
+});
+
+test('each step carries the labels of its send, and starts a wait after the one before', async () => {
+  const sent = { purpose: 'login', metadata: { order: '4711' }, client_ip: '203.0.113.7', max_attempts: 3 };
+  const channels = ['sms', 'voice', 'whatsapp', 'telegram'] as const;
+  const { otp_id } = await planned({ ...sent, channels, wait_seconds: 20, expires_in: 60 });
+  const { created_at, steps: first } = await alice.state(otp_id);
+  const at = (seconds: number) => new Date(Date.parse(created_at) + seconds * 1000).toISOString();
+  // The code is no longer valid when the last one would start.
+  expect(first?.map((step) => step.at)).toEqual([created_at, at(20), at(40), null]);
+  const { account_id } = alice;
+  const failed = { state: 'undelivered', provider_message_id: null, reason: null } as const;
+  await report(service.app, { ...failed, carrier: 'sandbox', account_id, otp_id });
+  await service.drain();
+  await after(21);
+  expect((await alice.history(otp_id)).map(({ notes }) => notes).slice(-2)).toEqual([
+    'Voice: the message before it failed',
+    'WhatsApp: the message before it was not confirmed in time',
+  ]);
+  const rows = await service.app.db.rows(
+    `select channel, purpose, metadata::json as metadata, host(client_ip) as client_ip, max_attempts
+     from verifications where id = $1 or resend_of = $1 order by id`,
+    [otp_id],
+  );
+  expect(rows).toEqual(channels.slice(0, 3).map((channel) => ({ channel, ...sent })));
+});
+
+test('without a wait, the steps share the life of a short code', async () => {
+  const { otp_id } = await planned({ channels: ['sms', 'voice', 'whatsapp'], expires_in: 90 });
+  const { created_at, steps: shown } = await alice.state(otp_id);
+  expect(Date.parse(shown?.[1]?.at ?? '') - Date.parse(created_at)).toBe(30_000);
+});
+
+test('a resend skips the steps that refuse the recipient, and a send that every channel refuses says why the first did', async () => {
+  const recipient = phone();
+  const { otp_id } = await planned({ recipient, channels: ['whatsapp', 'sms', 'voice'] });
+  await optOut(service.app.db, optOutFingerprint(service.app, recipient));
+  const again = await service.call(resendOtp, { apiKey: alice.key(), params: { otp_id }, body: {} });
+  expect(again.body).toMatchObject({ channel: 'voice' });
+  expect(await steps(otp_id)).toMatchObject([
+    { channel: 'whatsapp' },
+    { channel: 'sms', status: 'skipped', reason: 'recipient_opted_out' },
+    { channel: 'voice', status: 'pending' },
+  ]);
+  const poor = await sender(service, 'Poor', { credits: 0, keys: 2 });
+  const body = { recipient, channels: ['sms' as const, 'voice' as const] };
+  expect((await service.call(sendOtp, { apiKey: poor.key(), body })).body).toMatchObject({
+    reason: 'recipient_opted_out',
+  });
 });
 
 test('a deleted key starts no further step', async () => {
@@ -210,6 +271,40 @@ test('an endpoint that wants steps gets one event per step, and failures only at
   ]);
 });
 
+test('a plan whose every message fails tells its failure once, at the end', async () => {
+  const gina = await sender(service, 'Gina', { keys: 8 });
+  const bearer = await signedIn(service, gina);
+  await service.call(createWebhook, { bearer, body: { name: 'Ends', url: 'https://hook.example/' } });
+  const { account_id } = gina;
+  const body = { recipient: phone(), channels: ['sms' as const, 'voice' as const] };
+  const { otp_id } = (await service.call(sendOtp, { apiKey: gina.key(), body })).body;
+  const messages = async () =>
+    (
+      await service.app.db.rows<{ id: string }>(
+        'select id from verifications where id = $1 or resend_of = $1 order by id',
+        [otp_id],
+      )
+    ).map(({ id }) => id);
+  for (const place of [0, 1]) {
+    await service.drain();
+    const failed = { state: 'undelivered', provider_message_id: null, reason: null } as const;
+    const id = (await messages())[place] ?? '';
+    await report(service.app, { ...failed, carrier: 'sandbox', account_id, otp_id: id });
+  }
+  await service.drain();
+  const [, call] = await messages();
+  const told = await service.app.db.rows(
+    `select type, body #>> '{data,otp_id}' as of, body #>> '{data,resend_id}' as resend
+     from webhook_messages where account_id = $1 order by id`,
+    [account_id],
+  );
+  expect(told).toEqual([
+    { type: 'otp.sent', of: otp_id, resend: null },
+    { type: 'otp.sent', of: otp_id, resend: call },
+    { type: 'otp.failed', of: otp_id, resend: null },
+  ]);
+});
+
 test('in test mode, an undelivered number is delivered in the last step of a plan', async () => {
   const bearer = await signedIn(service, alice);
   const made = await service.call(createApiKey, { bearer, body: { name: 'Test', mode: 'test' } });
@@ -244,6 +339,7 @@ test('a plan skips WhatsApp for a text of the sender’s own and for a recipient
   });
   const without = await planned({ ...plan, recipient });
   expect((await steps(without.otp_id))?.[0]).toMatchObject({ status: 'skipped', reason: 'unreachable' });
+  expect((await planned({ channels: ['telegram', 'sms'], recipient })).channel).toBe('telegram');
   const later = phone();
   const first = await planned({ channels: ['sms', 'whatsapp'], recipient: later });
   await noteUnreachable(service.app.db, service.app, {
@@ -254,6 +350,13 @@ test('a plan skips WhatsApp for a text of the sender’s own and for a recipient
   await after(61);
   expect((await steps(first.otp_id))?.[1]).toMatchObject({ status: 'skipped', reason: 'unreachable' });
   expect((await planned(plan)).channel).toBe('whatsapp');
+  for (const [days, channel] of [
+    [2, 'sms'],
+    [1, 'whatsapp'],
+  ] as const) {
+    await service.clock.advance(days * 86_400_000);
+    expect((await planned({ ...plan, recipient })).channel).toBe(channel);
+  }
 });
 
 test('a later step has the segments, and so the price, of the text that the account has by then', async () => {
@@ -264,16 +367,19 @@ test('a later step has the segments, and so the price, of the text that the acco
   const recipient = phone();
   const { body } = await service.call(sendOtp, {
     apiKey: erin.key(),
-    body: { recipient, channels: ['voice', 'sms'] },
+    body: { recipient, channels: ['voice', 'sms'], code_length: 8 },
   });
   await service.drain();
-  const long = `Code {code} ${'x'.repeat(200)}`;
+  // Two segments only with eight digits.
+  const long = `Code {code} ${'x'.repeat(148)}`;
   await say(long);
   await after(61);
-  expect((await service.inbox(recipient))[0]?.text).toHaveLength(long.length);
+  expect((await service.inbox(recipient))[0]?.text).toHaveLength(162);
+  const again = { apiKey: erin.key(), params: { otp_id: body.otp_id }, body: { channel: 'sms' as const } };
+  expect((await service.call(resendOtp, again)).body).toMatchObject({ segments: 2 });
   expect(
     await service.app.db.rows('select channel, segments from verifications where resend_of = $1', [
       body.otp_id,
     ]),
-  ).toEqual([{ channel: 'sms', segments: 2 }]);
+  ).toEqual(Array(2).fill({ channel: 'sms', segments: 2 }));
 });

@@ -21,7 +21,8 @@ const phone = () => `+1415555${String(turn++).padStart(4, '0')}`;
 
 test('a resend sends the same code under the same id, at the price of a send', async () => {
   const recipient = phone();
-  const otp_id = await alice.sent(recipient, { metadata: { order: '1' }, purpose: 'login' });
+  const labels = { metadata: { order: '1' }, purpose: 'login', client_ip: '203.0.113.7' };
+  const otp_id = await alice.sent(recipient, labels);
   await service.drain();
   const code = await alice.code(recipient);
   const { expires_at } = await alice.state(otp_id);
@@ -37,6 +38,11 @@ test('a resend sends the same code under the same id, at the price of a send', a
   expect(await alice.state(otp_id)).toMatchObject({
     resends: [{ resend_id: again.body.resend_id, channel: 'voice', status: 'sent' }],
   });
+  const [row] = await service.app.db.rows(
+    'select metadata::json as metadata, purpose, host(client_ip) as client_ip from verifications where id = $1',
+    [again.body.resend_id],
+  );
+  expect(row).toEqual(labels);
   expect((await verify({ otp_id: again.body.resend_id, code })).status).toBe(404);
   expect((await verify({ recipient, purpose: 'login', code })).body).toMatchObject({ otp_id });
   expect((await resend(otp_id)).body).toMatchObject({ reason: 'otp_already_verified' });
