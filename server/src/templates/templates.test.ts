@@ -1,5 +1,5 @@
 import { type ApiScope, createApiKey } from '@sixdigit/contract/api-keys.ts';
-import { resendOtp } from '@sixdigit/contract/otp.ts';
+import { resendOtp, sendOtp } from '@sixdigit/contract/otp.ts';
 import type { Given } from '@sixdigit/contract/route.ts';
 import {
   createTemplate,
@@ -61,6 +61,9 @@ test('a send takes the text of a template with its variables, and keeps the vers
   const recipient = phone();
   const otp_id = await alice.sent(recipient, { template: 'order', variables });
   expect((await messageTo(recipient)).text).toBe('Order 4711 at Sixdigit: ******, 5 min');
+  const short = phone();
+  await alice.sent(short, { template: 'order', variables, expires_in: 119 });
+  expect((await messageTo(short)).text).toBe('Order 4711 at Sixdigit: ******, 1 min');
   const texts = [{ ...SMS, text: 'New: {code}' }];
   const { body } = await service.call(updateTemplate, {
     bearer: alice.bearer,
@@ -73,6 +76,11 @@ test('a send takes the text of a template with its variables, and keeps the vers
     [],
     2,
   ]);
+  const [change] = await service.app.db.rows(
+    `select before, after from audit_entries where account_id = $1 and action = 'template.change'`,
+    [alice.account_id],
+  );
+  expect(change).toEqual({ before: ORDER, after: { ...ORDER, texts } });
   const later = await alice.sent(phone(), { template: 'order' });
   expect([await alice.state(otp_id), await alice.state(later)]).toMatchObject([
     { template: 'order', template_version: 1, language: 'en' },
@@ -192,7 +200,9 @@ test('a message that is sent again keeps its text, its template and its ids, alt
   const { bearer } = alice;
   const id = await alice.sent(phone(), { template: 'order', variables });
   await service.call(deleteTemplate, { bearer, params: { id: template.id } });
-  const repeated = await service.call(resendOtp, { apiKey: alice.key(), params: { otp_id: id }, body: {} });
+  const repeat = (body: object) =>
+    service.call(resendOtp, { apiKey: alice.key(), params: { otp_id: id }, body });
+  const repeated = await repeat({});
   const again = await service.call(sendVerificationAgain, { bearer, params: { id } });
   expect([repeated.status, again.status]).toEqual([200, 201]);
   const sent = await service.app.db.rows(
@@ -202,6 +212,58 @@ test('a message that is sent again keeps its text, its template and its ids, alt
   const message = 'Order 4711 at Sixdigit: {code}, 5 min';
   const kept = { message, template: 'order', template_version: 1, language: 'en', dlt };
   expect(sent).toEqual([kept, kept, kept]);
+  // The ids are those of a text message.
+  const { resend_id } = (await repeat({ channel: 'voice' })).body;
+  const [call] = await service.app.db.rows('select template, dlt from verifications where id = $1', [
+    resend_id,
+  ]);
+  expect(call).toEqual({ template: 'order', dlt: null });
+});
+
+test('a later step of a plan has the text, the version and the ids of the template at its send', async () => {
+  const dlt = { entity_id: '1701158019630577568', template_id: '1107158091234567890' };
+  const { alice, template } = await withTemplate({ ...ORDER, dlt });
+  const body = {
+    recipient: phone(),
+    channels: ['voice' as const, 'sms' as const],
+    template: 'order',
+    variables,
+  };
+  const { otp_id } = (await service.call(sendOtp, { apiKey: alice.key(), body })).body;
+  await service.drain();
+  await service.call(deleteTemplate, { bearer: alice.bearer, params: { id: template.id } });
+  await service.clock.advance(61_000);
+  await service.drain();
+  const rows = await service.app.db.rows(
+    'select channel, message, template_version, dlt from verifications where resend_of = $1',
+    [otp_id],
+  );
+  const message = 'Order 4711 at Sixdigit: {code}, 5 min';
+  expect(rows).toEqual([{ channel: 'sms', message, template_version: 1, dlt }]);
+});
+
+test('a template without a subject has ours in the language of its text, which the country can choose', async () => {
+  const mail = { channel: 'email', locale: 'de', text: 'Ihr Code: {code}', subject: null } as const;
+  const dlt = { entity_id: '1701158019630577568', template_id: '1107158091234567890' };
+  const texts = [mail, { ...SMS, text: 'EN {code}' }, { ...SMS, locale: 'de', text: 'DE {code}' }];
+  const longest = [{ ...SMS, text: `{${'a'.repeat(30)}} {code}` }];
+  await withTemplate({ name: 'a'.repeat(40), texts: longest, dlt: null });
+  const { alice } = await withTemplate({ name: 'german', texts, dlt });
+  const { db } = service.app;
+  await db.run('update accounts set language_by_country = true where id = $1', [alice.account_id]);
+  const sentTo = async (recipient: string) => {
+    const id = await alice.sent(recipient, { template: 'german' });
+    return db.one('select subject, message, dlt from verifications where id = $1', [id]);
+  };
+  expect([
+    await sentTo(`reader${++count}@example.com`),
+    await sentTo('+4915123456789'),
+    await sentTo(phone()),
+  ]).toEqual([
+    { subject: 'Ihr Bestätigungscode', message: 'Ihr Code: {code}', dlt: null },
+    { subject: null, message: 'DE {code}', dlt },
+    { subject: null, message: 'EN {code}', dlt },
+  ]);
 });
 
 test('a key manages templates with the scope templates:write, only those of its account, up to 1,000 changes a day', async () => {
@@ -246,12 +308,29 @@ test('a name is taken once per account', async () => {
   const { bearer } = alice;
   const taken = { status: 400, body: { name: ['The account has a template order already.'] } };
   expect(await service.call(createTemplate, { bearer, body: ORDER })).toMatchObject(taken);
-  const other = await service.call(createTemplate, { bearer, body: { ...ORDER, name: 'other' } });
+  const other = await service.call(createTemplate, { bearer, body: { ...ORDER, name: 'another' } });
+  const { results } = (await service.call(listTemplates, { bearer })).body;
+  expect(results.map(({ name }) => name)).toEqual(['another', 'order']);
   expect(
     await service.call(updateTemplate, { bearer, params: { id: other.body.id }, body: ORDER }),
   ).toMatchObject(taken);
   const same = await service.call(updateTemplate, { bearer, params: { id: template.id }, body: ORDER });
   expect(same.body.version).toBe(2);
+});
+
+test('an account has at most 50 templates, also if two are created at once', async () => {
+  const { alice } = await withTemplate();
+  await service.app.db.run(
+    `insert into templates (id, account_id, name, texts, created_at, updated_at)
+     select gen_random_uuid(), $1, 't' || n, '[]', clock_now(), clock_now() from generate_series(1, 48) n`,
+    [alice.account_id],
+  );
+  const replies = await Promise.all(
+    ['one', 'two'].map((name) =>
+      service.call(createTemplate, { bearer: alice.bearer, body: { ...ORDER, name } }),
+    ),
+  );
+  expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 400]);
 });
 
 test.each([
@@ -270,6 +349,8 @@ test.each([
     'texts',
   ],
   [{ name: '../order' }, 'name'],
+  [{ name: 'a'.repeat(41) }, 'name'],
+  [{ texts: [{ ...SMS, text: `{${'a'.repeat(31)}} {code}` }] }, 'texts'],
   [{ dlt: { entity_id: '1', template_id: '2' } }, 'dlt'],
 ])('a template with %j is refused', async (part, field) => {
   const alice = await owner();
