@@ -22,8 +22,11 @@ let count = 0;
 const phone = (prefix = '+1415555') => `${prefix}${3000 + ++count}`;
 
 /** An account that refuses the sixth send to a prefix, or only counts it. */
-const owner = async (mode: 'enforce' | 'monitor' = 'enforce'): Promise<Sender & { bearer: string }> => {
-  const made = await sender(service, `Decided${++count}`);
+const owner = async (
+  mode: 'enforce' | 'monitor' = 'enforce',
+  keys = 12,
+): Promise<Sender & { bearer: string }> => {
+  const made = await sender(service, `Decided${++count}`, { keys });
   const bearer = await signedIn(service, made);
   const rules = { prefix_velocity: { mode, limit: 5 } };
   expect((await service.call(updateProtection, { bearer, body: { rules } })).status).toBe(200);
@@ -78,8 +81,21 @@ test('monitored sends and those that pass as known are decisions too, by account
   expect((await decisions(bob)).results).toMatchObject([
     { outcome: 'passed', exemption: 'known', strictest: false },
   ]);
+  // On the allow list, a send that no rule would refuse is not a decision.
+  for (const [carol, outcome] of [
+    [alice, undefined],
+    [bob, 'passed'],
+  ] as const) {
+    const allowed = phone();
+    const allow = [{ kind: 'number' as const, value: allowed }];
+    await service.call(updateProtection, { bearer: carol.bearer, body: { allow } });
+    expect((await carol.send(allowed)).status).toBe(201);
+    await service.app.protection.exchange();
+    const { results } = await decisions(carol);
+    expect(results.find(({ exemption }) => exemption === 'allow_list')?.outcome).toBe(outcome);
+  }
   const [day] = (await service.call(getDecisionFigures, { bearer: bob.bearer })).body.days;
-  expect(day).toMatchObject({ blocked: 0, monitored: 0, passed: 1 });
+  expect(day).toMatchObject({ blocked: 0, monitored: 0, passed: 2 });
 });
 
 test('decisions are filtered by rule, outcome, country, prefix and key, and exported', async () => {
@@ -104,6 +120,23 @@ test('decisions are filtered by rule, outcome, country, prefix and key, and expo
     [{ created_after: '2020-01-01', search: '1415666' }, ['deny_list']],
   ] as const)
     expect([query, await rulesOf(query)]).toEqual([query, rules]);
+  // One client at two prefixes: the second rule speaks too.
+  const rules = { client_velocity: { mode: 'enforce' as const, limit: 5, recipients: 200 } };
+  const changed = await service.call(updateProtection, { bearer: alice.bearer, body: { rules } });
+  expect(changed.status).toBe(200);
+  const from = { client_ip: '198.51.100.7' };
+  for (const prefix of [...Array(6).fill('+1212555'), '+1312555']) await alice.send(phone(prefix), from);
+  await service.app.protection.exchange();
+  for (const [query, prefixes] of [
+    [{ rule: 'client_velocity' }, ['+1312555', '+1212555']],
+    [{ client: '198.51.100.7' }, ['+1312555']],
+    [{ search: '198.51.100.7' }, ['+1312555']],
+    [{ client: '198.51.100.8' }, []],
+  ] as const)
+    expect([query, (await decisions(alice, query)).results.map(({ prefix }) => prefix)]).toEqual([
+      query,
+      prefixes,
+    ]);
   const { body } = await service.call(exportDecisions, {
     bearer: alice.bearer,
     query: { rule: 'prefix_velocity' },
@@ -112,13 +145,16 @@ test('decisions are filtered by rule, outcome, country, prefix and key, and expo
 });
 
 test('like sends of a minute are one row, however often it is written, and the sums equal the refused requests', async () => {
-  const alice = await owner();
+  const alice = await owner('enforce', 1);
+  await service.clock.advance(MINUTE - (service.app.clock.now().getTime() % MINUTE));
   await sends(alice, 7);
+  await service.clock.advance(2_000);
   await sends(alice, 2);
   const { results } = await decisions(alice);
   const sum = results.reduce((all, row) => all + row.sends, 0);
-  // Each key has its own row.
-  expect(sum).toBe(4);
+  expect([results.length, sum]).toEqual([1, 4]);
+  const [{ created_at, last_at } = { created_at: '', last_at: '' }] = results;
+  expect(Date.parse(last_at) - Date.parse(created_at)).toBeGreaterThanOrEqual(2_000);
   await service.app.requestLog.flush();
   const logged = await service.call(listRequestLogs, {
     bearer: alice.bearer,
