@@ -18,7 +18,6 @@ import { newestMessages } from '../messaging/sandbox/sandbox.ts';
 import { textFor } from './templates.ts';
 
 const service = fixture(() => testService({ env: { ALLOWED_COUNTRIES: 'US,DE' } }));
-const strict = fixture(() => testService({ env: { MESSAGE_LINKS: 'listed' } }));
 let count = 0;
 const phone = () => `+1415555${7000 + ++count}`;
 
@@ -38,9 +37,9 @@ const ORDER = { name: 'order', texts: [SMS, MAIL], dlt: null };
 
 type Body = Given<typeof createTemplate, 'body'>;
 
-const owner = async (on = service, scopes: ApiScope[] = []): Promise<Sender & { bearer: string }> => {
-  const made = await sender(on, `Alice${++count}`, { keys: 2, scopes });
-  return { ...made, bearer: await signedIn(on, made) };
+const owner = async (scopes: ApiScope[] = []): Promise<Sender & { bearer: string }> => {
+  const made = await sender(service, `Alice${++count}`, { keys: 2, scopes });
+  return { ...made, bearer: await signedIn(service, made) };
 };
 const withTemplate = async (body: Body = ORDER) => {
   const alice = await owner();
@@ -267,7 +266,7 @@ test('a template without a subject has ours in the language of its text, which t
 });
 
 test('a key manages templates with the scope templates:write, only those of its account, up to 1,000 changes a day', async () => {
-  const [alice, bob] = [await owner(service, ['templates:write']), await owner()];
+  const [alice, bob] = [await owner(['templates:write']), await owner()];
   const made = await service.call(createTemplate, { apiKey: alice.key(), body: ORDER });
   expect(made).toMatchObject({ status: 201, body: { name: 'order', version: 1, dlt: null } });
   const params = { id: made.body.id };
@@ -360,33 +359,6 @@ test.each([
   });
   expect(status).toBe(400);
   expect(Object.keys(body).some((name) => name.startsWith(field))).toBe(true);
-});
-
-test('where links are limited, neither a template nor its rendered text links to a domain that is not proven', async () => {
-  const alice = await owner(strict, ['otp:own_code']);
-  const { bearer } = alice;
-  const linking = { ...ORDER, texts: [{ ...SMS, text: 'https://bank.example {code}' }] };
-  expect((await strict.call(createTemplate, { bearer, body: linking })).status).toBe(400);
-  await strict.app.db.run(`update accounts set sender_name = 'evil.' where id = $1`, [alice.account_id]);
-  const named = { name: 'named', texts: [{ ...SMS, text: 'See {brand}{code}' }] };
-  expect((await strict.call(createTemplate, { bearer, body: named })).status).toBe(201);
-  expect((await alice.send(phone(), { template: 'named' })).status).toBe(201);
-  const { status, body } = await alice.send(phone(), { template: 'named', code: 'INFO' });
-  expect([status, body.template]).toEqual([400, [expect.stringContaining('evil.info')]]);
-});
-
-test.each([
-  ['See {a}{b} {code}', { a: 'evil.', b: 'com' }, {}],
-  ['See evil{a}com {code}', { a: '.' }, {}],
-  ['See http:{a} {code}', { a: '//evil' }, {}],
-  ['See {code}{a}', { a: '.com' }, {}],
-  ['See {a}.{code}', { a: 'evil' }, { code: 'INFO' }],
-])('values of %s never complete a link', async (text, values, more) => {
-  const alice = await owner(service, ['otp:own_code']);
-  const body = { name: 'split', texts: [{ ...SMS, text }] };
-  expect((await service.call(createTemplate, { bearer: alice.bearer, body })).status).toBe(201);
-  const sent = await alice.send(phone(), { template: 'split', variables: values, ...more });
-  expect(sent.body).toMatchObject({ variables: ['Values must not complete a link.'] });
 });
 
 test('the preview of a text has the segments and the prices of its send', async () => {
