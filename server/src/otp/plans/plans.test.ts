@@ -50,9 +50,10 @@ test('the next channel starts with the same code when the first message is not c
     { channel: 'sms', status: 'sent', at: created_at },
     { channel: 'voice', status: 'waiting', at },
   ]);
-  await after(59);
+  // Real time also passes, so the test stays far from the end of the wait.
+  await after(30);
   expect(messages(recipient)).toHaveLength(1);
-  await after(2);
+  await after(31);
   const [, call] = messages(recipient);
   expect([call?.kind, call?.body.replace(/\D/g, '')]).toEqual(['call', expect.stringContaining(code)]);
   expect(await steps(otp_id)).toEqual([
