@@ -1,8 +1,10 @@
+import { createLimit } from '@sixdigit/contract/limits.ts';
 import { resendOtp, sendOtp } from '@sixdigit/contract/otp.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { serviceWithCarriers } from '../../../test/carriers.ts';
 import { fixture } from '../../../test/fixture.ts';
 import { sender, wrongCode } from '../../../test/sender.ts';
+import { signedIn } from '../../../test/signed-in.ts';
 
 /** One code on several channels in turn. */
 const service = fixture(() =>
@@ -122,6 +124,27 @@ test('a delivered message ends the waiting, and a resend takes the next channel'
   expect(messages(recipient)).toHaveLength(2);
   expect(await steps(otp_id)).toMatchObject([{ status: 'delivered' }, { status: 'sent' }]);
   expect((await resend(otp_id)).body).toMatchObject({ channel: 'sms' });
+});
+
+test('a message that fails after the code was entered is not refunded', async () => {
+  const { otp_id, recipient, before, message, code } = await begun();
+  await after(61);
+  const cost = (await alice.state(otp_id)).resends?.[0]?.cost_credits ?? 0;
+  expect((await alice.verify(otp_id, code)).status).toBe(200);
+  const [, call] = messages(recipient);
+  for (const one of [message, call]) if (one) await service.twilio.report(one, 'undelivered');
+  await service.drain();
+  expect(await alice.balance()).toBe(before - 1 - cost);
+});
+
+test('the limits that a send names count its first message only', async () => {
+  const bearer = await signedIn(service, alice);
+  const limit = { name: 'per-plan', max_sends: 5, period_seconds: 3_600 };
+  expect((await service.call(createLimit, { bearer, body: limit })).status).toBe(201);
+  const { recipient } = await begun({ limits: { 'per-plan': 'session-1' } });
+  await after(61);
+  expect(messages(recipient)).toHaveLength(2);
+  expect(await service.app.db.rows('select used from twilio_bucket_counts')).toEqual([{ used: 1 }]);
 });
 
 describe('a plan stops', () => {
