@@ -35,6 +35,8 @@ interface End {
   number?: string;
   /** does not wait for the dispatch */
   isQueued?: true;
+  /** a plan of a text and a call */
+  isPlan?: true;
   ends(sent: Sent): Promise<unknown>;
 }
 
@@ -160,6 +162,27 @@ const ENDS: End[] = [
     },
   },
   {
+    how: 'is a plan whose messages are all undelivered',
+    learns: [2, 2, 0],
+    isPlan: true,
+    async ends({ number }) {
+      const text = await service.http.waitForMessageTo(number);
+      await service.http.report(text, 'undelivered');
+      await service.drain();
+      const [, call] = service.http.messagesTo(number);
+      if (!call) throw new Error('No call');
+      await service.http.report(call, 'undelivered');
+      await service.drain();
+    },
+  },
+  {
+    how: 'is a plan whose messages are all refused',
+    learns: [0, 0, 0],
+    isPlan: true,
+    number: numberOf.invalid,
+    ends: () => service.drain(),
+  },
+  {
     how: 'has used up its attempts',
     learns: [1, 1, 0],
     async ends({ alice, otp_id, code }) {
@@ -171,10 +194,10 @@ const ENDS: End[] = [
 
 test.each(ENDS)(
   'the counts of a send that $how are [sent, ended, verified] = $learns',
-  async ({ learns, number, isQueued, ends }) => {
+  async ({ learns, number, isQueued, isPlan, ends }) => {
     const alice = await sender(service, `Alice ${++people}`, { credits: 50 });
     const to = number ?? `+1415555${1_000 + people}`;
-    const otp_id = await alice.sent(to);
+    const otp_id = await alice.sent(to, isPlan && { channel: undefined, channels: ['sms', 'voice'] });
     if (!isQueued) await service.drain();
     const code = async () => (await service.http.waitForMessageTo(to)).code;
     await ends({ alice, otp_id, number: to, code });

@@ -2,7 +2,7 @@ import { factsOf } from '@sixdigit/contract/channels.ts';
 import { laterProgramOf } from '../../api-keys/api-keys.ts';
 import { FieldErrors } from '../../platform/http/failure.ts';
 import type { OtpApp } from '../call.ts';
-import { applyChanges, type Change } from '../change.ts';
+import { applyChanges, type Change, countEnds, countedEventOf, type EndedSend } from '../change.ts';
 import { stateRecipientsOf } from '../code.ts';
 import { lockRecipients, lockVerifications } from '../queries.ts';
 import { sendInBatch } from '../send/batch.ts';
@@ -203,15 +203,17 @@ async function startOrReason(
 }
 
 /** No step is left. The verification fails if every message has, and otherwise waits for its code. */
-const settle = (app: NextApp, plan: PlannedRow, progress: Progress): Promise<'over' | 'moved'> =>
-  app.db.transaction(async (tx) => {
-    const { account_id, otp_id } = plan;
+async function settle(app: NextApp, plan: PlannedRow, progress: Progress): Promise<'over' | 'moved'> {
+  const { account_id, otp_id } = plan;
+  const ended: EndedSend[] = [];
+  const outcome = await app.db.transaction(async (tx) => {
     await lockRecipients(tx, account_id, stateRecipientsOf(plan));
     if (!(await isDue(tx, plan))) return 'moved';
     const ids = (await selectMessages(tx, account_id, otp_id)).map(({ id }) => id);
     await lockVerifications(tx, ids);
     const messages = await selectMessages(tx, account_id, otp_id);
-    if (!messages.some(({ id, is_open }) => id === otp_id && is_open)) return 'over';
+    const first = messages.find(({ id, is_open }) => id === otp_id && is_open);
+    if (!first) return 'over';
     const { steps, rest, changes } = progress;
     await advancePlans(tx, [{ account_id, otp_id, current_id: null, rest, is_due: true, steps, changes }]);
     const failures = messages.flatMap(({ failure, delivered_at }) =>
@@ -220,7 +222,7 @@ const settle = (app: NextApp, plan: PlannedRow, progress: Progress): Promise<'ov
     if (failures.length < messages.length) return 'moved';
     await deletePlan(tx, otp_id);
     const failure = failures.at(-1) as string;
-    await applyChanges(tx, [
+    const [changed] = await applyChanges(tx, [
       {
         account_id,
         id: otp_id,
@@ -231,6 +233,12 @@ const settle = (app: NextApp, plan: PlannedRow, progress: Progress): Promise<'ov
         note: failure,
       },
     ]);
-    app.wakeups.notify('webhooks');
+    // The later messages were counted when they failed. The first one's credit was refunded then.
+    const event = changed && countedEventOf({ ...changed, refunded: true }, first.is_sent);
+    if (event) ended.push({ ...plan, id: otp_id, event });
     return 'over';
   });
+  countEnds(app.protection.guard, app.clock.now().getTime(), ended);
+  if (ended.length > 0) app.wakeups.notify('webhooks');
+  return outcome;
+}

@@ -1,6 +1,7 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
 import type { Queryable, Sql, Tx } from '../../platform/db/sql.ts';
 import { stillDead } from '../../platform/queue/work.ts';
+import type { Known } from '../../protection/protection.ts';
 import type { ResendableRow } from '../queries.ts';
 import type { Move, StepText, StoredStep } from './step.ts';
 
@@ -44,6 +45,7 @@ export interface PlannedRow extends Omit<ResendableRow, 'has_plan'> {
   account_id: string;
   api_key_id: string;
   is_test: boolean;
+  known: Known | null;
   steps: StoredStep[];
   current_id: string;
   rest: StepText[];
@@ -60,7 +62,7 @@ export const findPlan = (
   otp_id: string,
 ): Promise<PlannedRow | undefined> =>
   sql.maybe<PlannedRow>(
-    `select v.id as otp_id, v.account_id, v.api_key_id, v.is_test, v.channel, v.recipient, v.message, v.subject, v.language,
+    `select v.id as otp_id, v.account_id, v.api_key_id, v.is_test, v.known, v.channel, v.recipient, v.message, v.subject, v.language,
        v.template, v.template_version, v.dlt, v.purpose, host(v.client_ip) as client_ip, v.metadata::json as metadata,
        v.code_hmac, v.code_length, v.max_attempts, v.own_code, v.status, v.closed_by, v.expires_at,
        v.expires_at <= clock_now() as is_expired, v.plan -> 'steps' as steps, p.current_id, p.rest, p.sealed, p.wait_seconds,
@@ -105,9 +107,11 @@ export const selectMessages = (
   sql: Queryable,
   account_id: string,
   otp_id: string,
-): Promise<{ id: string; failure: string | null; delivered_at: string | null; is_open: boolean }[]> =>
+): Promise<
+  { id: string; failure: string | null; delivered_at: string | null; is_sent: boolean; is_open: boolean }[]
+> =>
   sql.rows(
-    `select m.id, m.failure, m.delivered_at, m.closed_by is null and m.code_hmac is not null as is_open
+    `select m.id, m.failure, m.delivered_at, m.sent_at is not null as is_sent, m.closed_by is null and m.code_hmac is not null as is_open
      from verifications v cross join lateral unnest(array[v.id] || v.resend_ids) as r (id)
      join verifications m on m.account_id = $1 and m.id = r.id
      where v.account_id = $1 and v.id = $2 order by m.id`,
