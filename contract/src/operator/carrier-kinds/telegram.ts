@@ -42,13 +42,16 @@ export const telegram = carrierFacts({
         error: 'error',
         errors: {
           PHONE_NUMBER_NOT_AVAILABLE: 'permanent',
+          PHONE_NUMBER_NOT_FOUND: 'permanent',
           PHONE_NUMBER_INVALID: 'permanent',
           FLOOD_WAIT: 'retry',
           BALANCE_NOT_ENOUGH: 'carrier_down',
           ACCESS_TOKEN_INVALID: 'carrier_down',
           ACCESS_TOKEN_REQUIRED: 'carrier_down',
           CODE_INVALID: 'next_carrier',
+          SENDER_NOT_OWNED: 'carrier_down',
           SENDER_NOT_VERIFIED: 'carrier_down',
+          SENDER_USERNAME_INVALID: 'carrier_down',
         },
       },
       reports: {

@@ -100,16 +100,22 @@ export const whatsapp = carrierFacts({
           131047: 'next_carrier',
           // The template is missing in the language, which must not stop the other languages.
           132001: 'next_carrier',
+          // The account may not write to this country.
+          130497: 'next_carrier',
           4: 'retry',
           80007: 'retry',
           130429: 'retry',
           131000: 'retry',
           131016: 'retry',
+          3: 'carrier_down',
           190: 'carrier_down',
           368: 'carrier_down',
           131031: 'carrier_down',
+          131037: 'carrier_down',
           131042: 'carrier_down',
+          131045: 'carrier_down',
           131048: 'carrier_down',
+          133010: 'carrier_down',
         },
       },
       reports: {
