@@ -60,6 +60,23 @@ export const whatsapp = carrierFacts({
       placeholder: '5',
       isOptional: true,
     },
+    {
+      name: 'android_apps',
+      label: 'Android apps',
+      help: 'Package name and signature hash of each app that fills in the code. Leave empty for a button that copies it.',
+      placeholder: 'com.acme.app K8a/AINcGX7',
+      isOptional: true,
+    },
+    {
+      name: 'autofill',
+      label: 'Apps fill in the code',
+      help: 'Without a tap only if you accept Meta’s terms for it.',
+      isOptional: true,
+      options: [
+        { value: 'one_tap', label: 'After a tap on the message' },
+        { value: 'zero_tap', label: 'Without a tap' },
+      ],
+    },
     apiUrl('https://graph.facebook.com/v24.0'),
   ],
   preset: {
@@ -144,7 +161,7 @@ export const whatsapp = carrierFacts({
       },
     },
     notes: [
-      '“Set Up at Meta” in the test dialog creates the template in all languages, with a button that copies the code, and subscribes the app. Meta approves each language within minutes; “Check Credentials” and the doctor name those that are not approved.',
+      '“Set Up at Meta” in the test dialog creates the template in all languages, with a button that copies the code or fills it into your Android apps, and subscribes the app. Use it again after a change of these fields. Meta approves each language within minutes; “Check Credentials” and the doctor name those that are not approved.',
       'In the app’s dashboard under WhatsApp, Configuration, enter the address for delivery reports and the verify token that the console shows, and subscribe to the field messages. Replies come to the same address.',
       'Reports arrive within seconds, in any order. A message to somebody who has blocked the sender stays sent.',
     ],

@@ -44,11 +44,31 @@ const envelope = (value: object) => ({
   ],
 });
 
+interface OtpButton {
+  otp_type: string;
+  zero_tap_terms_accepted?: boolean;
+  supported_apps?: { package_name: string; signature_hash: string }[];
+}
+
+/** Texts of the button are not allowed for several languages at once. */
+const isRightButton = ({
+  otp_type,
+  zero_tap_terms_accepted,
+  supported_apps = [],
+  ...others
+}: OtpButton): boolean =>
+  Object.keys(others).every((name) => name === 'type') &&
+  (otp_type === 'COPY_CODE'
+    ? supported_apps.length === 0
+    : (otp_type === 'ONE_TAP' || (otp_type === 'ZERO_TAP' && zero_tap_terms_accepted === true)) &&
+      supported_apps.length > 0 &&
+      supported_apps.every((app) => app.package_name.includes('.') && app.signature_hash.length === 11));
+
 interface Template {
   name: string;
   languages: string[];
   category: string;
-  components: { type: string; buttons?: { otp_type: string }[] }[];
+  components: { type: string; buttons?: OtpButton[] }[];
 }
 
 /** A WhatsApp Business account: its templates with their approval, and whether an app is subscribed. Approves all at first. */
@@ -67,7 +87,7 @@ export function whatsappAccount(
       if (call === `POST /${id}/upsert_message_templates`) {
         const given = json<Template>(request);
         const button = given.components.find(({ type }) => type === 'BUTTONS')?.buttons?.[0];
-        if (given.category !== 'AUTHENTICATION' || button?.otp_type !== 'COPY_CODE')
+        if (given.category !== 'AUTHENTICATION' || !button || !isRightButton(button))
           return { status: 400, body: META_ERROR(100, 'Invalid parameter') };
         account.template = given;
         for (const language of given.languages) languages.set(language, approves(language));

@@ -17,6 +17,7 @@ import {
 } from '../../kind.ts';
 import { postingCarrier, reportAddress } from '../../post.ts';
 import { confirmationOf, isOfTopic, isTopic } from '../../sns.ts';
+import { androidAppsProblem } from '../whatsapp/android-apps.ts';
 import { readRecord } from './check.ts';
 import { filled } from './fill.ts';
 import { outcomeOf } from './outcome.ts';
@@ -187,6 +188,8 @@ function problemsOf(kind: CarrierKind, values: FieldValues, context: FieldContex
       'Copy the ARN of the topic again, such as arn:aws:sns:eu-central-1:123456789012:otp-mail.';
   const wrong = sendersProblem(values.senders);
   if (wrong) problems.senders ??= wrong;
+  const wrongApps = androidAppsProblem(values.android_apps);
+  if (wrongApps) problems.android_apps ??= wrongApps;
   const read = presetOf(kind) ? undefined : readRecord(values.record ?? '', fields);
   if (read && 'problems' in read) return { ...problems, record: read.problems.join(' ') };
   const record = read?.record ?? presetOf(kind);

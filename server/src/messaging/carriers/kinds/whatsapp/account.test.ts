@@ -3,6 +3,7 @@ import {
   createCarrierSetup,
   listCarrierSetups,
   prepareCarrier,
+  updateCarrierSetup,
 } from '@sixdigit/contract/operator/carrier-setups.ts';
 import { listOperatorActions } from '@sixdigit/contract/operator/operator.ts';
 import { beforeAll, expect, test } from 'vitest';
@@ -28,17 +29,31 @@ const meta = fixture(async () => {
 });
 
 const name = 'whatsapp';
+const fields = {
+  phone_number_id: '101',
+  waba_id: '201',
+  access_token: 'meta-token',
+  app_secret: 'app-secret',
+};
+const change = async (more: object) => {
+  const { setups } = (await olivia.call(listCarrierSetups)).body;
+  const { version = 0 } = setups.find((one) => one.name === name) ?? {};
+  const body = {
+    channels: ['whatsapp'],
+    is_enabled: true,
+    ...fields,
+    api_url: meta.url,
+    version,
+    reason: 'Apps',
+    ...more,
+  };
+  return olivia.call(updateCarrierSetup, { params: { name }, body: body as never });
+};
 const ask = (route: typeof checkCarrier | typeof prepareCarrier) =>
   olivia.call(route, { params: { name }, body: {} });
 beforeAll(async () => {
   account.languages.clear();
   account.isSubscribed = false;
-  const fields = {
-    phone_number_id: '101',
-    waba_id: '201',
-    access_token: 'meta-token',
-    app_secret: 'app-secret',
-  };
   const body = {
     name,
     kind: 'whatsapp',
@@ -70,6 +85,37 @@ test('an account without template and subscription is a problem, and setting it 
   });
   account.languages.set('ja', 'APPROVED').set('th', 'APPROVED');
   expect((await ask(checkCarrier)).body).toMatchObject({ level: 'ok', advice: null });
+});
+
+test('the template fills the code into the Android apps of the carrier, after a tap or without one', async () => {
+  const buttons = () => account.template?.components.find(({ type }) => type === 'BUTTONS')?.buttons;
+  expect(buttons()).toEqual([{ type: 'OTP', otp_type: 'COPY_CODE' }]);
+  const apps = { android_apps: 'com.acme.app K8a/AINcGX7, com.acme.beta K8a/AINcGX8' };
+  const supported_apps = [
+    { package_name: 'com.acme.app', signature_hash: 'K8a/AINcGX7' },
+    { package_name: 'com.acme.beta', signature_hash: 'K8a/AINcGX8' },
+  ];
+  expect((await change(apps)).status).toBe(200);
+  expect((await ask(prepareCarrier)).body).not.toMatchObject({ level: 'problem' });
+  expect(buttons()).toEqual([{ type: 'OTP', otp_type: 'ONE_TAP', supported_apps }]);
+  expect((await change({ ...apps, autofill: 'zero_tap' })).status).toBe(200);
+  await ask(prepareCarrier);
+  expect(buttons()).toEqual([
+    { type: 'OTP', otp_type: 'ZERO_TAP', zero_tap_terms_accepted: true, supported_apps },
+  ]);
+});
+
+test.each([
+  'com.acme.app',
+  'acme K8a/AINcGX7',
+  'com.acme.app K8a/AINcGX',
+  'com.acme.app K8a/AINcGX7 x',
+  '1.a K8a/AINcGX7',
+])('the Android apps %j are refused', async (android_apps) => {
+  expect(await change({ android_apps })).toMatchObject({
+    status: 400,
+    body: { android_apps: [expect.stringContaining('com.acme.app K8a/AINcGX7')] },
+  });
 });
 
 test('a carrier of the console with the name of its kind is not shown as one of the environment', async () => {

@@ -12,6 +12,7 @@ import {
   withoutAnswer,
 } from '../../post.ts';
 import { ofKey } from '../record/paths.ts';
+import { buttonOf } from './android-apps.ts';
 
 /**
  * What a WhatsApp Business account needs before it can send codes: an authentication template, approved in each language, and the
@@ -41,7 +42,7 @@ export const prepareWhatsapp = (account: Account): Promise<Finding> =>
       components: [
         { type: 'BODY', add_security_recommendation: true },
         ...footerOf(account.values),
-        { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE' }] },
+        { type: 'BUTTONS', buttons: [buttonOf(account.values)] },
       ],
     });
     await meta('POST', 'subscribed_apps');
