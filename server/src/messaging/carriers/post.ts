@@ -213,7 +213,7 @@ export function postingCarrier({ name, channels, reach, ...kind }: PostingCarrie
       const { status, text, headers: answered } = answer;
       const outcome = kind.outcome(status, text, message, answered);
       const found = withPause(outcome, answered['retry-after'], clock.now());
-      return withWords(found, message, kind.words?.(text) ?? text);
+      return message.is_test ? withWords(found, message, kind.words?.(text) ?? text) : found;
     },
     async close() {
       poster.close();

@@ -5,7 +5,7 @@ import { carrierMessage } from '../../../../../test/carrier-message.ts';
 import { readRecord, recordProblems } from './check.ts';
 import { filled, filledBody, filledUrl } from './fill.ts';
 import { outcomeOf } from './outcome.ts';
-import { recordRequest } from './record.ts';
+import { maskedSecrets, recordRequest } from './record.ts';
 import { inboundTextsOf, reportsOf } from './reports.ts';
 import { messageValues, requestOf } from './request.ts';
 import { sendersProblem, senderTo } from './senders.ts';
@@ -46,6 +46,23 @@ const values = {
   username: 'acme & co',
   password: 'pass:word',
 };
+
+test('the words of a response hide secrets, also in base64 and with the user name', () => {
+  const secret = 's3cret?>key';
+  const base64 = (text: string, encoding: 'base64' | 'base64url' = 'base64') =>
+    Buffer.from(text).toString(encoding);
+  for (const quoted of [
+    secret,
+    base64(secret),
+    base64(`acme:${secret}`),
+    base64(`${secret}:acme`, 'base64url'),
+  ]) {
+    const shown = maskedSecrets(`{"error":"denied","authorization":"Basic ${quoted}"}`, [secret]);
+    expect(shown).toBe('{"error":"denied","authorization":"Basic •••"}');
+  }
+  const harmless = `{"id":"${base64('nothing secret here')}"}`;
+  expect(maskedSecrets(harmless, [secret])).toBe(harmless);
+});
 
 describe('filling', () => {
   test.each([

@@ -110,9 +110,20 @@ function createRecordCarrier(
       record
         ? outcomeOf(record, company, { status, text, message, headers })
         : refusal(setupFault(`${company.label} has a record that this version cannot read`)),
-    words: (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, '•••'), text),
+    words: (text) => maskedSecrets(text, secrets),
   });
 }
+
+/** A company may quote the request, whose headers can contain secrets in base64, such as a password with its user name. */
+export function maskedSecrets(text: string, secrets: readonly string[]): string {
+  const hasSecret = (shown: string) => secrets.some((secret) => shown.includes(secret));
+  const plain = secrets.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), text);
+  return plain.replace(/[\w+/-]{4,}={0,2}/g, (token) =>
+    hasSecret(Buffer.from(token, 'base64').toString()) ? HIDDEN : token,
+  );
+}
+
+const HIDDEN = '•••';
 
 /** The request for a message. A company on the internet gets no private address for reports, because it could refuse the message. */
 export function recordRequest(
