@@ -67,6 +67,18 @@ export const TEST_RECIPIENTS = [
     local: 'spend-limit',
     result: '402 spend_limit_reached',
   },
+  {
+    outcome: 'unreachable',
+    phone: '+15005550011',
+    local: 'unreachable',
+    result: 'not reached by WhatsApp and Telegram, delivered by other channels',
+  },
+  {
+    outcome: 'late_bounce',
+    phone: '+15005550012',
+    local: 'late-bounce',
+    result: 'sent, then failed 90 seconds later: not delivered',
+  },
 ] as const;
 export type TestOutcome = (typeof TEST_RECIPIENTS)[number]['outcome'];
 

@@ -27,7 +27,7 @@ export const testing = (): Chapter => ({
             result,
           ]),
         },
-        'With `channels`, the undelivered number is undelivered in every step but the last.',
+        'With `channels`, a number that is not delivered is delivered in the last step. With one that is not reached, WhatsApp and Telegram are skipped.',
       ],
     },
   ],

@@ -2,6 +2,7 @@ import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
 import { hashesOf } from '../platform/db/removed-recipients.ts';
 import type { Queryable } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
+import { isTestUnreachable } from './test-mode/test-mode.ts';
 
 /**
  * Recipients that have no account with the company of a channel, as a carrier said. They are remembered for three days as a keyed
@@ -30,14 +31,17 @@ export async function noteUnreachable(
   );
 }
 
-/** Whether a carrier said within three days that the channel does not reach the recipient. */
+/** Whether a carrier said within three days that the channel does not reach the recipient. A test key plays it. */
 export const isKnownUnreachable = async (
-  sql: Queryable,
-  { vault }: Needs<'vault'>,
-  { channel, recipient }: Reached,
-): Promise<boolean> =>
-  (await sql.maybe(
+  { db, vault }: Needs<'db' | 'vault'>,
+  { channel, recipient, is_test = false }: Reached & { is_test?: boolean },
+): Promise<boolean> => {
+  if (is_test) return isTestUnreachable(channel, recipient);
+  if (factsOf(channel).format !== 'fixed') return false;
+  const found = await db.maybe(
     `select 1 from unreachable_recipients
      where channel = $1 and recipient_hash = any ($2) and created_at > clock_now() - interval '3 days'`,
     [channel, hashesOf(vault, recipient)],
-  )) !== undefined;
+  );
+  return found !== undefined;
+};

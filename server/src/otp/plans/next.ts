@@ -178,7 +178,7 @@ async function startOrReason(
     },
   );
   if (!item) return reasonFor(app, text);
-  if (!item.is_test && (await isKnownUnreachable(app.db, app, item))) return 'unreachable';
+  if (await isKnownUnreachable(app, item)) return 'unreachable';
   const outcome = await sendInBatch(app, {
     ...item,
     log_id: null,

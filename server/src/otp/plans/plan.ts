@@ -84,7 +84,7 @@ async function preparedFor(
   if ([body.message, body.subject, body.template].some((text) => text !== undefined))
     return skippedFor(app, channel, 'own_text');
   const item = await sendItem(app, program, { ...body, channel });
-  return !item.is_test && (await isKnownUnreachable(app.db, app, item))
+  return (await isKnownUnreachable(app, item))
     ? skippedFor(app, channel, 'unreachable')
     : { step: { channel }, item };
 }

@@ -1,5 +1,4 @@
-import { createApiKey } from '@sixdigit/contract/api-keys.ts';
-import { getOtp, resendOtp, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { resendOtp, sendOtp } from '@sixdigit/contract/otp.ts';
 import { getPlans, updatePlans } from '@sixdigit/contract/plans.ts';
 import { createWebhook } from '@sixdigit/contract/webhooks.ts';
 import { expect, test } from 'vitest';
@@ -303,25 +302,6 @@ test('a plan whose every message fails tells its failure once, at the end', asyn
     { type: 'otp.sent', of: otp_id, resend: call },
     { type: 'otp.failed', of: otp_id, resend: null },
   ]);
-});
-
-test('in test mode, an undelivered number is delivered in the last step of a plan', async () => {
-  const bearer = await signedIn(service, alice);
-  const made = await service.call(createApiKey, { bearer, body: { name: 'Test', mode: 'test' } });
-  const apiKey = made.body.key;
-  const { body } = await service.call(sendOtp, {
-    apiKey,
-    body: { recipient: '+15005550002', channels: ['sms', 'voice'] },
-  });
-  await service.drain();
-  for (let n = 0; n < 3; n++) await after(2);
-  const state = await service.call(getOtp, { apiKey, params: { otp_id: body.otp_id } });
-  expect(state.body).toMatchObject({
-    status: 'sent',
-    steps: [{ status: 'failed' }, { status: 'delivered' }],
-  });
-  const right = { otp_id: body.otp_id, code: '123456' };
-  expect((await service.call(verifyOtp, { apiKey, body: right })).status).toBe(200);
 });
 
 test('a plan skips WhatsApp for a text of the sender’s own and for a recipient without it, but not otherwise', async () => {

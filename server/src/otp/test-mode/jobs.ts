@@ -4,7 +4,7 @@ import type { Carrier } from '../../messaging/carriers/carriers.ts';
 import type { Needs } from '../../platform/platform.ts';
 import type { Job } from '../../platform/queue/job.ts';
 import { insertTestMessage, markReported, selectDueReports, wipeTestCodes } from './queries.ts';
-import { outcomeOf } from './recipients.ts';
+import { isTestUnreachable, outcomeOf } from './recipients.ts';
 
 interface Report {
   carrier: string;
@@ -55,6 +55,7 @@ export const TEST_CARRIER = 'test' as const;
 const REPORTS: Partial<Record<TestOutcome, { report: 'delivered' | 'undelivered'; seconds: number }>> = {
   undelivered: { report: 'undelivered', seconds: 1 },
   slow: { report: 'delivered', seconds: 30 },
+  late_bounce: { report: 'undelivered', seconds: 90 },
 };
 
 /**
@@ -64,8 +65,15 @@ const REPORTS: Partial<Record<TestOutcome, { report: 'delivered' | 'undelivered'
 export const testCarrier = ({ db }: Needs<'db'>): Carrier => ({
   name: TEST_CARRIER,
   channels: CHANNELS,
-  async dispatch({ id, recipient }) {
+  async dispatch({ id, channel, recipient }) {
     const outcome = outcomeOf(recipient);
+    if (isTestUnreachable(channel, recipient))
+      return {
+        kind: 'refused',
+        reason: 'test_unreachable',
+        detail: 'The recipient does not use this channel (test).',
+        final: true,
+      };
     if (outcome === 'refused')
       return {
         kind: 'refused',

@@ -15,11 +15,14 @@ export const insertTestMessage = (
 ): Promise<number> =>
   db.run(
     `insert into test_messages (account_id, id, created_at, report, report_at, code_sealed)
-     select d.account_id, d.id, clock_now(), case when v.plan is not null and not exists (
-         select from plans p where p.otp_id = coalesce(v.resend_of, v.id) and json_array_length(p.rest) > 0)
-         then 'delivered' else $2 end, clock_now() + make_interval(secs => $3),
+     select d.account_id, d.id, clock_now(), case when l.is_last then 'delivered' else $2 end,
+       clock_now() + make_interval(secs => case when l.is_last then 1 else $3 end),
        case when v.own_code then d.sealed end
-     from deliveries d join verifications v on v.account_id = d.account_id and v.id = d.id where d.id = $1
+     from deliveries d join verifications v on v.account_id = d.account_id and v.id = d.id
+     cross join lateral (
+       select $2 = 'undelivered' and v.plan is not null and not exists (
+         select from plans p where p.otp_id = coalesce(v.resend_of, v.id) and json_array_length(p.rest) > 0) as is_last) l
+     where d.id = $1
      on conflict (account_id, id) do nothing`,
     [id, report, seconds],
   );

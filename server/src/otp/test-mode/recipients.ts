@@ -1,3 +1,4 @@
+import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
 import { TEST_DOMAIN, TEST_RECIPIENTS, type TestOutcome } from '@sixdigit/contract/test-mode.ts';
 
 const OUTCOMES = new Map<string, TestOutcome>(
@@ -14,6 +15,10 @@ export function testNumber(text: string): string | undefined {
 }
 
 export const outcomeOf = (recipient: string): TestOutcome => OUTCOMES.get(recipient) ?? 'delivered';
+
+/** Whether the channel's company does not know the recipient. */
+export const isTestUnreachable = (channel: Channel, recipient: string): boolean =>
+  factsOf(channel).format === 'fixed' && outcomeOf(recipient) === 'unreachable';
 
 /** The refusals of documented recipients. */
 export type TestRefusal =

@@ -7,7 +7,7 @@ import type { RetentionRules } from '../../platform/db/retention.ts';
  */
 export { TEST_CARRIER, testCarrier } from './jobs.ts';
 export type { TestMessageRow } from './queries.ts';
-export { type TestRefusal, testNumber, testRefusal } from './recipients.ts';
+export { isTestUnreachable, type TestRefusal, testNumber, testRefusal } from './recipients.ts';
 export { testMessageOf, testMessagesOf } from './routes.ts';
 
 /** Older messages are removed from the inbox; their verifications remain. */

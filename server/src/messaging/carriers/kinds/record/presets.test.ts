@@ -264,8 +264,7 @@ describe.each(COMPANIES)('$kind', (company: Company) => {
     test('a recipient without an account there is remembered for three days, and a send to it is not refused', async () => {
       const [status, body] = company.refusals.permanent ?? [400, {}];
       const recipient = phone();
-      const isKnown = (of = recipient) =>
-        isKnownUnreachable(service.app.db, service.app, { channel, recipient: of });
+      const isKnown = (of = recipient) => isKnownUnreachable(service.app, { channel, recipient: of });
       const before = await alice.balance();
       fake.answer = () => ({ status, body });
       const otp_id = await alice.sent(recipient, { channel });
