@@ -18,8 +18,8 @@ export type NewSetup = Given<typeof createCarrierSetup, 'body'>;
 export const reason = 'Set up';
 
 /** Two processes of a service to which operators add carriers. Each test ends without any. */
-export function carrierSetupStage() {
-  const service = fixture(() => serviceWithCarriers(['smtp'], { EMAIL_CARRIERS: 'smtp' }));
+export function carrierSetupStage(env: Record<string, string> = {}) {
+  const service = fixture(() => serviceWithCarriers(['smtp'], { EMAIL_CARRIERS: 'smtp', ...env }));
   const other = fixture(() => anotherProcess(service));
   const olivia = fixture(() => testOperator(service));
   const oscar = fixture(() => testOperator(service, { name: 'Oscar' }));
