@@ -274,6 +274,15 @@ test('only a failure report from the carrier that has the message refunds it', a
   expect(await alice.balance()).toBe(after + 1);
 });
 
+test('only the carrier that has the message reports its delivery', async () => {
+  const { otp_id } = await takenSms();
+  const delivered = { ...failure(otp_id, 'http'), state: 'delivered' as const };
+  expect(await report(service.app, delivered)).toBe(true);
+  expect((await alice.state(otp_id)).delivered_at).toBeNull();
+  await report(service.app, { ...delivered, carrier: 'twilio' });
+  expect((await alice.state(otp_id)).delivered_at).not.toBeNull();
+});
+
 test('a verification canceled after it was sent is not refunded by a late failure report', async () => {
   const { otp_id, message, after } = await takenSms();
   expect((await alice.cancel(otp_id)).status).toBe(200);

@@ -115,6 +115,8 @@ const agree = (known: string | null, reported: string | null): boolean =>
 async function accepted(tx: Tx, row: ReportedRow, given: DeliveryReport): Promise<boolean> {
   const base = { account_id: given.account_id, id: given.otp_id };
   const isDelivered = given.state === 'delivered';
+  // A retry at the same carrier has another id there.
+  if (!agree(row.carrier, given.carrier)) return false;
   if (isDelivered || isOfThisDispatch(row, given))
     await applyChanges(tx, [
       {
