@@ -6,7 +6,7 @@ import { TEST_SENDS_PER_DAY } from '@sixdigit/contract/test-mode.ts';
 import type { AccountSpending } from '../../credits/credits.ts';
 import { countSpending, type KeySpending, spendRefusedUntil } from '../../credits/spend/spend.ts';
 import type { LimitReached } from '../../limits/limits.ts';
-import { FieldErrors } from '../../platform/http/failure.ts';
+import { type Failure, FieldErrors } from '../../platform/http/failure.ts';
 import { type KnownRecipient, mergedKnown } from '../../protection/protection.ts';
 import { lower } from '../../settings/account-limits/account-limits.ts';
 import {
@@ -43,7 +43,7 @@ export type SendOutcome =
   | { kind: 'test_limit_reached'; retry_after: number }
   | { kind: 'spend_limit_reached'; resets_at: string }
   | { kind: 'insufficient_credits' }
-  | { kind: 'invalid'; refusal: FieldErrors }
+  | { kind: 'invalid'; refusal: FieldErrors | Failure }
   | RepeatedRequest<AcceptedSend | DuplicateSend>;
 
 /** Why an address gets no messages, and since when. */

@@ -11,7 +11,7 @@ import type { Carriers } from '../../messaging/carriers/carriers.ts';
 import { optOutHexes } from '../../messaging/opt-outs/opt-outs.ts';
 import { suppressionHexes } from '../../messaging/suppressions/suppressions.ts';
 import { normalisePhone, phoneProblem } from '../../platform/addresses/phone.ts';
-import { FieldErrors } from '../../platform/http/failure.ts';
+import { type Failure, FieldErrors } from '../../platform/http/failure.ts';
 import type { Needs } from '../../platform/platform.ts';
 import {
   type Destination,
@@ -141,8 +141,8 @@ export interface SendItem {
   plan?: NewPlan;
   /** The step of a plan that the message is. */
   step?: StartedStep;
-  /** Why its text cannot be sent. A repeated request gets its first response all the same. */
-  refusal?: FieldErrors | undefined;
+  /** Why it cannot be sent, such as its text. A repeated request gets its first response all the same. */
+  refusal?: FieldErrors | Failure | undefined;
   /** A limit that the send names has no room for it. */
   limit_reached?: LimitReached | undefined;
   /** The proof of work that a request of the API has given or needs. */

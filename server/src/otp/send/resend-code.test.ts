@@ -157,6 +157,21 @@ test('a resend repeated with its Idempotency-Key sends one message', async () =>
   expect((await resend(other, {}, headers)).body).toMatchObject({ reason: 'idempotency_key_reused' });
 });
 
+test('a resend repeated with its Idempotency-Key gets its response after the verification has ended', async () => {
+  const recipient = phone();
+  const otp_id = await alice.sent(recipient);
+  await service.drain();
+  const headers = { 'idempotency-key': 'late' };
+  const first = await resend(otp_id, { channel: 'voice' }, headers);
+  expect((await alice.verify(otp_id, await alice.code(recipient))).status).toBe(200);
+  const again = await resend(otp_id, { channel: 'voice' }, headers);
+  expect([again.status, again.headers['idempotent-replayed'], again.body]).toEqual([200, 'true', first.body]);
+  expect((await resend(otp_id, {}, headers)).body).toMatchObject({ reason: 'idempotency_key_reused' });
+  const verified = { status: 400, body: { reason: 'otp_already_verified' } };
+  expect(await resend(otp_id, {}, { 'idempotency-key': 'new' })).toMatchObject(verified);
+  expect(await resend(otp_id)).toMatchObject(verified);
+});
+
 test('webhooks name the verification and the resend, and tell its end once', async () => {
   const bearer = await signedIn(service, bob);
   await service.call(createWebhook, { bearer, body: { name: 'Hook', url: 'http://127.0.0.1:9/hook' } });

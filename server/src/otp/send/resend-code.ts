@@ -37,23 +37,27 @@ export async function resendCode(
   const about = { otp_id: id, recipient: first.recipient, channel };
   const named = { ...call, body: { ...call.body, otp_id: id } };
   return noting({ about }, async () => {
-    const hmac = requireOpen(first);
+    const refusal = refusalOf(first);
+    // A repeated request gets its first response although the verification has ended since.
+    if (refusal && call.request.headers['idempotency-key'] === undefined) throw refusal;
     try {
       const sent =
-        plan && isOpen(plan) && texts.length > 0
+        !refusal && plan && isOpen(plan) && texts.length > 0
           ? await sendNextStep(app, program, { plan, texts }, named)
-          : await sendAgain(app, program, { first: { ...first, id, hmac }, channel }, named);
+          : await sendAgain(app, program, { first: { ...first, id }, channel, refusal }, named);
       return sent instanceof Decided ? sent : new Replied(sent.reply as ResendReply, sent.noted);
     } catch (error) {
       // The plan has moved on, which it does once per step at most.
       if (error instanceof StepTaken) return resendCode(app, program, id, call);
+      if (refusal && error instanceof FieldErrors) throw refusal;
       // Its end was faster than this request: find out which one.
-      if (error instanceof Failure && error.reason === 'otp_closed')
-        requireOpen(await getResendable(app, program, id));
-      throw error;
+      const isClosed = error instanceof Failure && error.reason === 'otp_closed';
+      throw (isClosed && refusalOf(await getResendable(app, program, id))) || error;
     }
   });
 }
+
+const NO_CODE = Buffer.alloc(0);
 
 type NamedCall = Call<Body & { otp_id: string }>;
 
@@ -64,7 +68,12 @@ async function sendAgain(
   {
     first,
     channel,
-  }: { first: ResendableRow & { id: string; hmac: Buffer }; channel: ResendableRow['channel'] },
+    refusal,
+  }: {
+    first: ResendableRow & { id: string };
+    channel: ResendableRow['channel'];
+    refusal: Failure | undefined;
+  },
   call: NamedCall,
 ): ReturnType<typeof sendPrepared> {
   if (factsOf(channel).recipient !== factsOf(first.channel).recipient)
@@ -79,8 +88,9 @@ async function sendAgain(
     resend_of: first.id,
   };
   const seconds = Math.max(1, Math.ceil((expires_ms - app.clock.now().getTime()) / 1000));
-  const resend = { otp_id: first.id, hmac: first.hmac, expires_ms };
-  return sendPrepared(app, program, { ...item, row, expires_in: seconds, resend }, call);
+  const resend = { otp_id: first.id, hmac: first.code_hmac ?? NO_CODE, expires_ms };
+  const sent = { ...item, row, expires_in: seconds, resend, refusal: refusal ?? item.refusal };
+  return sendPrepared(app, program, sent, call);
 }
 
 /** Starts the first of these steps that the recipient can get, before its time. Throws the last refusal. */
@@ -113,15 +123,20 @@ async function getResendable(app: OtpApp, program: ApiCaller, id: string): Promi
   return found;
 }
 
-/** Returns the hash of the code. Throws why it no longer verifies. */
-function requireOpen({ status, closed_by, is_expired, code_hmac, own_code }: ResendableRow): Buffer {
+/** Why the code no longer verifies, or cannot be repeated. */
+function refusalOf({
+  status,
+  closed_by,
+  is_expired,
+  code_hmac,
+  own_code,
+}: ResendableRow): Failure | undefined {
   if (own_code)
-    throw new Failure('own_code', { error: 'The sender made this code, so only the sender can repeat it' });
-  if (status === 'verified') throw new Failure('otp_already_verified');
-  if (closed_by === 'attempts') throw new Failure('max_attempts_reached');
-  if (closed_by) throw new Failure('otp_closed');
-  if (is_expired || status === 'expired' || !code_hmac) throw new Failure('otp_expired');
-  return code_hmac;
+    return new Failure('own_code', { error: 'The sender made this code, so only the sender can repeat it' });
+  if (status === 'verified') return new Failure('otp_already_verified');
+  if (closed_by === 'attempts') return new Failure('max_attempts_reached');
+  if (closed_by) return new Failure('otp_closed');
+  return is_expired || status === 'expired' || !code_hmac ? new Failure('otp_expired') : undefined;
 }
 
 /** The code has its length already. */
