@@ -129,7 +129,7 @@ export function decideSend(
   const unproved = proofProblem(locked, item);
   if (unproved) return { outcome: unproved };
   const ended = resendRefusal(locked, item);
-  if (ended) return { outcome: { kind: ended } };
+  if (ended) return { outcome: ended };
   if (item.limit_reached) return { outcome: { kind: 'limit_reached', ...item.limit_reached } };
   const state = stateOf(locked, item, limitsRecipient(item));
   const name = codeRecipient(item);
@@ -179,21 +179,26 @@ function proofProblem(
 }
 
 /** Why a resend may not repeat the code: its verification has ended, or only a hash of its code is left. */
-function resendRefusal(
-  locked: LockedSends,
-  item: SendItem,
-): 'otp_closed' | 'otp_expired' | 'resend_too_late' | 'step_taken' | undefined {
+function resendRefusal(locked: LockedSends, item: SendItem): SendOutcome | undefined {
   const { resend, step } = item;
   if (!resend) return undefined;
   const { open_ids, code, first_sent_ms } = stateOf(locked, item, codeRecipient(item));
-  if (resend.expires_ms <= locked.nowMs) return 'otp_expired';
-  if (!open_ids.includes(resend.otp_id)) return 'otp_closed';
+  const leftMs = resend.expires_ms - locked.nowMs;
+  if (leftMs <= 0) return { kind: 'otp_expired' };
+  if (!open_ids.includes(resend.otp_id)) {
+    // Later messages of a test have taken its place.
+    const isLost = item.is_test && open_ids.length >= OPEN_TESTS_MOST;
+    return isLost
+      ? { kind: 'recipient_rate_limited', retry_after: Math.ceil(leftMs / 1000) }
+      : { kind: 'otp_closed' };
+  }
   if (step) {
     const plan = locked.plans.get(step.otp_id);
-    return plan?.current_id === step.after_id && (plan.is_due || !step.is_due) ? undefined : 'step_taken';
+    const isNext = plan?.current_id === step.after_id && (plan.is_due || !step.is_due);
+    return isNext ? undefined : { kind: 'step_taken' };
   }
   const isKept = code?.hmac.equals(resend.hmac) && first_sent_ms + SHARING_MS > locked.nowMs;
-  return isKept ? undefined : 'resend_too_late';
+  return isKept ? undefined : { kind: 'resend_too_late' };
 }
 
 /** The state row with the item's code and the sends that share it. */

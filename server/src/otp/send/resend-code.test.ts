@@ -1,4 +1,5 @@
-import { resendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { resendOtp, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { exportVerifications, getVerification, listVerifications } from '@sixdigit/contract/verifications.ts';
 import { createWebhook } from '@sixdigit/contract/webhooks.ts';
 import { expect, test } from 'vitest';
@@ -170,6 +171,26 @@ test('a resend repeated with its Idempotency-Key gets its response after the ver
   const verified = { status: 400, body: { reason: 'otp_already_verified' } };
   expect(await resend(otp_id, {}, { 'idempotency-key': 'new' })).toMatchObject(verified);
   expect(await resend(otp_id)).toMatchObject(verified);
+});
+
+test('a test verification that has used up its resends says when the next send is possible', async () => {
+  const { body } = await service.call(createApiKey, {
+    bearer: await signedIn(service, alice),
+    body: { name: 'Test', mode: 'test' },
+  });
+  const apiKey = body.key;
+  const sent = await service.call(sendOtp, { apiKey, body: { channel: 'sms', recipient: phone() } });
+  const { otp_id } = sent.body;
+  const again = () => service.call(resendOtp, { apiKey, params: { otp_id }, body: {} });
+  let last = await again();
+  for (let n = 1; n < 20; n += 1) last = await again();
+  expect(last.status).toBe(200);
+  await service.clock.advance(1_000);
+  expect(await again()).toMatchObject({
+    status: 429,
+    body: { reason: 'recipient_rate_limited', retry_after: expect.any(Number) },
+  });
+  expect((await service.call(verifyOtp, { apiKey, body: { otp_id, code: '123456' } })).status).toBe(200);
 });
 
 test('webhooks name the verification and the resend, and tell its end once', async () => {
