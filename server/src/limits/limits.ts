@@ -8,6 +8,7 @@ import type { RetentionRules } from '../platform/db/retention.ts';
 import type { Queryable, Tx } from '../platform/db/sql.ts';
 import { fairSlots } from '../platform/fair-slots.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
+import { isKeyCaller, type KeyCaller, type UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 
 const DAY_SECONDS = 86_400;
@@ -325,8 +326,21 @@ async function undo(tx: Tx, counted: readonly Counted[]): Promise<void> {
 
 /** Changes of live settings by API keys. Each is an entry in the audit log, so their number is limited. */
 const CHANGES_A_DAY = 1_000;
+/** With those by members, to whom keys leave the rest. */
+const ALL_CHANGES_A_DAY = 2_000;
 
-/** Throws if keys of the account have made that many changes today. Locks the account's row of counts. */
+/** Throws if the account has made too many changes today for another one by this caller. */
+export const countChangeBy = (
+  sql: Queryable,
+  app: Needs<'clock'>,
+  caller: UserCaller | KeyCaller,
+): Promise<void> =>
+  countChange(sql, app, {
+    account_id: caller.account_id,
+    most: isKeyCaller(caller) ? CHANGES_A_DAY : ALL_CHANGES_A_DAY,
+  });
+
+/** Throws if the account has made that many changes today. Locks its row of counts. */
 export async function countChange(
   sql: Queryable,
   { clock }: Needs<'clock'>,

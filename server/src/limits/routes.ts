@@ -4,10 +4,10 @@ import { changesBetween, type Log, loggedChange } from '../audit/audit.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
-import { isKeyCaller, type KeyCaller, type Server, serve, type UserCaller } from '../platform/http/serve.ts';
+import { type KeyCaller, type Server, serve, type UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/security/random.ts';
-import { countChange } from './limits.ts';
+import { countChangeBy } from './limits.ts';
 import { changeLimit, getLimit, insertLimit, removeLimit, selectLimits } from './named-limits.ts';
 
 type App = Needs<'clock' | 'db' | 'random'>;
@@ -71,6 +71,6 @@ const changing = <T>(
   work: (tx: Tx, log: Log) => Promise<T>,
 ): Promise<T> =>
   loggedChange(app, { caller, request, changed: 'limits' }, async (tx, log) => {
-    if (isKeyCaller(caller)) await countChange(tx, app, { account_id: caller.account_id });
+    await countChangeBy(tx, app, caller);
     return work(tx, log);
   });

@@ -302,6 +302,18 @@ test('a key manages templates with the scope templates:write, only those of its 
   expect((await service.call(listTemplates, { bearer: alice.bearer })).body.count).toBe(0);
 });
 
+test('members change templates up to 2,000 times a day, with the changes by keys', async () => {
+  const alice = await owner();
+  const create = (name: string) =>
+    service.call(createTemplate, { bearer: alice.bearer, body: { ...ORDER, name } });
+  expect((await create('first')).status).toBe(201);
+  await service.app.db.run('update twilio_safe_list_changes set changes = 1999 where account_id = $1', [
+    alice.account_id,
+  ]);
+  expect((await create('last')).status).toBe(201);
+  expect(await create('refused')).toMatchObject({ status: 429, body: { reason: 'too_many_requests' } });
+});
+
 test('a name is taken once per account', async () => {
   const { alice, template } = await withTemplate();
   const { bearer } = alice;

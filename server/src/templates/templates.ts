@@ -13,11 +13,11 @@ import { anyCode, renderSms, smsTooLong } from '@sixdigit/contract/text/sms-segm
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { type Log, loggedChange } from '../audit/audit.ts';
-import { countChange } from '../limits/limits.ts';
+import { countChangeBy } from '../limits/limits.ts';
 import type { Sql, Tx } from '../platform/db/sql.ts';
 import { fairSlots } from '../platform/fair-slots.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
-import { isKeyCaller, type KeyCaller, type UserCaller } from '../platform/http/serve.ts';
+import type { KeyCaller, UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { lookupBatcher } from '../platform/queue/batcher.ts';
 import { isUuid } from '../platform/security/random.ts';
@@ -167,7 +167,7 @@ const changing = <T>(
   work: (tx: Tx, log: Log) => Promise<T>,
 ): Promise<T> =>
   loggedChange(app, { caller, request, changed: 'templates' }, async (tx, log) => {
-    if (isKeyCaller(caller)) await countChange(tx, app, { account_id: caller.account_id });
+    await countChangeBy(tx, app, caller);
     await lockTemplatesOf(tx, caller.account_id);
     return work(tx, log);
   });
