@@ -1,4 +1,5 @@
 import { type ApiScope, createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { resendOtp, sendOtp } from '@sixdigit/contract/otp.ts';
 import type { Given } from '@sixdigit/contract/route.ts';
 import {
@@ -312,6 +313,30 @@ test('members change templates up to 2,000 times a day, with the changes by keys
   ]);
   expect((await create('last')).status).toBe(201);
   expect(await create('refused')).toMatchObject({ status: 429, body: { reason: 'too_many_requests' } });
+});
+
+test('the audit log shows the texts of a template that changed, shortened and at most ten', async () => {
+  const languages = ['de', 'fr', 'es', 'it', 'nl', 'pl', 'pt', 'sv', 'da', 'fi', 'nb', 'cs'];
+  const many = languages.map((locale) => ({ ...MAIL, locale }));
+  const { alice, template } = await withTemplate({ ...ORDER, texts: [SMS, ...many] });
+  const { bearer } = alice;
+  const change = (texts: Body['texts']) =>
+    service.call(updateTemplate, { bearer, params: { id: template.id }, body: { ...ORDER, texts } });
+  const long = { ...SMS, text: `{code} ${'x'.repeat(250)}` };
+  expect((await change([long, ...many])).status).toBe(200);
+  expect((await change(languages.map((locale) => ({ ...MAIL, locale, text: 'New: {code}' })))).status).toBe(
+    200,
+  );
+  const { results } = (await service.call(listAuditEntries, { bearer })).body;
+  const [second, first, created] = results;
+  expect(created).toMatchObject({ action: 'template.create', after: { more_texts: 3 } });
+  expect(first?.before).toEqual({ name: 'order', dlt: null, texts: [SMS] });
+  expect(first?.after).toEqual({
+    name: 'order',
+    dlt: null,
+    texts: [{ ...SMS, text: `${long.text.slice(0, 200)}…` }],
+  });
+  expect([second?.before, second?.after]).toMatchObject([{ more_texts: 3 }, { more_texts: 2 }]);
 });
 
 test('a name is taken once per account', async () => {

@@ -213,7 +213,24 @@ const requireAllowedInTurn = (app: App, account_id: string, body: Body): Promise
 const withCodes = (text: string): string =>
   filledIn(text.replaceAll('{code}', '123456'), new Map(variablesIn(text).map((name) => [name, '{code}'])));
 
-const valuesOf = ({ name, texts, dlt }: Body | Template) => ({ name, texts, dlt });
+const LOGGED_TEXTS = 10;
+const LOGGED_CHARACTERS = 200;
+
+/** What the audit log says of a template: of its texts only those that differ from the other version, as far as an entry has room. */
+function valuesOf({ name, texts, dlt }: Body | Template, other?: Body | Template) {
+  const identity = ({ channel, locale, text, subject }: TemplateText) =>
+    JSON.stringify([channel, locale, text, subject]);
+  const same = new Set(other?.texts.map(identity));
+  const changed = texts.filter((one) => !same.has(identity(one)));
+  const shortText = (text: string) =>
+    text.length > LOGGED_CHARACTERS ? `${text.slice(0, LOGGED_CHARACTERS)}…`.toWellFormed() : text;
+  return {
+    name,
+    dlt,
+    texts: changed.slice(0, LOGGED_TEXTS).map((one) => ({ ...one, text: shortText(one.text) })),
+    ...(changed.length > LOGGED_TEXTS ? { more_texts: changed.length - LOGGED_TEXTS } : {}),
+  };
+}
 
 export async function createTemplateOf(
   app: App,
@@ -251,8 +268,8 @@ export async function updateTemplateOf(
     await log({
       action: 'template.change',
       subject: row.name,
-      before: valuesOf(before),
-      after: valuesOf(body),
+      before: valuesOf(before, body),
+      after: valuesOf(body, before),
     });
     return shown(row);
   });
