@@ -28,7 +28,7 @@ export const ALLOWED: Record<string, readonly string[]> = {
   'protection/message-links': ['audit', 'messaging/notices'],
   templates: ['api-keys', 'audit', 'credits/prices', 'limits', 'protection/message-links'],
   webhooks: ['audit', 'platform/export', 'messaging/notices'],
-  protection: ['audit', 'messaging/notices', 'platform/export'],
+  protection: ['audit', 'credits', 'messaging/notices', 'platform/export'],
   'credits/prices': ['settings/live-settings'],
   otp: [
     'limits',

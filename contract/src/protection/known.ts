@@ -8,6 +8,8 @@ export const KNOWN_DAYS = { min: 0, max: 400, byDefault: 180 } as const;
 export const KNOWN_ROWS_MAX = 1_000;
 /** The most recipients that an account has when it imports more. */
 export const KNOWN_MAX = 2_000_000;
+/** The most recipients that an account imports before it has bought credits. */
+export const KNOWN_UNPAID_MAX = 10_000;
 /** A known number passes the rules only while it got fewer codes of the account in 24 hours. */
 export const KNOWN_SENDS_PER_DAY = 5;
 /** A number that became known in the last 24 hours passes only while its prefix had at most as many verified codes in that time. */
@@ -53,7 +55,7 @@ export const importKnownRecipients = route('POST /recipients/known/', {
   stepUp: true,
   bodyBytes: 256 * 1024,
   summary: `Import known recipients, at most ${KNOWN_ROWS_MAX.toLocaleString('en-US')} at once`,
-  description: `Each of \`recipients\` is \`{recipient, verified_at?}\`: a phone number with its country code or an email address, and the time of its last verified code, in ISO 8601 or milliseconds since 1970; now by default. Rows with errors are skipped, and duplicates count once. An account imports while it has fewer than ${KNOWN_MAX.toLocaleString('en-US')} known recipients.`,
+  description: `Each of \`recipients\` is \`{recipient, verified_at?}\`: a phone number with its country code or an email address, and the time of its last verified code, in ISO 8601 or milliseconds since 1970; now by default. Rows with errors are skipped, and duplicates count once. An account imports while it has fewer than ${KNOWN_MAX.toLocaleString('en-US')} known recipients, and at most ${KNOWN_UNPAID_MAX.toLocaleString('en-US')} until it has bought credits.`,
   body: z.object({
     recipients: z.array(z.unknown(), { error: ROWS }).min(1, ROWS).max(KNOWN_ROWS_MAX, ROWS),
   }),

@@ -74,6 +74,14 @@ export async function openBalance(
 export const balanceOf = (sql: Queryable, account_id: string): Promise<Balance> =>
   sql.one<Balance>('select credits, debt from balances where account_id = $1', [account_id]);
 
+/** Whether the account has ever bought credits, or an operator has added some. */
+export const hasBoughtCredits = async (sql: Queryable, account_id: string): Promise<boolean> =>
+  (await sql.maybe(
+    `select 1 from ledger where account_id = $1 and kind not in ('usage', 'refund')
+       and (kind = 'purchase' or kind = 'adjustment' and credits > 0) limit 1`,
+    [account_id],
+  )) !== undefined;
+
 /** Added credits end the last warning and set the default threshold of the next one. */
 const endWarning = (tx: Tx, account_id: string): Promise<number> =>
   tx.run(

@@ -8,17 +8,20 @@ import {
   updateProtection,
 } from '@sixdigit/contract/protection/protection.ts';
 import { expect, test } from 'vitest';
+import { anotherProcess } from '../../test/another-process.ts';
 import { fixture } from '../../test/fixture.ts';
 import { holdLock, untilWaiting } from '../../test/held-lock.ts';
 import { type Sender, sender } from '../../test/sender.ts';
 import { testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
+import { deposit } from '../credits/credits.ts';
 import { eraseLeftBehind } from '../deletion/delete-account.ts';
 import { eraseRecipient } from '../deletion/deletion.ts';
 import { retentionJobs } from '../operations/retention/retention.ts';
 import { recipientHash } from '../protection/protection.ts';
 
 const service = fixture(testService);
+const other = fixture(() => anotherProcess(service));
 const DAY = 86_400_000;
 let count = 0;
 const phone = () => `+1415555${3000 + ++count}`;
@@ -259,4 +262,38 @@ test('a known recipient outlives its verification, until its days have passed or
   ]);
   while (await eraseLeftBehind(service.app));
   expect(await owners()).toEqual(new Set([alice.account_id]));
+});
+
+test('an account imports at most 10,000 recipients until it has bought credits, also over two processes at once', async () => {
+  const alice = await owner();
+  const { db, random } = service.app;
+  await db.run(
+    `insert into known_recipients (account_id, hash, known_on, is_imported)
+     select $1, int8send(n) || int8send(n), (clock_now() at time zone 'UTC')::date, true from generate_series(1, 9999) n`,
+    [alice.account_id],
+  );
+  const importOn = async (on: Pick<typeof service, 'call'>, recipient: string) =>
+    (await on.call(importKnownRecipients, { bearer: alice.bearer, body: { recipients: [{ recipient }] } }))
+      .body;
+  const replies = await Promise.all([service, other].map((on) => importOn(on, phone())));
+  const refused = {
+    recipients: ['Until it has bought credits, an account imports at most 10,000 recipients.'],
+  };
+  expect(replies).toEqual(
+    expect.arrayContaining([{ imported: 1, errors: [] }, expect.objectContaining(refused)]),
+  );
+  const counted = 'select count(*)::integer as n from known_recipients where account_id = $1';
+  expect(await db.one(counted, [alice.account_id])).toEqual({ n: 10_000 });
+  await db.transaction((tx) =>
+    deposit(tx, {
+      ...{
+        account_id: alice.account_id,
+        id: random.uuid(),
+        kind: 'purchase',
+        reference: `known:${alice.account_id}`,
+      },
+      ...{ credits: 10, description: 'Bought' },
+    }),
+  );
+  expect(await importOn(service, phone())).toEqual({ imported: 1, errors: [] });
 });

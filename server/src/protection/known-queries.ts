@@ -36,6 +36,13 @@ export const hasKnown = async (sql: Queryable, account_id: string, least: number
     least - 1,
   ])) !== undefined;
 
+/** Whether the account has imported at least this many. */
+export const hasImported = async (sql: Queryable, account_id: string, least: number): Promise<boolean> =>
+  (await sql.maybe('select 1 from known_recipients where account_id = $1 and is_imported offset $2 limit 1', [
+    account_id,
+    least - 1,
+  ])) !== undefined;
+
 export const countKnownByDay = (
   sql: Queryable,
   account_id: string,

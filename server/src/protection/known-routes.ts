@@ -5,11 +5,15 @@ import {
   importKnownRecipients,
   KNOWN_DAYS,
   KNOWN_MAX,
+  KNOWN_UNPAID_MAX,
   removeKnownRecipient,
 } from '@sixdigit/contract/protection/known.ts';
 import { byMemberOrKey, record } from '../audit/audit.ts';
+import { hasBoughtCredits } from '../credits/credits.ts';
 import { recipientOf } from '../platform/addresses/recipient.ts';
+import { lockKey } from '../platform/db/advisory-locks.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
+import type { Tx } from '../platform/db/sql.ts';
 import { fairSlots } from '../platform/fair-slots.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import { requireLiveKey, type Server, serve } from '../platform/http/serve.ts';
@@ -21,6 +25,7 @@ import {
   countKnownByDay,
   deleteKnown,
   deleteKnownOf,
+  hasImported,
   hasKnown,
   insertKnown,
   type NewlyKnown,
@@ -59,7 +64,9 @@ export function knownRoutes(server: Server, app: App): void {
       const imported = rows.length;
       if (imported > 0)
         await app.db.transaction(async (tx) => {
+          await lockKey(tx, 'knownRecipients', account_id);
           await insertKnown(tx, account_id, rows);
+          await requireRoom(tx, account_id);
           const by = byMemberOrKey(caller, request);
           await record(tx, app, { ...by, action: 'known.import', after: { recipients: imported } });
         });
@@ -90,6 +97,17 @@ export function knownRoutes(server: Server, app: App): void {
       });
       return { deleted, is_complete: deleted < DELETED_AT_ONCE };
     });
+  });
+}
+
+/** Throws a field error if the account, which has just imported, has too many for one that has paid nothing. */
+async function requireRoom(tx: Tx, account_id: string): Promise<void> {
+  if (await hasBoughtCredits(tx, account_id)) return;
+  if (!(await hasImported(tx, account_id, KNOWN_UNPAID_MAX + 1))) return;
+  throw new FieldErrors({
+    recipients: [
+      `Until it has bought credits, an account imports at most ${KNOWN_UNPAID_MAX.toLocaleString('en-US')} recipients.`,
+    ],
   });
 }
 

@@ -45,6 +45,8 @@ export const LOCK_CLASSES = {
   templates: 11,
   /** the number of an account's suppressed addresses; key: the account's id */
   suppressions: 12,
+  /** the number of recipients that an account has imported; key: the account's id */
+  knownRecipients: 13,
 } as const;
 
 // These statements have no parameters, because a statement with parameters holds its snapshot until the next statement. If the
