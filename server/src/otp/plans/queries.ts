@@ -79,7 +79,6 @@ export interface PlanTimes {
   run_at: string;
   expires_at: string;
   wait_seconds: number;
-  is_held: boolean;
 }
 
 export const findPlanTimes = (
@@ -88,7 +87,7 @@ export const findPlanTimes = (
   otp_id: string,
 ): Promise<PlanTimes | undefined> =>
   sql.maybe<PlanTimes>(
-    'select run_at, expires_at, wait_seconds, is_held from plans where account_id = $1 and otp_id = $2',
+    'select run_at, expires_at, wait_seconds from plans where account_id = $1 and otp_id = $2',
     [account_id, otp_id],
   );
 

@@ -78,9 +78,8 @@ function shownSteps(
   });
 }
 
-/** When the waiting steps start if nothing happens before, as long as the code is valid then. */
-function dueTimes({ run_at, expires_at, wait_seconds, is_held }: PlanTimes): string[] {
-  if (is_held) return [];
+/** When the waiting steps start if nothing happens before, as long as the code is valid then. A held plan is due at the expiry. */
+function dueTimes({ run_at, expires_at, wait_seconds }: PlanTimes): string[] {
   const times: string[] = [];
   for (let ms = Date.parse(run_at); ms < Date.parse(expires_at); ms += wait_seconds * 1000)
     times.push(new Date(ms).toISOString());
