@@ -92,6 +92,8 @@ test('a failed message starts the next channel at once and is refunded, and the 
   expect(messages(recipient)).toHaveLength(2);
   await service.twilio.report(call, 'completed');
   expect(await alice.state(otp_id)).toMatchObject({ status: 'sent', delivered_at: expect.any(String) });
+  const told = (await alice.history(otp_id)).filter(({ notes }) => notes === 'Not delivered: undelivered');
+  expect(told).toHaveLength(1);
   expect((await alice.verify(otp_id, code)).status).toBe(200);
   expect(await steps(otp_id)).toMatchObject([{ status: 'failed' }, { status: 'delivered' }]);
 });
@@ -163,8 +165,8 @@ describe('a plan stops', () => {
     await end(made);
     await after(31);
     expect(messages(made.recipient)).toHaveLength(1);
-    expect((await alice.state(made.otp_id)).steps).toMatchObject([
-      { channel: 'sms', status: 'sent' },
+    expect((await alice.state(made.otp_id)).steps).toEqual([
+      { channel: 'sms', status: 'sent', at: expect.any(String) },
       { channel: 'voice', status: 'canceled', at: null },
     ]);
     await after(60);

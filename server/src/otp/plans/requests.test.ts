@@ -1,8 +1,9 @@
+import { getOperatorPrices, updatePrices } from '@sixdigit/contract/operator/prices.ts';
 import { resendOtp, sendOtp } from '@sixdigit/contract/otp.ts';
 import { getPlans, updatePlans } from '@sixdigit/contract/plans.ts';
-import { createWebhook } from '@sixdigit/contract/webhooks.ts';
 import { expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
+import { testOperator } from '../../../test/operator.ts';
 import { sender } from '../../../test/sender.ts';
 import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
@@ -10,7 +11,7 @@ import { optOut, optOutFingerprint } from '../../messaging/opt-outs/opt-outs.ts'
 import { report } from '../reports/reports.ts';
 import { noteUnreachable } from '../unreachable.ts';
 
-/** The requests for plans: fields, settings, skipped channels, idempotency, webhooks and the test mode. */
+/** The requests for plans: fields, settings, skipped channels and idempotency. */
 const service = fixture(() =>
   testService({ env: { ALLOWED_COUNTRIES: 'US,DE', RECIPIENT_SENDS_PER_10_MIN: '8' } }),
 );
@@ -74,15 +75,11 @@ test('a channel without a carrier is a field error, and "auto" leaves it out', a
   expect(await ask(phone(), 'auto')).toMatchObject({ status: 400, body: { channels: [expect.any(String)] } });
   expect((await ask('bob@example.com', 'auto')).body).toMatchObject({ channels: ['email'] });
   const bearer = await signedIn(bare, bob);
-  const sms = { channels: ['sms' as const], wait_seconds: 60 };
-  for (const [field, body] of [
-    ['default', { default: sms }],
-    ['countries', { countries: [{ country: 'US', ...sms }] }],
-  ] as const)
-    expect(await bare.call(updatePlans, { bearer, body })).toMatchObject({
-      status: 400,
-      body: { [field]: ['SMS is not available on this service.'] },
-    });
+  const texts = { channels: ['sms' as const], wait_seconds: 60 };
+  const missing = ['SMS is not available on this service.'];
+  const save = async (body: object) => (await bare.call(updatePlans, { bearer, body })).body;
+  expect(await save({ default: texts })).toMatchObject({ default: missing });
+  expect(await save({ countries: [{ country: 'US', ...texts }] })).toMatchObject({ countries: missing });
 });
 
 test('"auto" is the account’s plan for the country, or else its default, or else the service’s', async () => {
@@ -199,6 +196,25 @@ test('a resend skips the steps that refuse the recipient, and a send that every 
   });
 });
 
+test('a channel that the credits do not suffice for is skipped for a cheaper one', async () => {
+  await using priced = await testService();
+  const { version, prices } = (await (await testOperator(priced)).call(getOperatorPrices)).body;
+  const sends = [{ channel: 'sms', country: null, credits: 2, unit: 'request' } as const];
+  const body = { ...prices, sends, version, reason: 'Dearer texts' };
+  expect((await (await testOperator(priced)).call(updatePrices, { body })).status).toBe(200);
+  await priced.drain();
+  const poor = await sender(priced, 'Poor', { credits: 1 });
+  const sent = await priced.call(sendOtp, {
+    apiKey: poor.key(),
+    body: { recipient: phone(), channels: ['sms', 'voice'] },
+  });
+  expect([sent.body.channel, await poor.balance()]).toEqual(['voice', 0]);
+  expect((await poor.state(sent.body.otp_id)).steps?.[0]).toMatchObject({
+    status: 'skipped',
+    reason: 'insufficient_credits',
+  });
+});
+
 test('a deleted key starts no further step', async () => {
   const { id, key } = await service.anotherKey(alice.account_id);
   const { body } = await service.call(sendOtp, {
@@ -247,70 +263,15 @@ test('a resend with a channel that waits takes it out of the plan', async () => 
   expect([resends?.length, shown?.map(({ status }) => status)]).toEqual([1, ['sent', 'sent']]);
 });
 
-test('an endpoint that wants steps gets one event per step, and failures only at the end', async () => {
-  const dave = await sender(service, 'Dave', { keys: 8 });
-  const bearer = await signedIn(service, dave);
-  const hook = { name: 'Steps', url: 'https://hook.example/', send_on_step: true };
-  await service.call(createWebhook, { bearer, body: hook });
-  const recipient = phone();
-  const { body } = await service.call(sendOtp, {
-    apiKey: dave.key(),
-    body: { recipient, channels: ['voice', 'sms'] },
-  });
-  await optOut(service.app.db, optOutFingerprint(service.app, recipient));
-  await service.deliver();
-  await after(61);
-  const messages = await service.app.db.rows<{ body: { type: string; data: { step?: object } } }>(
-    'select body from webhook_messages where otp_id = $1 order by id',
-    [body.otp_id],
-  );
-  expect(messages.map((one) => [one.body.type, one.body.data.step])).toEqual([
-    ['otp.sent', undefined],
-    ['otp.step', { channel: 'sms', status: 'skipped', reason: 'recipient_opted_out' }],
-  ]);
-});
-
-test('a plan whose every message fails tells its failure once, at the end', async () => {
-  const gina = await sender(service, 'Gina', { keys: 8 });
-  const bearer = await signedIn(service, gina);
-  await service.call(createWebhook, { bearer, body: { name: 'Ends', url: 'https://hook.example/' } });
-  const { account_id } = gina;
-  const body = { recipient: phone(), channels: ['sms' as const, 'voice' as const] };
-  const { otp_id } = (await service.call(sendOtp, { apiKey: gina.key(), body })).body;
-  const messages = async () =>
-    (
-      await service.app.db.rows<{ id: string }>(
-        'select id from verifications where id = $1 or resend_of = $1 order by id',
-        [otp_id],
-      )
-    ).map(({ id }) => id);
-  for (const place of [0, 1]) {
-    await service.drain();
-    const failed = { state: 'undelivered', provider_message_id: null, reason: null } as const;
-    const id = (await messages())[place] ?? '';
-    await report(service.app, { ...failed, carrier: 'sandbox', account_id, otp_id: id });
-  }
-  await service.drain();
-  const [, call] = await messages();
-  const told = await service.app.db.rows(
-    `select type, body #>> '{data,otp_id}' as of, body #>> '{data,resend_id}' as resend
-     from webhook_messages where account_id = $1 order by id`,
-    [account_id],
-  );
-  expect(told).toEqual([
-    { type: 'otp.sent', of: otp_id, resend: null },
-    { type: 'otp.sent', of: otp_id, resend: call },
-    { type: 'otp.failed', of: otp_id, resend: null },
-  ]);
-});
-
 test('a plan skips WhatsApp for a text of the sender’s own and for a recipient without it, but not otherwise', async () => {
   const plan = { channels: ['whatsapp', 'sms'] };
-  const own = await planned({ ...plan, message: 'Shop: {code}' });
-  expect([own.channel, (await steps(own.otp_id))?.[0]]).toEqual([
-    'sms',
-    { channel: 'whatsapp', status: 'skipped', reason: 'own_text' },
-  ]);
+  for (const text of [{ message: 'Shop: {code}' }, { subject: 'Your code' }]) {
+    const own = await planned({ ...plan, ...text });
+    expect([own.channel, (await steps(own.otp_id))?.[0]]).toEqual([
+      'sms',
+      { channel: 'whatsapp', status: 'skipped', reason: 'own_text' },
+    ]);
+  }
   const recipient = phone();
   await noteUnreachable(service.app.db, service.app, {
     channel: 'whatsapp',
@@ -337,29 +298,4 @@ test('a plan skips WhatsApp for a text of the sender’s own and for a recipient
     await service.clock.advance(days * 86_400_000);
     expect((await planned({ ...plan, recipient })).channel).toBe(channel);
   }
-});
-
-test('a later step has the segments, and so the price, of the text that the account has by then', async () => {
-  const erin = await sender(service, 'Erin', { keys: 4 });
-  const say = (text: string) =>
-    service.app.db.run('update accounts set default_message = $2 where id = $1', [erin.account_id, text]);
-  await say('Code {code}');
-  const recipient = phone();
-  const { body } = await service.call(sendOtp, {
-    apiKey: erin.key(),
-    body: { recipient, channels: ['voice', 'sms'], code_length: 8 },
-  });
-  await service.drain();
-  // Two segments only with eight digits.
-  const long = `Code {code} ${'x'.repeat(148)}`;
-  await say(long);
-  await after(61);
-  expect((await service.inbox(recipient))[0]?.text).toHaveLength(162);
-  const again = { apiKey: erin.key(), params: { otp_id: body.otp_id }, body: { channel: 'sms' as const } };
-  expect((await service.call(resendOtp, again)).body).toMatchObject({ segments: 2 });
-  expect(
-    await service.app.db.rows('select channel, segments from verifications where resend_of = $1', [
-      body.otp_id,
-    ]),
-  ).toEqual(Array(2).fill({ channel: 'sms', segments: 2 }));
 });
