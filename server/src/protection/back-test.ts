@@ -20,7 +20,7 @@ import { DEPLOYMENT, findSettings, type SettingsRow } from './queries.ts';
 const DAY_MS = 86_400_000;
 /** One account's sends of a day, of which each adds a prefix and a client in two scopes. */
 const SERIES_MOST = 60_000;
-/** The counts for other processes, which a replay does not have, are dropped after this many sends. */
+/** Blocks that are over are dropped after this many sends. */
 const DROP_EVERY = 1_000;
 
 /** An accepted send by SMS or voice, as stored. */
@@ -209,7 +209,7 @@ interface Replay {
 }
 
 function replayOf(rule: CountedRule, policy: Policy): Replay {
-  const guard = createGuard({ sandbox: false, most: SERIES_MOST });
+  const guard = createGuard({ sandbox: false, most: SERIES_MOST, isReplay: true });
   guard.setPolicy(NOBODY, policy);
   guard.setPolicy(DEPLOYMENT, policyOf({ rules: OFF, allow: [], deny: [] }, { sandbox: false }));
   /** Accepted sends that have not ended. */
@@ -237,11 +237,7 @@ function replayOf(rule: CountedRule, policy: Policy): Replay {
       const decision = guard.decide(asked);
       guard.note(asked, decision);
       for (const block of guard.takeNewBlocks()) blockers.set(block.prefix, block.rule);
-      if (++decided % DROP_EVERY === 0) {
-        guard.counters.takeDeltas();
-        guard.takeObjections('all');
-        guard.blockedPrefixes.clean(minuteOf(now_ms));
-      }
+      if (++decided % DROP_EVERY === 0) guard.blockedPrefixes.clean(minuteOf(now_ms));
       // A prefix that another rule has blocked is refused by `prefix_conversion`.
       const isOwn = decision.enforced.some((finding) =>
         finding.rule === 'prefix_conversion' && !finding.blocks_prefix

@@ -93,8 +93,14 @@ export interface Counters {
   readonly size: number;
 }
 
-/** Counters in memory. `most` limits the prefixes and clients. */
-export function createCounters({ most = 150_000 }: { most?: number } = {}): Counters {
+/** Counters in memory. `most` limits the prefixes and clients. A replay keeps no counts for other processes. */
+export function createCounters({
+  most = 150_000,
+  isReplay = false,
+}: {
+  most?: number;
+  isReplay?: boolean;
+} = {}): Counters {
   // Prefixes and clients are many and matter for a day, countries and accounts few and matter for two weeks.
   const many = generations<Series>(most);
   const few = generations<Series>(FEW_MOST);
@@ -218,7 +224,7 @@ export function createCounters({ most = 150_000 }: { most?: number } = {}): Coun
         recipients: recipient === undefined || times < 0 ? [] : [recipient],
       };
       apply(delta, minute);
-      noteDelta(delta);
+      if (!isReplay) noteDelta(delta);
     },
     usual(scope, country, nowMinute) {
       const series = find(scope, 'country', country);

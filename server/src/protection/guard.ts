@@ -67,8 +67,10 @@ interface GuardOptions {
   most?: number;
   /** The account is exempt from the rules, so its sends are not counted. */
   isTrusted?: (account_id: string) => boolean;
-  /** makes the ids of the decisions that it records; a guard that replays sends records none */
+  /** makes the ids of the decisions that it records */
   newId?: () => string;
+  /** It decides simulated or past sends, so it keeps nothing for other processes, lists and records. */
+  isReplay?: boolean;
 }
 
 export function createGuard({
@@ -76,8 +78,9 @@ export function createGuard({
   most,
   isTrusted = () => false,
   newId = () => '',
+  isReplay = false,
 }: GuardOptions): Guard {
-  const counters = createCounters(most === undefined ? {} : { most });
+  const counters = createCounters({ ...(most === undefined ? {} : { most }), isReplay });
   const blockedPrefixes = blockedPrefixStore();
   const nothingSet = { rules: {}, allow: [], deny: [] };
   const accountDefault = policyOf(nothingSet, { sandbox });
@@ -110,6 +113,7 @@ export function createGuard({
   };
 
   const object = ({ account_id, to, now_ms }: Asked, rule: Blocker, scope: Scope, isBlocked: boolean) => {
+    if (isReplay) return;
     const hour = Math.floor(minuteOf(now_ms) / 60);
     const client = CLIENT_RULES.has(rule) ? (to.client ?? '') : '';
     objections.add(
