@@ -94,6 +94,7 @@ export const NEEDED = {
   listBlocks: 'viewer',
   checkOwnDestination: 'support',
   backTestRule: 'developer',
+  playWorstDay: 'developer',
   allowDestination: { role: 'support', but: 'a prefix, network or country needs the role admin' },
   denyDestination: 'admin',
   removeListEntry: 'admin',

@@ -1,5 +1,5 @@
 /**
- * The entry point: `main.ts [api | worker | migrate | seed | erase <recipient> | operator … | backup <folder> | doctor | demo]`. Without an
+ * The entry point: `main.ts [api | worker | migrate | seed | erase <recipient> | operator … | backup <folder> | doctor | demo | simulate-fraud …]`. Without an
  * argument, it runs the API, the worker and the dashboard in one process.
  *
  * Signal handlers are installed before the service is loaded, which takes up to a second. As PID 1 of a container, the process

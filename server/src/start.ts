@@ -8,6 +8,7 @@ import { eraseCommand } from './operations/commands/erase/erase.ts';
 import { operatorCommand } from './operations/commands/operator/operator.ts';
 import { retentionCommand } from './operations/commands/retention/retention.ts';
 import { seedCommand } from './operations/commands/seed/seed.ts';
+import { namesAccount, simulateFraudCommand } from './operations/commands/simulate-fraud/simulate-fraud.ts';
 import { noPlaces, openPlaces, type PlaceOf } from './platform/addresses/places.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
@@ -41,6 +42,7 @@ const TASKS = [
   'doctor',
   'demo',
   'dkim',
+  'simulate-fraud',
 ] as const;
 type Task = (typeof TASKS)[number];
 /** Tasks that log. The others print to the terminal. */
@@ -103,6 +105,8 @@ async function run(
 ): Promise<number> {
   if (task === 'doctor') return await doctorCommand(env, print);
   if (task === 'dkim') return dkimCommand(env.EMAIL_FROM, rest, print);
+  if (task === 'simulate-fraud' && !namesAccount(rest))
+    return await simulateFraudCommand(undefined, rest, print);
   const config = readConfig(env);
   const log = createLog(config.logLevel, process.stdout.isTTY ? await readableLines() : undefined);
   if (task === 'backup') return await backupCommand(config, log, rest, print);
@@ -149,9 +153,17 @@ async function run(
   const app = createApp(platform, isJson ? () => undefined : print);
   cleanup.defer(() => app.carriers.close());
   // Its carriers can come from the console.
-  if (task === 'erase' || task === 'seed' || task === 'operator' || task === 'demo') await app.live.refresh();
+  if (
+    task === 'erase' ||
+    task === 'seed' ||
+    task === 'operator' ||
+    task === 'demo' ||
+    task === 'simulate-fraud'
+  )
+    await app.live.refresh();
   if (task === 'erase' || task === 'retention' || task === 'seed' || task === 'operator')
     return await runTask(task, app, rest);
+  if (task === 'simulate-fraud') return await simulateFraudCommand(app, rest, print);
   if (task === 'demo') {
     config.publicUrl ??= localUrl(config.host === IPV4_LOOPBACK ? 'localhost' : config.host, config.port);
     return await demoCommand(app, print);

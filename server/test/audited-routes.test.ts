@@ -87,6 +87,7 @@ const WITHOUT_ENTRY: Record<string, string> = {
   checkDestination: 'changes nothing',
   checkOwnDestination: 'changes nothing',
   backTestRule: 'changes nothing',
+  playWorstDay: 'changes nothing',
   updateNotices: 'the member’s own choice of mails',
   showInvitation: 'changes nothing',
   deleteProfile: 'the person has no account that could show it',

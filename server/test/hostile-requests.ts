@@ -13,6 +13,7 @@ export const validFields = (alice: Owner, endpoint: string): Record<string, unkn
   login_hint: 'ann@example.com',
   session_hours: 24,
   shared_redirect: false,
+  seed: 7,
   to_account_id: alice.account_id,
   rule: 'prefix_velocity',
   thresholds: { limit: 5 },

@@ -237,6 +237,7 @@ export const casesOf = (bob: Owner): Record<string, Case> => ({
   checkOwnDestination: { own: { body: { recipient: '+14155550100' } } },
   backTestRule: { own: { body: { rule: 'prefix_velocity' } } },
   createChallenge: { own: { body: { recipient: '+14155550100' } } },
+  playWorstDay: { own: { body: { seed: 7 } } },
   checkDestination: { own: { body: { recipient: '+14155550100' } } },
   unblockDestination: 'anyone may call it',
 

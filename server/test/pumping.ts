@@ -17,9 +17,9 @@ export { COUNTRIES, type Country, DAY, HOUR };
 const SECOND = MINUTE / 60;
 
 interface Request extends Send {
-  isAttack: boolean;
+  is_attack: boolean;
   /** ms to a second request, if no code was entered by then */
-  asksAgainAfter: number | undefined;
+  asks_again_after_ms: number | undefined;
 }
 
 export interface Share {
@@ -93,10 +93,10 @@ export function simulation(seed: number, { exempts = true } = {}): Simulation {
           line: digits(4),
           // One user in twenty shares an address with others.
           client: random() < 0.05 ? `198.51.100.${Math.floor(random() * 250)}` : addressOf(visitors++),
-          isAttack: false,
-          isKnown: known > 0 && random() < known,
-          verifiesAfter: verifies ? after : undefined,
-          asksAgainAfter: random() < (verifies ? 0.08 : 0.3) ? MINUTE : undefined,
+          is_attack: false,
+          is_known: known > 0 && random() < known,
+          verified_after_ms: verifies ? after : undefined,
+          asks_again_after_ms: random() < (verifies ? 0.08 : 0.3) ? MINUTE : undefined,
         });
         schedule();
       };
@@ -119,10 +119,10 @@ export function simulation(seed: number, { exempts = true } = {}): Simulation {
             prefix: prefixOf(country, prefix),
             line: digits(4),
             client: client ?? addressOf(visitors++),
-            isAttack: true,
-            isKnown: false,
-            verifiesAfter: undefined,
-            asksAgainAfter: undefined,
+            is_attack: true,
+            is_known: false,
+            verified_after_ms: undefined,
+            asks_again_after_ms: undefined,
           });
         });
     },
@@ -141,26 +141,31 @@ export function simulation(seed: number, { exempts = true } = {}): Simulation {
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
   const submit = (request: Request): void => {
-    const { isAttack, country, isKnown, verifiesAfter, asksAgainAfter } = request;
+    const { is_attack, country, is_known, verified_after_ms, asks_again_after_ms } = request;
     const shares = [
-      isAttack ? made.attacks : made.legitimate,
-      ...(!isAttack && country === 'FR' ? [made.toFrance] : []),
-      ...(isKnown ? [made.known] : []),
+      is_attack ? made.attacks : made.legitimate,
+      ...(!is_attack && country === 'FR' ? [made.toFrance] : []),
+      ...(is_known ? [made.known] : []),
     ];
-    const blocked_by = sends.submit({ ...request, isKnown: isKnown && exempts });
+    const blocked_by = sends.submit({ ...request, is_known: is_known && exempts });
     for (const share of shares) {
       share.sends += 1;
       if (blocked_by.length === 0) continue;
       share.blocked += 1;
       for (const rule of blocked_by) share.by.set(rule, (share.by.get(rule) ?? 0) + 1);
     }
-    if (blocked_by.length > 0 || asksAgainAfter === undefined || asksAgainAfter >= (verifiesAfter ?? EXPIRY))
+    if (
+      blocked_by.length > 0 ||
+      asks_again_after_ms === undefined ||
+      asks_again_after_ms >= (verified_after_ms ?? EXPIRY)
+    )
       return;
-    sends.at(sends.nowMs() + asksAgainAfter, () =>
+    sends.at(sends.nowMs() + asks_again_after_ms, () =>
       submit({
         ...request,
-        verifiesAfter: verifiesAfter === undefined ? undefined : verifiesAfter - asksAgainAfter,
-        asksAgainAfter: undefined,
+        verified_after_ms:
+          verified_after_ms === undefined ? undefined : verified_after_ms - asks_again_after_ms,
+        asks_again_after_ms: undefined,
       }),
     );
   };

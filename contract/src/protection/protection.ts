@@ -4,6 +4,7 @@ import { route } from '../route.ts';
 import { BACK_TEST_DAYS, BackTest, BackTestBody } from './back-test.ts';
 import { DestinationBody, DestinationCheck } from './destination-check.ts';
 import { Block, LIST_KINDS, LISTS, ListEntryBody, Protection, ProtectionBody } from './shapes.ts';
+import { CAMPAIGNS, WORST_DAYS_PER_HOUR, WorstDay, WorstDayBody } from './worst-day.ts';
 
 export * from './back-test.ts';
 export * from './decisions.ts';
@@ -11,6 +12,7 @@ export * from './destination-check.ts';
 export * from './known.ts';
 export * from './rules.ts';
 export * from './shapes.ts';
+export * from './worst-day.ts';
 
 const bearer = { tag: 'protection', auth: 'bearer' } as const;
 
@@ -88,6 +90,16 @@ export const backTestRule = route('POST /protection/back-test/', {
   description: `Replays the accepted sends of the last ${BACK_TEST_DAYS} days against the rule in mode enforce, with the other rules and the lists as saved. Sends that were refused at the time are not part of the history, and a blocked user’s next attempt is unknown. Changes nothing. An account has one back-test at a time.`,
   body: BackTestBody,
   reply: BackTest,
+  failures: ['list_timeout'],
+});
+
+export const playWorstDay = route('POST /protection/worst-day/', {
+  ...bearer,
+  name: 'playWorstDay',
+  summary: 'Play the worst day of fraud against the account’s settings',
+  description: `Simulates a day of each of ${CAMPAIGNS.length} campaigns against the account’s rules, prices and limits, with users like those of its last ${BACK_TEST_DAYS} days, in virtual time and through the code that decides real sends. Sends and changes nothing. An account plays one day at a time, at most ${WORST_DAYS_PER_HOUR} an hour.`,
+  body: WorstDayBody,
+  reply: WorstDay,
   failures: ['list_timeout'],
 });
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { SendPrices } from '../credits/prices/prices.ts';
+import type { PriceBook } from '../credits/prices/prices.ts';
 import type { Carriers, SnsHosts } from '../messaging/carriers/carriers.ts';
 import { Decided, type Noted } from '../platform/http/answer.ts';
 import { addressOf } from '../platform/http/client-address.ts';
@@ -21,7 +21,7 @@ export type OtpApp = Platform & {
   deliveries: Deliveries;
   protection: Protection;
   carriers: Carriers;
-  prices: SendPrices;
+  prices: PriceBook;
   templates: Templates;
   sns: SnsHosts;
   accountLimits: LimitsOfAccounts;

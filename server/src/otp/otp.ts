@@ -40,6 +40,8 @@ export { recipientHash } from './send/item.ts';
 export { type ResendApp, requireOpen, resend } from './send/resend.ts';
 export { send } from './send/send.ts';
 export type { SendBody } from './send/wording.ts';
+export { defaultFacts, factsOf, playWorstDayOf, type WorstDayApp } from './send/worst-day.ts';
+export { planOf } from './send/worst-day-plan.ts';
 export {
   deleteSendsOf,
   dispatchClaimHolders,

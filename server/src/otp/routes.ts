@@ -18,6 +18,7 @@ import { checkRoutes } from './send/check-destination.ts';
 import { challengeFor, checkProof } from './send/proof.ts';
 import { testSendRoutes } from './send/resend.ts';
 import { resendCode } from './send/resend-code.ts';
+import { worstDayRoutes } from './send/worst-day.ts';
 import { findOtpState } from './state.ts';
 import { verify } from './verify/verify.ts';
 
@@ -27,6 +28,7 @@ export function otpRoutes(server: Server, app: OtpApp): void {
   recipientRoutes(server, app);
   checkRoutes(server, app);
   backTestRoutes(server, app);
+  worstDayRoutes(server, app);
   testSendRoutes(server, app);
   serve(server, sendOtp, ({ caller, ...call }) =>
     sendPlanned(app, caller as ApiCaller, checkProof(app, caller as ApiCaller, call)),

@@ -32,6 +32,16 @@ export { deleteKnownOf, eraseKnown } from './known-queries.ts';
 export { blockedSendsOf, forgetProtectionOf } from './queries.ts';
 export { protectionOf } from './settings.ts';
 export { eraseRecipientFromLists, protectionRetention } from './upkeep.ts';
+export { OWN } from './worst-day/events.ts';
+export { DEFAULT_SHAPE, type Shape, shapeOf } from './worst-day/shape.ts';
+export type { Gate } from './worst-day/traffic.ts';
+export {
+  rulesOf,
+  type StoredRules,
+  storedRules,
+  type WorstDayPlan,
+  worstDay,
+} from './worst-day/worst-day.ts';
 
 export interface Protection {
   guard: Guard;

@@ -27,7 +27,7 @@ function waitFor(times: readonly number[], most: number, spanMs: number, nowMs: 
 
 /** Seconds until another send to the recipient is allowed, or 0. */
 export function secondsUntilAllowed(
-  state: RecipientState,
+  state: Pick<RecipientState, 'sends' | 'wrong_tries'>,
   overAll: readonly number[],
   { nowMs, limits }: { nowMs: number; limits: RecipientLimits },
 ): number {
