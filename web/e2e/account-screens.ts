@@ -8,6 +8,7 @@ import {
   inTurn,
   near,
   openRow,
+  playWorstDay,
   press,
   rowAction,
   searchEverywhere,
@@ -125,6 +126,7 @@ const STATES: Partial<Record<keyof typeof pages, State[]>> = {
       title: 'Delete Known Recipients',
       steps: inTurn(showKnown, clicks('Delete All')),
     },
+    { name: 'worst-day', steps: playWorstDay },
   ],
   credits: [
     { name: 'credits-custom', steps: customAmount },

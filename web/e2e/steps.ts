@@ -84,3 +84,9 @@ export const near =
     await settled(page);
     await clicks(...names)(page);
   };
+
+/** Waits for the result, which takes seconds. */
+export const playWorstDay: Steps = async (page) => {
+  await page.getByRole('button', { name: /^Play (Worst Day|Again)$/ }).click();
+  await page.getByRole('list', { name: 'Campaigns' }).waitFor();
+};

@@ -102,6 +102,13 @@ export const sections: readonly Section[] = [
   { page: protection, id: 'limits', title: 'Limits of your own', words: 'rate sends value' },
   { page: protection, id: 'known', title: 'Known recipients', words: 'verified import exempt' },
   { page: protection, id: 'proof', title: 'Proof of work', words: 'human bot captcha altcha challenge' },
+  {
+    page: protection,
+    id: 'worst-day',
+    title: 'Worst day',
+    words: 'fraud cost simulation campaigns dollars',
+    needs: 'playWorstDay',
+  },
   { page: protection, id: 'lists', title: 'Lists', words: 'allow deny block destination prefix domain' },
   {
     page: credits,

@@ -1,15 +1,13 @@
 import type { PaymentMethod } from '@sixdigit/contract/payments.ts';
 import { countOf } from '../ui/numbers.ts';
 
-const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+export { dollars as price } from '../ui/numbers.ts';
+
 const fourDecimals = new Intl.NumberFormat('en-US', {
   style: 'currency',
   currency: 'USD',
   minimumFractionDigits: 4,
 });
-
-/** '$1,012.50' */
-export const price = (cents: number): string => dollars.format(cents / 100);
 
 const upToFourDecimals = new Intl.NumberFormat('en-US', {
   style: 'currency',

@@ -3,6 +3,7 @@ import { factsOf } from '@sixdigit/contract/channels.ts';
 import {
   checkOwnDestination,
   type ListName,
+  playWorstDay,
   type Protection as Settings,
 } from '@sixdigit/contract/protection/protection.ts';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
@@ -32,10 +33,12 @@ import { blocks, protectionSettings, spending } from './protection.ts';
 import { Learning, Rules, RulesWaiting } from './Rules.tsx';
 import { COUNTED_RULES } from './rule-values.ts';
 import { SpendLimits } from './SpendLimits.tsx';
+import { PlayWorstDay } from './worst-day/PlayWorstDay.tsx';
 
 const Limits = lazyPart(async () => (await import('./Limits.tsx')).Limits);
 const KnownRecipients = lazyPart(async () => (await import('./known/KnownRecipients.tsx')).KnownRecipients);
 const ProofSetting = lazyPart(async () => (await import('./ProofSetting.tsx')).ProofSetting);
+const WorstDay = lazyPart(async () => (await import('./worst-day/WorstDay.tsx')).WorstDay);
 const CheckResult = lazyPart(async () => (await import('./CheckResult.tsx')).CheckResult);
 
 /** Fraud rules with their blocks, lists, countries and spend limits. */
@@ -93,6 +96,11 @@ const PANELS = {
     title: 'Proof of work',
     description: 'The page that requests a code solves a puzzle first, which costs bots computing time.',
   },
+  worstDay: {
+    title: 'Worst day',
+    description:
+      'What a day of fraud can cost with these settings. Plays attacks against them in virtual time; nothing is sent.',
+  },
   allow: {
     title: 'Allow list',
     description: 'Overrides your rules, but not the deny list or this service’s rules.',
@@ -123,6 +131,7 @@ const WAITING = {
 /** The panels below the suspicious sends. */
 function Others({ settings }: { settings: UseQueryResult<Settings> }) {
   const spend = useQuery(spending);
+  const may = useMay();
   return (
     <>
       <Panel
@@ -173,6 +182,13 @@ function Others({ settings }: { settings: UseQueryResult<Settings> }) {
         <OnRequest id="proof" show="Show Setting" panel={PANELS.proof}>
           <ProofSetting />
         </OnRequest>
+        {may('playWorstDay') ? (
+          <Panel id="worst-day" {...PANELS.worstDay}>
+            <PlayWorstDay run={() => call(playWorstDay, { body: {} })}>
+              {(worst) => <WorstDay worst={worst} />}
+            </PlayWorstDay>
+          </Panel>
+        ) : null}
         <div id="lists" className="grid min-w-0 scroll-mt-(--anchor) grid-cols-1 content-start gap-5">
           <ListPanel list="allow" settings={settings} />
           <ListPanel list="deny" settings={settings} />

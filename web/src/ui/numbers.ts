@@ -19,3 +19,8 @@ export const signOf = (value: number): string => (value > 0 ? '+' : value < 0 ? 
 
 /** '+1,200', '−1', '0' */
 export const signed = (value: number): string => `${signOf(value)}${Math.abs(value).toLocaleString('en-US')}`;
+
+const usd = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+
+/** '$1,012.50' */
+export const dollars = (cents: number): string => usd.format(cents / 100);

@@ -75,10 +75,7 @@ export function creditsRemovedBy(
   return Math.max(0, Math.min(credits, share) - credits_taken);
 }
 
-const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
-
-/** '$1,012.50' */
-export const displayCents = (cents: number): string => dollars.format(cents / 100);
+export { dollars as displayCents } from '../../ui/numbers.ts';
 
 /** The payment's page in Stripe's dashboard. Undefined for other providers. */
 export function stripeAddress({
