@@ -11,6 +11,7 @@ import {
 import { resendWebhookMessage } from '@sixdigit/contract/operator/account-data.ts';
 import { exportAccounting } from '@sixdigit/contract/operator/accounting.ts';
 import { getOperatorPrices, importSendPrices } from '@sixdigit/contract/operator/prices.ts';
+import { getOperatorWorstDay } from '@sixdigit/contract/operator/protection.ts';
 import { cancelOtp, reportOutcome, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { exportTransactions, getReceipt } from '@sixdigit/contract/payments.ts';
 import { createChallenge } from '@sixdigit/contract/proof.ts';
@@ -20,6 +21,7 @@ import {
   getDecisionFigures,
   getKnownRecipients,
   listDecisions,
+  playWorstDay,
 } from '@sixdigit/contract/protection/protection.ts';
 import { getRecipient } from '@sixdigit/contract/recipients.ts';
 import { exportRequestLogs } from '@sixdigit/contract/request-logs.ts';
@@ -310,6 +312,8 @@ const LISTS: Row[] = [
   canceled(exportDecisions, 'protection_decisions'),
   canceled(getDecisionFigures, 'protection_decisions'),
   canceled(getKnownRecipients, 'known_recipients'),
+  canceled(playWorstDay, 'verifications'),
+  canceled(getOperatorWorstDay, 'verifications'),
   besideOthers(exportDecisions),
   canceled(getVerificationFigures, 'verifications'),
   canceled(getFallback, 'verifications'),

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { firstCodePage, operatorPages } from '../src/operator/operator-pages.ts';
 import type { Screen, State } from './screens.ts';
-import { clicks, dialog, fill, inTurn, openRow, searchEverywhere, submit } from './steps.ts';
+import { clicks, dialog, fill, inTurn, openRow, playWorstDay, searchEverywhere, submit } from './steps.ts';
 
 /** The screens of the operator console, and an account's views in it. */
 
@@ -39,6 +39,7 @@ const STATES: Partial<Record<keyof typeof operatorPages, State[]>> = {
     { name: 'operator-list-add', title: 'Deny Everywhere', steps: clicks(/^Add to: Denied/) },
     { name: 'operator-list-allow', title: 'Allow Everywhere', steps: clicks(/^Add to: Allowed/) },
     { name: 'operator-list-remove', title: /^Remove /, steps: clicks(/^Remove /) },
+    { name: 'operator-worst-day', steps: playWorstDay },
   ],
   prices: [
     { name: 'operator-prices-unsaved', steps: clicks('Add Price') },

@@ -1,5 +1,10 @@
 import { optionalTime } from '../field.ts';
-import { DeploymentRules, DeploymentRulesBody } from '../protection/protection.ts';
+import {
+  DeploymentRules,
+  DeploymentRulesBody,
+  DeploymentWorstDay,
+  LARGEST_ACCOUNTS,
+} from '../protection/protection.ts';
 import { adminRoute, reason, supportRoute } from './operator.ts';
 
 export const getOperatorProtection = supportRoute('protection:read', 'GET /operator/protection/', {
@@ -21,4 +26,11 @@ export const updateOperatorProtection = adminRoute('protection:write', 'PUT /ope
   }),
   reply: DeploymentRules,
   failures: ['changed_meanwhile'],
+});
+export const getOperatorWorstDay = supportRoute('protection:read', 'GET /operator/protection/worst-day/', {
+  name: 'getOperatorWorstDay',
+  summary: 'The worst day of fraud of the largest accounts, summed',
+  description: `Plays the campaigns against each of the ${LARGEST_ACCOUNTS} accounts that spent most credits in this UTC month, with its own rules, prices, limits and users and with the rules over all accounts, and sums the days. Takes some seconds per account. Changes nothing.`,
+  reply: DeploymentWorstDay,
+  failures: ['list_timeout'],
 });

@@ -18,6 +18,15 @@ export type SpendingNow = AccountSpending & { now_ms: number };
 export const spendingOf = (sql: Sql | Tx, account_id: string): Promise<SpendingNow> =>
   sql.one<SpendingNow>(`select ${SPENDING} from balances where account_id = $1`, [account_id]);
 
+/** The accounts that spent most in this UTC month, first. */
+export const selectBiggestSpenders = (sql: Queryable, most: number): Promise<{ account_id: string }[]> =>
+  sql.rows<{ account_id: string }>(
+    `select account_id from balances
+     where date_trunc('month', spend_day) = date_trunc('month', ${TODAY}) and spent_this_month > 0
+     order by spent_this_month desc, account_id limit $1`,
+    [most],
+  );
+
 /** Requires the lock on the balance. */
 export const setSpendLimits = (
   tx: Tx,

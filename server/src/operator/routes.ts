@@ -37,6 +37,7 @@ import { type Readers, readersOf } from './reading.ts';
 import { selectCarrierCosts } from './service-counts.ts';
 import { changeProtection, type ProtectionApp } from './settings/protection.ts';
 import { liveRoutes } from './settings/settings.ts';
+import { worstDayRoutes } from './settings/worst-day.ts';
 
 export function operatorRoutes(server: Server, app: ServiceApp): void {
   const readers = readersOf(server, app);
@@ -106,6 +107,7 @@ function serviceRoutes(server: Server, app: ServiceApp, readers: Readers): void 
   serve(server, protection.updateOperatorProtection, ({ caller, body }) =>
     changeProtection(app, caller, body),
   );
+  worstDayRoutes(server, app);
   paymentRoutes(server, app, readers);
   serve(server, optOuts.findOptOut, ({ body }) => lookUpOptOut(app, body));
   serve(server, optOuts.removeOptOut, async ({ caller, body }) => {

@@ -1,13 +1,17 @@
 import { Button } from '@mantine/core';
-import type { DeploymentRules } from '@sixdigit/contract/protection/protection.ts';
+import { getOperatorWorstDay } from '@sixdigit/contract/operator/protection.ts';
+import { type DeploymentRules, LARGEST_ACCOUNTS } from '@sixdigit/contract/protection/protection.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { call } from '../../api/call.ts';
 import { countryText } from '../../payments/send-prices.ts';
 import { type CountedRule, RULE_NAMES, RULE_SENTENCES } from '../../protection/rule-texts.ts';
 import { COUNTED_RULES } from '../../protection/rule-values.ts';
+import { PlayWorstDay } from '../../protection/worst-day/PlayWorstDay.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
 import { countOf } from '../../ui/numbers.ts';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
@@ -21,6 +25,8 @@ import { DeploymentList, TEXTS } from './DeploymentList.tsx';
 import { ModeBadge } from './ModeBadge.tsx';
 import { MonitoringOnly } from './MonitoringOnly.tsx';
 import { RuleDialog } from './RuleDialog.tsx';
+
+const OperatorWorstDay = lazyPart(async () => (await import('./OperatorWorstDay.tsx')).OperatorWorstDay);
 
 /** The rules across all accounts, the bounds of the accounts' own rules, and the blocks of all accounts. */
 export function OperatorProtection() {
@@ -70,6 +76,14 @@ export function OperatorProtection() {
               <DeploymentList list="deny" state={state} isAdmin={isAdmin} />
               <DeploymentList list="allow" state={state} isAdmin={isAdmin} />
             </div>
+            <Panel
+              title="Worst day"
+              description={`What a day of fraud can cost the ${LARGEST_ACCOUNTS} accounts that spent most credits in this month (UTC), with their own settings and the rules above.`}
+            >
+              <PlayWorstDay run={() => call(getOperatorWorstDay, {})}>
+                {(worst) => <OperatorWorstDay worst={worst} />}
+              </PlayWorstDay>
+            </Panel>
             <RuleDialog opened={isOpen} onClose={() => setOpen(false)} rule={rule} state={state} />
           </div>
         )}
