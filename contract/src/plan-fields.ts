@@ -97,7 +97,13 @@ export const STEP_STATUSES = [
 export type StepStatus = (typeof STEP_STATUSES)[number];
 
 /** Why a step of a plan was left out, besides the refusals of a send. */
-export const SKIP_REASONS = ['channel_unavailable', 'own_text', 'recipient_refused'] as const;
+export const SKIP_REASONS = [
+  'channel_unavailable',
+  'own_text',
+  'recipient_refused',
+  'unreachable',
+  'api_key_unusable',
+] as const;
 
 /** One channel of a plan. */
 export const Step = z.object({

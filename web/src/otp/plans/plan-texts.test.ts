@@ -1,3 +1,5 @@
+import { SEND_FAILURES } from '@sixdigit/contract/otp.ts';
+import { SKIP_REASONS } from '@sixdigit/contract/plan-fields.ts';
 import { expect, test } from 'vitest';
 import { mostText, planText, reasonText } from './plan-texts.ts';
 
@@ -20,8 +22,10 @@ test('a plan costs at most the sum of its channels in the country', () => {
   expect(mostText({ channels: ['email'] }, sends, null)).toBe('At most 1 credit');
 });
 
-test('the reason of a skipped step is a sentence, even an unknown one', () => {
+test('the reason of a skipped step is a sentence, for every reason of the contract and an unknown one', () => {
   expect(reasonText({ status: 'skipped', reason: 'own_text' })).toBe('The channel shows no text of your own');
+  for (const reason of [...SKIP_REASONS, ...SEND_FAILURES])
+    expect(reasonText({ status: 'skipped', reason }), reason).not.toMatch(/^Refused/);
   expect(reasonText({ status: 'skipped', reason: 'limit_reached' })).toBe('Refused: limit reached');
   expect(reasonText({ status: 'failed', reason: 'Not delivered: 30003' })).toBe('Not delivered: 30003');
   expect(reasonText({ status: 'sent' })).toBe(null);

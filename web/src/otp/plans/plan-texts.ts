@@ -1,5 +1,6 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
-import type { Step, StepStatus } from '@sixdigit/contract/plan-fields.ts';
+import type { SEND_FAILURES } from '@sixdigit/contract/otp.ts';
+import type { SKIP_REASONS, Step, StepStatus } from '@sixdigit/contract/plan-fields.ts';
 import type { SendPrice } from '@sixdigit/contract/prices.ts';
 import { costOf, sendPriceOf } from '@sixdigit/contract/send-prices.ts';
 import { count } from '../../payments/prices.ts';
@@ -46,22 +47,30 @@ export const STEP_SHOWN = {
   canceled: { label: 'canceled', mark: 'expired' },
 } as const satisfies Record<StepStatus, object>;
 
-const SKIPPED: Record<string, string> = {
+type SkipReason = (typeof SKIP_REASONS)[number] | (typeof SEND_FAILURES)[number];
+
+const SKIPPED: Record<SkipReason, string> = {
   channel_unavailable: 'The channel is not available on this service',
   own_text: 'The channel shows no text of your own',
   recipient_refused: 'The channel does not reach the recipient',
+  unreachable: 'The recipient does not use the channel',
   recipient_opted_out: 'The recipient opted out',
+  recipient_suppressed: 'The address gets no more email',
   insufficient_credits: 'Not enough credits',
   spend_limit_reached: 'The spend limit was reached',
   recipient_rate_limited: 'The recipient got too many codes',
   destination_blocked: 'A rule blocks the destination',
+  test_limit_reached: 'Too many test sends today',
+  rate_limited: 'Too many requests',
   api_key_unusable: 'The API key can no longer send',
 };
 
 /** Why a step failed or was skipped. */
 export function reasonText({ status, reason }: Pick<Step, 'status' | 'reason'>): string | null {
   if (reason === undefined) return null;
-  return status === 'skipped' ? (SKIPPED[reason] ?? `Refused: ${reason.replaceAll('_', ' ')}`) : reason;
+  return status === 'skipped'
+    ? ((SKIPPED as Record<string, string>)[reason] ?? `Refused: ${reason.replaceAll('_', ' ')}`)
+    : reason;
 }
 
 /** The step that starts next, if any waits. */
