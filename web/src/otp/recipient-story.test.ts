@@ -1,3 +1,4 @@
+import { sendOtp } from '@sixdigit/contract/otp.ts';
 import type { RecipientEvent, RecipientVerification } from '@sixdigit/contract/recipients.ts';
 import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { expect, test } from 'vitest';
@@ -88,6 +89,12 @@ test('a refused field is explained by its own sentence, and only a refused reque
   expect(tooLong?.what).toMatch(/It is too long\.$/);
   expect(tooLong?.next).toBe('Correct the request, then send again.');
   expect(tooLong?.answer).toContain('because of a problem on our side');
+});
+
+test.each(sendOtp.failures)('a send refused with %s has advice and an answer', (reason) => {
+  const story = storyOf([refused({ reason })], NOW);
+  expect(story?.next).not.toContain('Open the request');
+  expect(story?.answer).toMatch(/^[A-Z].*\.$/);
 });
 
 test('wrong codes belong to the send before them', () => {

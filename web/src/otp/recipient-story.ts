@@ -1,4 +1,5 @@
 import { failures } from '@sixdigit/contract/errors.ts';
+import type { sendOtp } from '@sixdigit/contract/otp.ts';
 import type { RecipientEvent, RecipientVerification } from '@sixdigit/contract/recipients.ts';
 import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { labelOf } from '../ui/channel.ts';
@@ -116,7 +117,7 @@ export function nextStep(log: RequestLog): string {
 function adviceOnRefusal({ reason, blocked_by, refused_fields }: RequestLog): Advice {
   if (refused_fields && !refused_fields.some(({ field }) => field === 'recipient'))
     return { next: 'Correct the request, then send again.', answer: ours };
-  const advice = ADVICE[reason ?? ''] ?? OTHER;
+  const advice = (ADVICE as Record<string, Advice>)[reason ?? ''] ?? OTHER;
   if (!blocked_by?.includes('deny_list')) return advice;
   return { ...advice, next: 'To send to it again, remove the entry from the deny list in Protection.' };
 }
@@ -144,7 +145,7 @@ const waits = (at: string): string =>
 
 const OTHER: Advice = { next: 'Open the request to see its details.', answer: ours };
 
-const ADVICE: Record<string, Advice> = {
+const ADVICE: Record<(typeof sendOtp.failures)[number] | 'invalid_fields', Advice> = {
   insufficient_credits: { next: 'Buy credits, then send again.', answer: ours },
   spend_limit_reached: {
     next: 'Raise the spend limit in Protection, or wait until it resets.',
@@ -171,6 +172,23 @@ const ADVICE: Record<string, Advice> = {
   recipient_rate_limited: {
     next: 'Wait: the limit protects the recipient and ends on its own.',
     answer: waits,
+  },
+  recipient_suppressed: {
+    next: 'If the address gets email again, remove it from Suppressed Addresses.',
+    answer: () =>
+      'Emails to your address failed or were not wanted, so we cannot send you codes there. Please use another address or another way to sign in.',
+  },
+  limit_reached: {
+    next: 'Wait until the limit of your own has room, or raise it in Protection.',
+    answer: waits,
+  },
+  test_limit_reached: {
+    next: 'Wait until tomorrow, or send with a live key.',
+    answer: ours,
+  },
+  idempotency_key_reused: {
+    next: 'Send a different request with an Idempotency-Key of its own.',
+    answer: ours,
   },
   rate_limited: { next: 'Send more slowly, or raise the limit of the API key.', answer: waits },
   invalid_fields: {
