@@ -51,6 +51,16 @@ test('the text has the language of the request, or English if there are no texts
   expect(await textIn('is')).toBe('Your Acme verification code is: …');
 });
 
+test('a call speaks the language of the request, or English', async () => {
+  const spoken = async (locale: object): Promise<string> => {
+    const to = stage.phone();
+    await stage.at(await stage.made()).verifications.create({ to, channel: 'call', ...locale });
+    return (await stage.received(to)).texts.join();
+  };
+  expect(await spoken({ locale: 'de' })).toContain('Guten Tag');
+  expect(await spoken({})).toContain('Hello');
+});
+
 test('an email in another language has the subject in that language', async () => {
   const to = 'personne@customer.example';
   await stage.at(await stage.made()).verifications.create({ to, channel: 'email', locale: 'fr' });

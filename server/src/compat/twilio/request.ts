@@ -76,13 +76,12 @@ export function wantedFrom(
 const isLandline = ({ config }: Needs<'config'>, recipient: string): boolean =>
   normalisePhone(recipient, config)?.type === 'FIXED_LINE';
 
-/** Calls speak a sentence of their own, in English. WhatsApp shows a fixed text. */
+/** Calls speak a sentence of their own, and WhatsApp shows a fixed text. */
 function textsOf(
   { settings }: ServiceRow,
   { channel, name, language }: { channel: z.output<typeof CHANNEL_NAME>; name: string; language: Language },
 ): { message?: string; subject?: string; locale?: string } {
-  if (channel === 'voice') return {};
-  if (channel === 'whatsapp') return { locale: language };
+  if (channel === 'voice' || channel === 'whatsapp') return { locale: language };
   // The subject in English is that of the account.
   if (channel === 'email')
     return {
