@@ -128,6 +128,23 @@ test.each<[string, () => Promise<unknown>, Expected]>([
     ['+14155552671', ['expires_in', 'Expiry time must be at least 60 seconds', '59']],
   ],
   [
+    'numbers and a purpose',
+    () =>
+      native('send', {
+        channels: ['sms'],
+        recipient: '+14155552671',
+        wait_seconds: 5,
+        code_length: 3,
+        purpose: 'Sign in',
+      }),
+    [
+      '+14155552671',
+      ['code_length', 'Code length must be a whole number from 4 to 10.', '3'],
+      ['purpose', 'Purpose must be 1 to 32 of a-z, 0-9, _ and -.', 'Sign in'],
+      ['wait_seconds', 'Wait must be a whole number of seconds from 15 to 900.', '5'],
+    ],
+  ],
+  [
     'a text with a code in it',
     () => native('send', { channel: 'sms', recipient: '+14155552671', message: 'Your code is 471108' }),
     ['+14155552671', ['message', expect.stringContaining('{code}'), null]],
@@ -235,13 +252,14 @@ test('whatever a request contains, its stored values are short and hold no secre
     code: '900900',
     message: 'PIN 900900',
     metadata: { secret: 'x' },
+    purpose: 'SECRET',
   };
   const fields = Object.fromEntries(Object.keys(given).map((name) => [name, ['Not 900900.']]));
   for (const name of Object.keys(given)) {
     const [stored] = refusedFields({ [name]: fields[name] ?? [] }, { given, recipient: null });
     expect(stored?.message).toBe('Not •••.');
     expect([...(stored?.value ?? '')].length).toBeLessThanOrEqual(40);
-    expect(JSON.stringify(stored)).not.toMatch(/99999|56789|900900|\\u0000|\\ud800/);
+    expect(JSON.stringify(stored)).not.toMatch(/99999|56789|900900|SECRET|\\u0000|\\ud800/);
   }
   expect(refusedFields(fields, { given, recipient: null })).toHaveLength(3);
 });

@@ -17,6 +17,11 @@ const HARMLESS: Readonly<Record<string, RegExp>> = {
   channel: /^[a-z_]{1,20}$/,
   Channel: /^[a-z_]{1,20}$/,
   expires_in: /^-?\d{1,3}$/,
+  wait_seconds: /^-?\d{1,3}$/,
+  code_length: /^-?\d{1,3}$/,
+  max_attempts: /^-?\d{1,3}$/,
+  // A code of letters has no lower-case one, and a key has an underscore.
+  purpose: /^(?=.*[a-z])[A-Za-z -]{1,32}$/,
 };
 const CODES: readonly string[] = ['code', 'Code', 'CustomCode'];
 
