@@ -55,7 +55,7 @@ export const SendBody = SendTarget.extend({
   locale: locale.meta({
     type: 'string',
     description:
-      'The language of our text, as a BCP 47 tag such as pt-BR: 40 languages for SMS, email and WhatsApp, 24 for calls. Telegram uses the language of the recipient’s app. Without a text in it, the account’s language is used',
+      'The language of our text, as a BCP 47 tag such as pt-BR. Calls have fewer languages than SMS, email and WhatsApp. Telegram uses the language of the recipient’s app. Without a text in it, the account’s language is used',
   }),
   template: templateName.optional().meta({
     description: 'The name of a template, instead of message and subject',

@@ -28,8 +28,8 @@ export interface SendInput {
   /** Email only. With `{code}`, inboxes and locked screens show the code. */
   subject?: string | undefined;
   /**
-   * The language of our text, as a BCP 47 tag such as pt-BR: 40 languages for SMS, email and WhatsApp, 24 for calls. Telegram
-   * uses the language of the recipient’s app. Without a text in it, the account’s language is used.
+   * The language of our text, as a BCP 47 tag such as pt-BR. Calls have fewer languages than SMS, email and WhatsApp.
+   * Telegram uses the language of the recipient’s app. Without a text in it, the account’s language is used.
    */
   locale?: string | undefined;
   /** The name of a template, instead of message and subject. */

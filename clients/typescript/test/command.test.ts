@@ -127,6 +127,9 @@ test('the same code is sent again and verified by its recipient and purpose', as
   expect(await sixdigit(`verify ${recipient} ${code} --purpose login`, { env })).toMatchObject({ code: 0 });
   const refused = await sixdigit('send +12015550136 --limit nowhere=x --json', { env });
   expect(JSON.parse(refused.error)).toMatchObject({ field_errors: { limits: [expect.any(String)] } });
+  const wrong = '--app-hash x --domain x --client-ip x';
+  const fields = await sixdigit(`send +12015550136 ${wrong} --json`, { env });
+  expect(Object.keys(JSON.parse(fields.error).field_errors)).toEqual(['app_hash', 'domain', 'client_ip']);
 });
 
 test('a verification is shown and canceled', async () => {

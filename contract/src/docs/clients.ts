@@ -9,7 +9,7 @@ export const clients = (facts: Facts): Chapter => ({
   parts: [
     {
       text: [
-        'The packages named `sixdigit` for TypeScript and Python need no other package. The operator of this service has them: they are in `clients` of its source, and applications in `samples`.',
+        'The packages named `sixdigit` for TypeScript and Python need no other package. The operator of this service has them: they are in `clients` of its source, and applications in `clients/samples`.',
         [
           '**Retries.** All attempts of a call have one idempotency key, so a code is sent and paid for once, even if a response was lost.',
           '**Errors.** A failed call throws a `SixdigitError` with the `reason` and details of the API, or `timeout` or `connection_failed`.',

@@ -181,8 +181,8 @@ class Sends:
             do not speak this text, but a text of more than 30 seconds of speech is refused. WhatsApp and Telegram show only their
             own text: with this field, a template, an app_hash or a domain, a send there is refused.
         ``subject``: Email only. With `{code}`, inboxes and locked screens show the code.
-        ``locale``: The language of our text, as a BCP 47 tag such as pt-BR: 40 languages for SMS, email and WhatsApp, 24 for
-            calls. Telegram uses the language of the recipient’s app. Without a text in it, the account’s language is used.
+        ``locale``: The language of our text, as a BCP 47 tag such as pt-BR. Calls have fewer languages than SMS, email and
+            WhatsApp. Telegram uses the language of the recipient’s app. Without a text in it, the account’s language is used.
         ``template``: The name of a template, instead of message and subject.
         ``variables``: Values of the template’s variables, without links.
         ``app_hash``: SMS only: the 11 characters by which Android’s SMS Retriever finds your app. They count as text.

@@ -22,6 +22,9 @@ export const USAGE = `Usage: sixdigit <command> [options]
       --locale <tag>           language of the service's text, such as pt-BR
       --template <name>        a template of the account, instead of a message
       --variable <key=value>   a value for the template; repeat it for several
+      --app-hash <hash>        SMS: the 11 characters that tell Android your app
+      --domain <host>          SMS: the sign-in page on which browsers offer the code
+      --client-ip <address>    of the end user, for the rules against fraud
       --code-length <digits>   up to 10, not below the account's
       --max-attempts <number>  1 to 10; more than usual need a longer code
       --purpose <name>         what the code is for, such as login
@@ -31,9 +34,9 @@ export const USAGE = `Usage: sixdigit <command> [options]
   verify <otp_id> [code]       Verify a code, which is read from standard input if left out. A recipient
                                stands for its newest open verification, with --purpose if it has one.
   resend <otp_id>              Send the same code again.
-      --channel <channel>      sms instead of voice, or voice instead of sms. Without it, the next
-                               channel of a plan
-      --limit, --idempotency-key  as for send
+      --channel <channel>      another channel to the same recipient. Without it, the next channel of a
+                               plan, or else that of the send
+      --client-ip, --limit, --idempotency-key  as for send
   status <otp_id>              Show a verification.
   cancel <otp_id>              Close a verification.
   logs --follow                Show the requests of all keys as they happen.
@@ -74,6 +77,9 @@ const OPTIONS = {
   locale: { type: 'string' },
   template: { type: 'string' },
   variable: { type: 'string', multiple: true },
+  'app-hash': { type: 'string' },
+  domain: { type: 'string' },
+  'client-ip': { type: 'string' },
   'code-length': { type: 'string' },
   'max-attempts': { type: 'string' },
   purpose: { type: 'string' },
@@ -142,6 +148,9 @@ const COMMANDS: Record<string, Command> = {
       locale: values.locale,
       template: values.template,
       variables: pairsIn(values.variable),
+      app_hash: values['app-hash'],
+      domain: values.domain,
+      client_ip: values['client-ip'],
       expires_in: numberIn(values['expires-in']),
       code_length: numberIn(values['code-length']),
       max_attempts: numberIn(values['max-attempts']),
@@ -166,7 +175,11 @@ const COMMANDS: Record<string, Command> = {
 
   async resend(args, values, env) {
     const [otp_id = ''] = expectArguments(args, 1, 1);
-    const input = { channel: values.channel as Channel | undefined, limits: pairsIn(values.limit) };
+    const input = {
+      channel: values.channel as Channel | undefined,
+      client_ip: values['client-ip'],
+      limits: pairsIn(values.limit),
+    };
     const options = { idempotencyKey: values['idempotency-key'] };
     const sent = await client(values, env).resend(otp_id, input, options);
     return { result: sent, sentence: `Sent again to ${sent.recipient}.` };
