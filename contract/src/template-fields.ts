@@ -6,7 +6,7 @@ export const VARIABLES_MAX = 5;
 const VALUE_MAX = 100;
 export const VARIABLE = /^[a-z][a-z0-9_]{0,29}$/;
 
-const NAME_MESSAGE = 'Template must be 1 to 40 of a-z, 0-9, _ and -.';
+const NAME_MESSAGE = 'Template must be 1 to 40 of a-z, 0-9, _ and -, beginning with a letter.';
 export const templateName = z.string({ error: NAME_MESSAGE }).regex(/^[a-z][a-z0-9_-]{0,39}$/, NAME_MESSAGE);
 
 const VALUES_MESSAGE = 'Variables must be an object of texts.';
@@ -24,7 +24,9 @@ export const templateVariables = z
       .refine((value) => isVisibleText(value) && !/[{}<>]/.test(value), VALUE_TEXT),
     {
       error: ({ code }) =>
-        code === 'invalid_key' ? 'Names of variables must be 1 to 30 of a-z, 0-9 and _.' : VALUES_MESSAGE,
+        code === 'invalid_key'
+          ? 'Names of variables must be 1 to 30 of a-z, 0-9 and _, beginning with a letter.'
+          : VALUES_MESSAGE,
     },
   )
   .refine(

@@ -68,7 +68,7 @@ test('a link to a domain that the account has not verified is a field error with
     status: 400,
     body: {
       message: [
-        `This links to ${host}. Add the domain under Settings, Messages and verify it, or remove the link.`,
+        `This links to ${host}. Add the domain under Settings, OTP Configuration and verify it, or remove the link.`,
       ],
     },
   });

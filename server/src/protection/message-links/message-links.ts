@@ -55,4 +55,4 @@ export async function requireListedTemplates(
 const CODE_IN_HOST = 'The code must not be part of a domain. Put a space or a slash before {code}.';
 
 const sentenceOf = (host: string, what: string): string =>
-  `${what === '' ? 'This' : what} links to ${host}. Add the domain under Settings, Messages and verify it, or remove the link.`;
+  `${what === '' ? 'This' : what} links to ${host}. Add the domain under Settings, OTP Configuration and verify it, or remove the link.`;
