@@ -39,7 +39,7 @@ export const AuthLayout = ({ children }: { children: ReactNode }) => (
           Six digits, delivered and checked.
         </p>
         <p className={`${classes.more} mt-3 mb-0 max-w-112 text-17 text-balance`}>
-          By SMS, voice or email, with one call to send and one to verify.
+          With one call to send and one to verify.
         </p>
       </div>
     </div>

@@ -9,8 +9,8 @@ const sections = (brand: string, support: string): Section[] => [
     body: (
       <p>
         {brand} sends one-time passcodes (OTPs) by SMS for login verification. Customers may also have codes
-        sent by voice call or email. A code confirms that the person who signs in holds the phone number or
-        address that was given.
+        sent on other channels, such as voice calls or email. A code confirms that the person who signs in
+        holds the phone number or address that was given.
       </p>
     ),
   },
