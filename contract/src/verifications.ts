@@ -46,6 +46,9 @@ export const Verification = z.object({
   test: z.boolean().meta({ description: 'Made with a test key' }),
   own_code: z.boolean().meta({ description: 'The sender made the code and verifies it' }),
   resend_of: id.nullable().meta({ description: 'The verification whose code this message repeats' }),
+  language: wholeText
+    .nullable()
+    .meta({ description: 'The language of our text; null if the text is the sender’s' }),
   outcome,
 });
 export type Verification = z.infer<typeof Verification>;
@@ -70,9 +73,6 @@ export const VerificationDetail = Verification.extend({
   provider_message_id: z.string().nullable(),
   failure: z.string().nullable(),
   locale: wholeText.nullable().meta({ description: 'The language that the send asked for' }),
-  language: wholeText
-    .nullable()
-    .meta({ description: 'The language of our text; null if the text is the sender’s' }),
   template: z.string().nullable().meta({ description: 'The template of the text' }),
   template_version: z.number().int().nullable().meta({ description: 'The version that the send used' }),
   resends: z.array(id).meta({ description: 'The messages that repeat its code' }),

@@ -81,13 +81,18 @@ export const verificationColumns = (onOpen: (id: string) => void) =>
     }),
     column.accessor('country', {
       header: 'Country',
-      meta: { width: '6rem', isOptional: true },
+      meta: { width: '6rem', isOptional: 'where wide' },
       cell: ({ getValue }) => getValue() ?? '–',
     }),
     column.accessor('carrier', {
       header: 'Carrier',
-      meta: { width: '7rem', isOptional: true },
+      meta: { width: '7rem', isOptional: 'where wide' },
       cell: ({ getValue }) => carrierName(getValue() ?? '–'),
+    }),
+    column.accessor('language', {
+      header: 'Language',
+      meta: { width: '6.5rem', isOptional: 'if chosen' },
+      cell: ({ getValue }) => getValue() ?? '–',
     }),
     column.accessor('cost_credits', {
       header: 'Credits',

@@ -27,6 +27,7 @@ const sent = (changes: Partial<RecipientVerification> = {}): RecipientEvent => (
     test: false,
     own_code: false,
     resend_of: null,
+    language: 'en',
     outcome: null,
     expires_at: '2026-01-02T03:09:05.000Z',
     sent_at: '2026-01-02T03:04:06.000Z',

@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import { IconCheck, IconColumns3 } from '@tabler/icons-react';
 import { Menu, useOpenedAtFirst } from '../ui/Menu.ts';
-import { type Choice, type Columns, idOf } from './columns.ts';
+import { type Choice, type Columns, hiddenAs, idOf, isShownAtFirst } from './columns.ts';
 
 /** The columns of a list. Opens when it is first drawn. */
 // biome-ignore lint/suspicious/noExplicitAny: columns of any list
@@ -10,12 +10,11 @@ export function ColumnMenu({ choice }: { choice: Choice<any> }) {
   // biome-ignore lint/suspicious/noExplicitAny: columns of any list
   const toggle = (column: Columns<any>[number]): void => {
     const id = idOf(column);
-    const isOptional = column.meta?.isOptional ?? false;
     const shows = !isShown(column);
     const next = new Set(changed);
     next.delete(id);
     next.delete(`-${id}`);
-    if (shows !== (isOptional ? isWide : true)) next.add(isOptional && !shows ? `-${id}` : id);
+    if (shows !== isShownAtFirst(column, isWide)) next.add(shows ? id : hiddenAs(column));
     change(next);
   };
   const { button, menu } = useOpenedAtFirst();

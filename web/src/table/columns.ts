@@ -22,6 +22,14 @@ export const idOf = <T extends RowData>(column: Columns<T>[number]): string =>
 
 const storedAs = (list: string): string => `columns_${list.toLowerCase().replaceAll(' ', '_')}`;
 
+/** Whether a column is shown unless the user changes that. */
+export const isShownAtFirst = <T extends RowData>({ meta }: Columns<T>[number], isWide: boolean): boolean =>
+  meta?.isOptional === undefined || (meta.isOptional === 'where wide' && isWide);
+
+/** What a user's choice to hide the column is stored as. */
+export const hiddenAs = <T extends RowData>(column: Columns<T>[number]): string =>
+  column.meta?.isOptional ? `-${idOf(column)}` : idOf(column);
+
 /**
  * The shown columns of a list. The first column and the actions always are; optional ones are where there is room (`isWide`). The
  * user's choices are stored in this browser: an id hides a column or shows an optional one, and `-id` hides an optional one.
@@ -37,8 +45,7 @@ export function useColumnChoice<T extends RowData>(
   return useMemo(() => {
     const isShown = (column: Columns<T>[number]): boolean => {
       const id = idOf(column);
-      if (!column.meta?.isOptional) return !changed.has(id);
-      return changed.has(id) || (isWide && !changed.has(`-${id}`));
+      return isShownAtFirst(column, isWide) ? !changed.has(hiddenAs(column)) : changed.has(id);
     };
     return {
       columns,
@@ -58,8 +65,8 @@ interface ColumnMeta {
   align?: 'right';
   /** its header is for screen readers only */
   isAction?: true;
-  /** hidden without room for all columns, until it is chosen */
-  isOptional?: true;
+  /** hidden until it is chosen, or without room for all columns */
+  isOptional?: 'if chosen' | 'where wide';
   /** the server can sort by it: its id is one of the list's orderings */
   isSortable?: true;
   /** fixed width, for example '9rem' */

@@ -53,7 +53,7 @@ export const OWN_CODE = 'own_code';
 export const SHOWN_STATUS = `case when v.status = 'sent' and v.expires_at <= clock_now() then 'expired' else v.status end`;
 
 const LISTED = `v.id, v.recipient, v.channel, ${SHOWN_STATUS} as status, v.cost_credits, v.segments, v.country, v.carrier, v.created_at, v.is_test as test,
-  v.own_code, v.resend_of, v.outcome,
+  v.own_code, v.resend_of, v.language, v.outcome,
   json_build_object('id', v.api_key_id, 'name', coalesce(k.name, '')) as api_key`;
 const KEY = 'left join api_keys k on k.id = v.api_key_id';
 
@@ -78,6 +78,7 @@ export interface ExportedVerification extends Verification {
   verified_at: string | null;
   failure: string | null;
   purpose: string | null;
+  template: string | null;
   /** as JSON */
   metadata: string | null;
 }
@@ -88,7 +89,7 @@ export function selectVerificationPart(
   part: PartOf,
 ): Promise<{ rows: ExportedVerification[]; next: string | null }> {
   const { list, params } = listOf(filter);
-  const shown = `${LISTED}, v.sent_at, v.delivered_at, v.verified_at, v.failure, v.purpose, v.metadata`;
+  const shown = `${LISTED}, v.sent_at, v.delivered_at, v.verified_at, v.failure, v.purpose, v.template, v.metadata`;
   return selectPart(sql, { ...list, shown }, params, part);
 }
 
@@ -168,7 +169,7 @@ export const findVerification = (
 ): Promise<FoundVerification | undefined> =>
   sql.maybe(
     `select ${LISTED}, v.expires_at, v.sent_at, v.delivered_at, v.verified_at, v.message, v.subject,
-       v.provider_message_id, v.failure, v.locale, v.language, v.template, v.template_version, v.dlt, v.purpose, v.code_length,
+       v.provider_message_id, v.failure, v.locale, v.template, v.template_version, v.dlt, v.purpose, v.code_length,
        v.max_attempts, coalesce(v.resend_ids, '{}') as resends, v.metadata::json as metadata, v.outcome_at,
        v.plan -> 'steps' as planned, v.closed_by, v.code_hmac is not null and v.closed_by is null and v.expires_at > clock_now() as is_open
      from verifications v ${KEY}

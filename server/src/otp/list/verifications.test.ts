@@ -82,6 +82,7 @@ test('the list of verifications shows the fields of the screen, newest first, an
     test: false,
     own_code: false,
     resend_of: null,
+    language: 'en',
     outcome: null,
     created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     api_key: { id: checkout.id, name: 'Checkout 100%' },

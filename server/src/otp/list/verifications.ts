@@ -204,6 +204,8 @@ const verificationExport = (filter: VerificationFilter | null): Exported<Exporte
     { header: 'metadata', cell: (row) => row.metadata },
     { header: 'purpose', cell: (row) => row.purpose },
     { header: 'resend_of', cell: (row) => row.resend_of },
+    { header: 'language', cell: (row) => row.language },
+    { header: 'template', cell: (row) => row.template },
   ],
   part: async (tx, below) =>
     filter ? selectVerificationPart(tx, filter, { below, most: PART_ROWS }) : { rows: [], next: null },

@@ -59,6 +59,8 @@ test('the export of verifications has the rows, order and filters of the list', 
   expect(column(text, 'id')).toEqual(list.body.results.map(({ id }) => id));
   expect(column(text, 'recipient')).toEqual(['+14155550100', 'ben@example.com', 'ann@example.com']);
   expect(column(text, 'recipient_text')[0]).toBe('tel:+14155550100');
+  expect(column(text, 'language')).toEqual(['en', 'en', 'en']);
+  expect(column(text, 'template')).toEqual(['', '', '']);
   const found = await service.call(exportVerifications, { bearer, query: { search: 'ann@' } });
   expect(column(found.body.text, 'recipient')).toEqual(['ann@example.com']);
   const none = await service.call(exportVerifications, { bearer, query: { api_key: 'none' } });
