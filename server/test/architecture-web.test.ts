@@ -60,6 +60,7 @@ const OPEN: Record<string, readonly string[]> = {
     'VerificationHead.tsx',
     'VerificationHistory.tsx',
     'columns.tsx',
+    'known-request.ts',
     'known-response.ts',
     'plans/Plans.tsx',
     'recipient-story.ts',

@@ -9,12 +9,12 @@ import { StepButtons } from '../table/StepButtons.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { SideSheet } from '../ui/Dialog.tsx';
 import { duration, fullDateTime } from '../ui/dates.ts';
-import { languageName } from '../ui/display-names.ts';
 import { QueryError } from '../ui/Loaded.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { OTP_ID_LENGTH, PROVIDER_ID_LENGTH, truncate } from '../ui/RecipientText.tsx';
 import { useLastShown } from '../ui/shown.ts';
 import { Steps } from './plans/Steps.tsx';
+import { isOurText, languageText } from './texts.ts';
 import { momentsOf } from './timeline.ts';
 import { VerificationActions } from './VerificationActions.tsx';
 import { VerificationHead } from './VerificationHead.tsx';
@@ -102,16 +102,14 @@ function Details({ otp, onSent }: { otp: VerificationDetail } & Pick<Props, 'onS
           <CopyButton value={otp.id} label="Copy OTP ID" />
         </Fact>
         {otp.segments === null ? null : <Fact name="SMS Segments">{otp.segments}</Fact>}
-        {otp.language && otp.language !== 'en' ? (
-          <Fact name="Language">{languageName(otp.language)}</Fact>
-        ) : null}
+        {otp.language || otp.locale ? <Fact name="Language">{languageText(otp)}</Fact> : null}
         {otp.template ? (
           <Fact name="Template">
             {otp.template}, version {otp.template_version}
           </Fact>
         ) : null}
-        {otp.message && (!otp.language || otp.template) ? (
-          <Fact name="Custom Message" isWide>
+        {otp.message ? (
+          <Fact name={isOurText(otp) ? 'Text' : 'Custom Message'} isWide>
             {otp.message}
           </Fact>
         ) : null}

@@ -4,7 +4,17 @@ import type { VerificationDetail } from '@sixdigit/contract/verifications.ts';
 
 type Otp = Pick<
   VerificationDetail,
-  'id' | 'channel' | 'recipient' | 'segments' | 'expires_at' | 'verified_at' | 'test'
+  | 'id'
+  | 'channel'
+  | 'recipient'
+  | 'segments'
+  | 'expires_at'
+  | 'verified_at'
+  | 'language'
+  | 'own_code'
+  | 'resend_of'
+  | 'steps'
+  | 'test'
 >;
 type Log = Pick<
   RequestLog,
@@ -18,8 +28,8 @@ export interface KnownResponse {
 }
 
 /**
- * The body of the response to a send or verify, from what the log and the verification keep. A success is known in full, a
- * refusal by its reason. Undefined if nothing of the body is known.
+ * The body of the response to a send or verify, from what the log and the verification keep. A verify
+ * is known in full, a send except for the length of its code, a refusal by its reason. Undefined if nothing of the body is known.
  */
 export function knownResponse(log: Log, otp: Otp | undefined): KnownResponse | undefined {
   const { response_status_code: status, reason, blocked_by, refused_fields } = log;
@@ -44,16 +54,20 @@ export function knownResponse(log: Log, otp: Otp | undefined): KnownResponse | u
       : undefined;
   return {
     body: {
-      otp_id: otp.id,
+      otp_id: otp.resend_of ?? otp.id,
+      ...(otp.resend_of === null ? {} : { resend_id: otp.id }),
       // every accepted send is pending until a carrier takes it
       status: 'pending',
       expires_at: otp.expires_at,
       channel: otp.channel,
+      ...(otp.steps ? { channels: otp.steps.map(({ channel }) => channel) } : {}),
       recipient: otp.recipient,
       segments: otp.segments,
       cost_credits: log.credits_used,
+      ...(otp.language === null ? {} : { language: otp.language }),
+      ...(otp.own_code ? { own_code: true } : {}),
       ...test,
     },
-    isWhole: true,
+    isWhole: false,
   };
 }

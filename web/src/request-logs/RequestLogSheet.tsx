@@ -7,8 +7,10 @@ import { useMay } from '../accounts/role.ts';
 import { shellWord } from '../api/curl.ts';
 import { deployment } from '../api/deployment.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
+import { HIDDEN, knownRequest } from '../otp/known-request.ts';
 import { nextStep } from '../otp/recipient-story.ts';
-import { HIDDEN, rebuiltBody, recipientShown } from '../otp/refused.ts';
+import { recipientShown } from '../otp/refused.ts';
+import { verificationDetail } from '../otp/verification-detail.ts';
 import { RULE_NAMES } from '../protection/rule-texts.ts';
 import { type Around, useNeighbors } from '../table/neighbors.ts';
 import { StepButtons } from '../table/StepButtons.tsx';
@@ -18,7 +20,7 @@ import { CopyButton } from '../ui/CopyButton.tsx';
 import { SideSheet } from '../ui/Dialog.tsx';
 import { fullDateTime } from '../ui/dates.ts';
 import { Fact, Facts } from '../ui/Facts.tsx';
-import { QueryError } from '../ui/Loaded.tsx';
+import { LoadingLines, QueryError } from '../ui/Loaded.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { RecipientText } from '../ui/RecipientText.tsx';
 import { useLastShown } from '../ui/shown.ts';
@@ -223,13 +225,20 @@ export function RequestDetails({ log, keys, isOwn = false, ...props }: DetailsPr
 /** The request and its response, from the stored fields. */
 function Rebuilt({ log, keys, isOwn }: Pick<DetailsProps, 'log' | 'keys'> & { isOwn: boolean }) {
   const prefix = keys?.find(({ id }) => id === log.api_key.id)?.prefix;
-  const body = rebuiltBody(log);
+  const id = log.otp?.id ?? '';
+  // The verification of one's own request completes the request and the response.
+  const otp = useQuery({
+    ...verificationDetail(id),
+    enabled: isOwn && id !== '' && log.response_status_code < 300,
+  });
+  if (otp.isLoading) return <LoadingLines />;
+  const known = knownRequest(log, otp.data);
   return (
     <>
       <h3 className="mt-0 mb-[0.6rem] text-15 font-650">Request</h3>
-      {body ? (
+      {known ? (
         <CodeBlock
-          code={asCurl(log, body, prefix)}
+          code={asCurl(log, known.body, prefix)}
           language="bash"
           label="The request as cURL"
           copyLabel="Copy as cURL"
@@ -237,12 +246,12 @@ function Rebuilt({ log, keys, isOwn }: Pick<DetailsProps, 'log' | 'keys'> & { is
         />
       ) : null}
       <p className="mt-2 mb-0 text-13 text-ink-soft">
-        {body
-          ? 'Rebuilt from the stored fields. The key is masked and codes are never stored, so fill in your own.'
+        {known
+          ? `Rebuilt from the stored fields. ${known.absent} The key is masked and codes are never stored, so fill in your own.`
           : 'Too few of its fields are stored to show this request.'}
       </p>
       <h3 className="mt-5 mb-[0.6rem] text-15 font-650">Response</h3>
-      <RequestResponse log={log} isOwn={isOwn} />
+      <RequestResponse log={log} otp={otp.data} />
     </>
   );
 }

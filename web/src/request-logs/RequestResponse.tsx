@@ -1,23 +1,16 @@
 import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
-import { useQuery } from '@tanstack/react-query';
+import type { VerificationDetail } from '@sixdigit/contract/verifications.ts';
 import { knownResponse } from '../otp/known-response.ts';
-import { verificationDetail } from '../otp/verification-detail.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
-import { LoadingLines } from '../ui/Loaded.tsx';
 
 interface Props {
   log: RequestLog;
-  /** The verification of one's own request completes the response. */
-  isOwn: boolean;
+  otp: VerificationDetail | undefined;
 }
 
 /** What is known of a response, whose body is not stored. */
-export function RequestResponse({ log, isOwn }: Props) {
-  const id = log.otp?.id ?? '';
-  const isCompleted = isOwn && id !== '' && log.response_status_code < 300;
-  const query = useQuery({ ...verificationDetail(id), enabled: isCompleted });
-  const known = knownResponse(log, isCompleted ? query.data : undefined);
-  if (!known && query.isLoading) return <LoadingLines />;
+export function RequestResponse({ log, otp }: Props) {
+  const known = knownResponse(log, otp);
   return (
     <>
       {known ? (
@@ -28,13 +21,15 @@ export function RequestResponse({ log, isOwn }: Props) {
           isWrapped
         />
       ) : null}
-      <p className="mt-2 mb-0 text-13 text-ink-soft">{noteOn(known)}</p>
+      <p className="mt-2 mb-0 text-13 text-ink-soft">{noteOn(known, log)}</p>
     </>
   );
 }
 
-function noteOn(known: ReturnType<typeof knownResponse>): string {
-  if (known?.isWhole) return 'Rebuilt from the stored fields.';
-  if (known) return 'Rebuilt from the stored reason. Further fields, such as retry_after, are not stored.';
-  return 'Response bodies are not stored.';
+function noteOn(known: ReturnType<typeof knownResponse>, log: RequestLog): string {
+  if (!known) return 'Response bodies are not stored.';
+  if (known.isWhole) return 'Rebuilt from the stored fields.';
+  return log.response_status_code < 300
+    ? 'Rebuilt from the stored fields. A code_length in it is not stored.'
+    : 'Rebuilt from the stored reason. Further fields, such as retry_after, are not stored.';
 }
