@@ -133,7 +133,13 @@ export const updateLowBalance = route('PUT /profile/low-balance/', {
 export const previewBranding = route('POST /profile/email-branding/preview/', {
   ...own,
   name: 'previewBranding',
-  summary: 'Preview the email and the call that these settings would send',
+  summary: 'Preview the messages that these settings would send',
   body: BrandingBody,
-  reply: z.object({ subject: wholeText, html: wholeText, text: wholeText, call: z.array(CallPart) }),
+  reply: z.object({
+    subject: wholeText,
+    html: wholeText,
+    text: wholeText,
+    sms: wholeText.meta({ description: 'The text of an SMS, with {code}' }),
+    call: z.array(CallPart),
+  }),
 });

@@ -28,7 +28,7 @@ export const Previews = ({ body }: { body: Body }) => (
   </div>
 );
 
-/** Renders the email and the call while the user types. While a field is invalid, the last valid preview stays. */
+/** Renders the messages while the user types. While a field is invalid, the last valid preview stays. */
 function useRendered(body: Body) {
   const parsed = BrandingBody.safeParse(mailOf(body));
   const [wanted] = useDebouncedValue(JSON.stringify(parsed.success ? mailOf(body) : null), DEBOUNCE_MS);
@@ -81,7 +81,10 @@ function PhonePreview({ body }: { body: Body }) {
       }
     >
       {isSms ? (
-        <SmsPreview message={body.default_message ?? ''} codeLength={codeLength} />
+        <SmsPreview
+          template={query.data?.sms ?? (body.default_message || DEFAULT_MESSAGE)}
+          codeLength={codeLength}
+        />
       ) : (
         <Suspense>
           <VoicePreview script={query.data?.call ?? []} />
@@ -170,13 +173,12 @@ function SmsDescription() {
 }
 
 interface Props {
-  message: string;
+  template: string;
   codeLength: number;
 }
 
 /** Previews the text that recipients receive and its number of segments, while the user types. */
-function SmsPreview({ message, codeLength }: Props) {
-  const template = message.trim() || DEFAULT_MESSAGE;
+function SmsPreview({ template, codeLength }: Props) {
   const text = renderSms(template, '12345678'.slice(0, codeLength));
   const { characters, encoding, segments } = smsSize(text);
   // The longest code must fit too, because the code length can change without the message.

@@ -136,10 +136,11 @@ async function needsSavedCard(app: Pick<App, 'hasSavedCard'>, account_id: string
     throw new FieldErrors({ auto_purchase_enabled: [failures.payment_method_missing.error] });
 }
 
-/** The mail and the call that sends with these settings produce, with ascending digits as the code. */
+/** What sends with these settings produce: the text of an SMS, the mail and the call, with ascending digits as the code. */
 export function previewMessages({ config }: Needs<'config'>, wanted: Wanted): Reply<typeof previewBranding> {
   const { default_language: language = 'en', language_by_country = false } = wanted;
-  const branding = { ...wanted, default_language: language, language_by_country };
+  const texts = asStored(config, wanted);
+  const branding = { ...wanted, ...texts, default_language: language, language_by_country };
   const { sender_name, default_subject, default_message, ...rest } = inEffect(config, branding);
   const isOwn = sender_name !== mailSenderName(config);
   const code = '12345678'.slice(0, rest.default_otp_length);
@@ -153,7 +154,11 @@ export function previewMessages({ config }: Needs<'config'>, wanted: Wanted): Re
     code,
     expiresInSeconds: rest.default_expiry_seconds,
   });
-  return { ...mail, call: callScript(callLanguageOf(language, 'en'), config.brandName, code) };
+  return {
+    ...mail,
+    sms: default_message,
+    call: callScript(callLanguageOf(language, 'en'), config.brandName, code),
+  };
 }
 
 type Defaults = Pick<Config, 'brandName' | 'publicUrl' | 'carriers'>;

@@ -279,5 +279,11 @@ test('the preview of the OTP configuration is identical to the sent mail', async
   const empty = await service.call(previewBranding, { bearer: alice.access, body: {} });
   expect(empty.body).toMatchObject({ subject: 'Your Verification Code' });
   expect(empty.body.text).toContain('Your verification code is: 123456');
+  expect(empty.body.sms).toBe('Your verification code is: {code}');
+  // The form still has the text in the language before.
+  const german = { default_language: 'de', default_message: empty.body.sms } as const;
+  const { body: translated } = await service.call(previewBranding, { bearer: alice.access, body: german });
+  expect(translated.sms).toBe('Ihr Bestätigungscode lautet: {code}');
+  expect(translated.text).toContain('Ihr Bestätigungscode lautet: 123456');
   expect(await stored(alice)).toEqual(nothing);
 });
