@@ -24,19 +24,23 @@ export const sendTestCode = route('POST /test-send/', {
     SendBody.pick({
       recipient: true,
       locale: true,
+      template: true,
+      variables: true,
       app_hash: true,
       domain: true,
+      expires_in: true,
       code_length: true,
       max_attempts: true,
       purpose: true,
       metadata: true,
+      limits: true,
     }).extend({ channel: channel.optional(), ...planFields, api_key }),
   ),
   status: 201,
   reply: SendReply,
   stepUp: { when: 'the key is a live key' },
   idempotent: true,
-  failures: [...ofKey, ...SEND_FAILURES, 'idempotency_key_reused'],
+  failures: [...ofKey, ...SEND_FAILURES, 'limit_reached', 'idempotency_key_reused'],
 });
 
 export const verifyTestCode = route('POST /test-send/verify/', {

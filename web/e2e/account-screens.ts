@@ -48,6 +48,7 @@ const STATES: Partial<Record<keyof typeof pages, State[]>> = {
     { name: 'more-filters', title: 'Filters', steps: clicks('More filters'), width: 1280 },
     { name: 'navigation', title: 'Navigation', steps: clicks('Toggle sidebar'), width: 390 },
     { name: 'send-test-code', title: 'Send a Test Code', steps: clicks('Send a Test Code') },
+    { name: 'send-test-code-options', title: 'Send a Test Code', steps: openOptions },
     { name: 'send-test-code-sent', title: 'Send a Test Code', steps: sendTestCode },
     { name: 'send-test-code-plan', title: 'Send a Test Code', steps: chooseChannels },
     {
@@ -335,6 +336,11 @@ async function sendTestCode(page: Page): Promise<void> {
   await clicks('Send a Test Code')(page);
   await submit(page);
   await dialog(page).getByRole('button', { name: 'Verify Code' }).waitFor();
+}
+
+async function openOptions(page: Page): Promise<void> {
+  await clicks('Send a Test Code')(page);
+  await dialog(page).getByText('More options').click();
 }
 
 async function chooseChannels(page: Page): Promise<void> {

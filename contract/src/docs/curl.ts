@@ -1,5 +1,4 @@
 import type { sendOtp, verifyOtp } from '../otp.ts';
-import type { Target } from './chapter.ts';
 
 // Screens with a command need not load these calls' descriptions.
 const SEND: (typeof sendOtp)['path'] = '/otp/send/';
@@ -15,12 +14,12 @@ export const keyInShell = (prefix?: string): string =>
 /** Runs as pasted in a shell that sets API_KEY. */
 export const sendCurl = (
   apiUrl: string,
-  target: Target | { channels: readonly Target['channel'][]; recipient: string },
+  body: object,
   prefix?: string,
 ): string => `curl -X POST ${apiUrl}${SEND} \\
   -H "X-API-Key: ${keyInShell(prefix)}" \\
   -H "Content-Type: application/json" \\
-  -d ${shellWord(JSON.stringify(target))}`;
+  -d ${shellWord(JSON.stringify(body))}`;
 
 /** Prompts for the received code. It is one command, so that the prompt does not read the rest of the paste. */
 export const verifyCurl = (apiUrl: string, otp_id: string): string => `printf 'Code: ' && read -r CODE && \\

@@ -1,6 +1,7 @@
 import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import { createLimit, deleteLimit, listLimits, updateLimit } from '@sixdigit/contract/limits.ts';
 import { resendOtp, sendOtp } from '@sixdigit/contract/otp.ts';
+import { sendTestCode } from '@sixdigit/contract/test-send.ts';
 import { expect, test } from 'vitest';
 import { fixture } from '../../test/fixture.ts';
 import { holdLock, untilBlocked } from '../../test/held-lock.ts';
@@ -70,6 +71,21 @@ test('a count that is given back after its period leaves the next period alone',
   await giveBack(service.app, first);
   const used = 'select used from twilio_bucket_counts where bucket_id = $1';
   expect(await service.app.db.rows(used, [second?.bucket_id])).toEqual([{ used: 1 }]);
+});
+
+test('a test code of the dashboard counts for the limits that it names, and takes a template and an expiry', async () => {
+  const { name } = await made(1);
+  const { bearer } = session;
+  const { id: api_key } = (
+    await service.call(createApiKey, { bearer, body: { name: 'Dashboard', mode: 'test' } })
+  ).body;
+  const target = { api_key, channel: 'email', recipient: 'dashboard@example.com' } as const;
+  const test = (more: object) => service.call(sendTestCode, { bearer, body: { ...target, ...more } });
+  expect((await test({ limits: { [name]: 'x' } })).status).toBe(201);
+  expect((await test({ limits: { [name]: 'x' } })).body).toMatchObject({ reason: 'limit_reached' });
+  expect((await test({ expires_in: 59 })).body).toHaveProperty('expires_in');
+  const unknown = await test({ template: 'unknown', variables: { order: '4711' } });
+  expect(unknown.body).toHaveProperty('template');
 });
 
 test('a resend counts for the limits that it names', async () => {

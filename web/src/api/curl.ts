@@ -16,7 +16,7 @@ export function ownTarget(user: { email: string; phone_number: string } | undefi
 }
 
 /** Runs as pasted in a shell that sets API_KEY. */
-export const sendCurl = (target: Parameters<typeof curl.sendCurl>[1], prefix?: string): string =>
-  curl.sendCurl(deployment().api_url, target, prefix);
+export const sendCurl = (body: object, prefix?: string): string =>
+  curl.sendCurl(deployment().api_url, body, prefix);
 
 export const verifyCurl = (otp_id: string): string => curl.verifyCurl(deployment().api_url, otp_id);

@@ -1,4 +1,4 @@
-import { NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { NativeSelect, Textarea, type TextareaProps, TextInput } from '@mantine/core';
 import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
 import { LANGUAGE_CHOICES } from '../ui/display-names.ts';
 import { Folded } from '../ui/Folded.tsx';
@@ -6,12 +6,16 @@ import type { TestSending } from './test-send.ts';
 
 export const NO_OPTIONS = {
   locale: '',
+  template: '',
+  variables: '',
   purpose: '',
   code_length: '',
   max_attempts: '',
+  expires_in: '',
   app_hash: '',
   domain: '',
   metadata: '',
+  limits: '',
 };
 export type Options = typeof NO_OPTIONS;
 
@@ -33,10 +37,14 @@ const pairsOf = (text: string): Record<string, string> | undefined => {
 /** The fields of the request that are filled in. The last line is for SMS only. */
 export const fieldsOf = (options: Options, channel: Channel) => ({
   locale: textOf(options.locale),
+  template: textOf(options.template),
+  variables: textOf(options.template) === undefined ? undefined : pairsOf(options.variables),
   purpose: textOf(options.purpose),
   code_length: numberOf(options.code_length),
   max_attempts: numberOf(options.max_attempts),
+  expires_in: numberOf(options.expires_in),
   metadata: pairsOf(options.metadata),
+  limits: pairsOf(options.limits),
   ...(factsOf(channel).format === 'text'
     ? { app_hash: textOf(options.app_hash), domain: textOf(options.domain) }
     : {}),
@@ -73,6 +81,10 @@ export function TestOptions({ options, onChange, channel, problems }: Props) {
             data={[{ value: '', label: 'Account default' }, ...LANGUAGE_CHOICES]}
             {...field('locale')}
           />
+          <TextInput label="Template" placeholder="None" autoCapitalize="none" {...field('template')} />
+          {textOf(options.template) === undefined ? null : (
+            <Pairs label="Variables" placeholder="order=4711" {...field('variables')} />
+          )}
           <TextInput
             label="Purpose"
             description="Codes of different purposes never verify each other."
@@ -80,7 +92,7 @@ export function TestOptions({ options, onChange, channel, problems }: Props) {
             autoCapitalize="none"
             {...field('purpose')}
           />
-          <div className="grid grid-cols-2 gap-4">
+          <div className="grid grid-cols-2 gap-4 sm:grid-cols-3">
             <TextInput
               label="Code length"
               placeholder="Default"
@@ -92,6 +104,12 @@ export function TestOptions({ options, onChange, channel, problems }: Props) {
               placeholder="Default"
               inputMode="numeric"
               {...field('max_attempts')}
+            />
+            <TextInput
+              label="Expires in seconds"
+              placeholder="Default"
+              inputMode="numeric"
+              {...field('expires_in')}
             />
           </div>
           {isText ? (
@@ -112,17 +130,14 @@ export function TestOptions({ options, onChange, channel, problems }: Props) {
               />
             </>
           ) : null}
-          <Textarea
-            label="Metadata"
-            description="One label per line"
-            placeholder="order=4711"
-            autosize
-            minRows={2}
-            maxRows={6}
-            {...field('metadata')}
-          />
+          <Pairs label="Metadata" placeholder="order=4711" {...field('metadata')} />
+          <Pairs label="Limits" placeholder="signup-ip=203.0.113.7" {...field('limits')} />
         </>
       )}
     </Folded>
   );
 }
+
+const Pairs = (props: TextareaProps) => (
+  <Textarea description="One per line" autosize minRows={1} maxRows={6} {...props} />
+);

@@ -18,12 +18,11 @@ import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
 import { ButtonLink, PageLink } from '../ui/links.tsx';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';
-import type { SentCode } from './arrived.ts';
 import { type PlanValues as Plan, PlanFields } from './plans/PlanFields.tsx';
 import { SendProblem } from './SendProblem.tsx';
 import { fieldsOf, NO_OPTIONS, TestOptions } from './TestOptions.tsx';
 import { TestVerify } from './TestVerify.tsx';
-import { costOf, suggestedRecipient, useKeysThatSend, useTestSend } from './test-send.ts';
+import { costOf, suggestedRecipient, type TestSent, useKeysThatSend, useTestSend } from './test-send.ts';
 
 interface Props {
   opened: boolean;
@@ -32,7 +31,7 @@ interface Props {
 
 /** Sends a code from the dashboard, follows its status and verifies it. */
 export function TestSend({ opened, onClose }: Props) {
-  const [sent, setSent] = useState<SentCode | 'another'>();
+  const [sent, setSent] = useState<TestSent | 'another'>();
   return (
     <Dialog
       opened={opened}
@@ -49,8 +48,8 @@ export function TestSend({ opened, onClose }: Props) {
 
 interface BodyProps extends Pick<Props, 'onClose'> {
   /** 'another' when the form follows a sent code */
-  sent: SentCode | 'another' | undefined;
-  onSent: (sent: SentCode | 'another') => void;
+  sent: TestSent | 'another' | undefined;
+  onSent: (sent: TestSent | 'another') => void;
 }
 
 function Body(props: BodyProps) {
@@ -82,7 +81,7 @@ function WithKeys({ keys, sent, onSent, onClose }: BodyProps & { keys: Page<ApiK
 interface FormProps extends Pick<Props, 'onClose'> {
   /** at least one */
   keys: readonly ApiKey[];
-  onSent: (sent: SentCode) => void;
+  onSent: (sent: TestSent) => void;
   /** focuses the recipient; an opening dialog does so automatically */
   autoFocus: boolean;
 }

@@ -8,14 +8,14 @@ import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { DialogActions } from '../ui/Dialog.tsx';
 import { timeOfDay } from '../ui/dates.ts';
 import { RecipientText } from '../ui/RecipientText.tsx';
-import type { SentCode } from './arrived.ts';
 import { EnterCode } from './EnterCode.tsx';
 import { nextOf } from './plans/plan-texts.ts';
 import { Steps } from './plans/Steps.tsx';
+import type { TestSent } from './test-send.ts';
 import { verificationDetail } from './verification-detail.ts';
 
 /** The live status of a test code, its message, a field to verify it, and the equivalent API calls. */
-export function TestVerify({ sent, onAgain }: { sent: SentCode; onAgain: () => void }) {
+export function TestVerify({ sent, onAgain }: { sent: TestSent; onAgain: () => void }) {
   const { data } = useQuery(verificationDetail(sent.otp_id));
   const [isEntered, setEntered] = useState(false);
   const isVerified = isEntered || data?.status === 'verified';
@@ -63,15 +63,7 @@ export function TestVerify({ sent, onAgain }: { sent: SentCode; onAgain: () => v
         <EnterCode sent={sent} autoFocus onVerified={() => setEntered(true)} />
       )}
       <h3 className="mt-2 -mb-1 text-15">The same with the API</h3>
-      <CodeBlock
-        label="Send a code"
-        title="Send a code"
-        code={sendCurl({
-          ...(sent.channels ? { channels: sent.channels } : { channel: sent.channel }),
-          recipient: sent.recipient,
-        })}
-        language="bash"
-      />
+      <CodeBlock label="Send a code" title="Send a code" code={sendCurl(sent.asked)} language="bash" />
       <CodeBlock
         label="Verify the code"
         title="Verify the code"

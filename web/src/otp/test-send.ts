@@ -16,16 +16,22 @@ import type { SentCode } from './arrived.ts';
 
 type Body = Given<typeof sendTestCode, 'body'>;
 
+/** A code that this dialog sent. */
+export interface TestSent extends SentCode {
+  /** the fields of the request */
+  asked: object;
+}
+
 export type TestSending = ReturnType<typeof useTestSend>;
 
 /** Sends a code with a key of the account. */
-export function useTestSend({ isTest, onSent }: { isTest: boolean; onSent: (sent: SentCode) => void }) {
+export function useTestSend({ isTest, onSent }: { isTest: boolean; onSent: (sent: TestSent) => void }) {
   const queryClient = useQueryClient();
   const { mutate, error, variables, isPending } = useMutation({
     mutationFn: (request: { body: Body; idempotencyKey: string }) => call(sendTestCode, request),
-    onSuccess: ({ otp_id, recipient, channel, channels }, { body: { api_key } }) => {
+    onSuccess: ({ otp_id, recipient, channel, channels }, { body: { api_key, ...asked } }) => {
       void invalidate(queryClient, listVerifications, listRequestLogs);
-      onSent({ otp_id, api_key, isTest, channel, channels, recipient });
+      onSent({ otp_id, api_key, isTest, channel, channels, recipient, asked });
     },
   });
   const { reason, fields = {}, status } = error instanceof ApiError ? error : {};
