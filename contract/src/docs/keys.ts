@@ -2,7 +2,7 @@ import type { ApiScope } from '../route.ts';
 import { type Chapter, json } from './chapter.ts';
 
 const scopes: Record<ApiScope, string> = {
-  'otp:send': 'Send a code, cancel it',
+  'otp:send': 'Send a code, send it again, cancel it',
   'otp:verify': 'Verify a code',
   'otp:read': 'Read a status, check a destination',
   'otp:own_code': 'Send a code that you have made, report its outcome. In no key by default',
