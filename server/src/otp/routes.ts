@@ -12,6 +12,7 @@ import { verificationRoutes } from './list/verifications.ts';
 import { recordOutcome } from './outcome.ts';
 import { sendPlanned } from './plans/plan.ts';
 import { planRoutes } from './plans/settings.ts';
+import { bounceRoutes } from './reports/bounce-routes.ts';
 import { carrierRoutes } from './reports/carrier-routes.ts';
 import { backTestRoutes } from './send/back-test.ts';
 import { checkRoutes } from './send/check-destination.ts';
@@ -24,6 +25,7 @@ import { verify } from './verify/verify.ts';
 
 export function otpRoutes(server: Server, app: OtpApp): void {
   carrierRoutes(server, app);
+  bounceRoutes(server, app);
   verificationRoutes(server, app);
   recipientRoutes(server, app);
   checkRoutes(server, app);

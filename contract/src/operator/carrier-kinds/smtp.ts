@@ -70,5 +70,12 @@ export const smtp = carrierFacts({
       isSecret: true,
       goesWith: 'dkim_selector',
     },
+    {
+      name: 'bounce_domain',
+      label: 'Bounce domain',
+      help: 'Each message then has its own address for bounces, such as bounce+…@bounces.example.com. Your mail server gives these mails to Sixdigit.',
+      placeholder: 'bounces.example.com',
+      isOptional: true,
+    },
   ],
 });

@@ -31,6 +31,8 @@ export interface Message {
   status_url?: string;
   /** Names this message to this carrier and proves it: only we can make one. At most 64 characters. */
   reference?: string;
+  /** The envelope sender of a mail, to which mail servers return it; the sender's own address without one. */
+  return_path?: string;
   /** An operator's test: a refusal then contains the carrier's own words. */
   is_test?: true;
 }
@@ -165,6 +167,8 @@ export interface Carrier {
   reports?: ReportSpeed;
   /** Undefined if the carrier reports nothing. */
   callbacks?: Callbacks & { values: FieldValues };
+  /** Mail servers return its messages to addresses of this domain. */
+  bounceDomain?: string | undefined;
   dispatch(message: Message, signal: AbortSignal): Promise<Outcome>;
   close?(): Promise<void>;
 }

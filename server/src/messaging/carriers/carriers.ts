@@ -3,6 +3,7 @@
  * carrier that fails.
  */
 export { addressKey, hasAddressKey } from './address-key.ts';
+export { type Bounce, headOf, isReport, readBounce, recipientsIn } from './bounce.ts';
 export { type AdmittedCall, type Breakers, createBreakers } from './breaker.ts';
 export {
   type Accepted,
@@ -40,7 +41,7 @@ export { needsAddressKey, registersReports } from './kinds/record/record.ts';
 export { dkimRecord, isDkimSelector, newDkimKey } from './kinds/smtp/dkim.ts';
 export { kindOf } from './kinds.ts';
 export { beginTest, deleteTest, endTest, lastTests, reportTest, TEST_ACCOUNT } from './last-tests.ts';
-export { type MailEvent, shownWords } from './mail-event.ts';
+export { MAIL_STATES, type MailEvent, shownWords } from './mail-event.ts';
 export { reportsProblem } from './reports-problem.ts';
 export { countedCarriers, isPausedBy, type Routing, routedCarriers } from './routing.ts';
 export { createSnsHosts } from './sns.ts';

@@ -4,6 +4,16 @@ import { maskedText } from '../../platform/security/masks.ts';
 /** What a mail provider or a mail server says about a message beyond its delivery. */
 export type MailEvent = MailMeaning;
 
+/** What an event says about the delivery. A complaint is about a message that was delivered. */
+export const MAIL_STATES = {
+  delayed: 'sent',
+  hard_bounce: 'undelivered',
+  soft_bounce: 'undelivered',
+  blocked: 'undelivered',
+  complaint: 'delivered',
+  suppressed: 'undelivered',
+} as const satisfies Record<MailEvent, 'delivered' | 'undelivered' | 'sent'>;
+
 const READ_MOST = 2_000;
 const SHOWN_MOST = 160;
 

@@ -52,7 +52,7 @@ function setupOf(app: CarriersApp, kind: CarrierKind): UntestedSetup {
       };
     }),
     inbound_url: addressOf(app, { name: kind, kind, values: {} }, 'inbound'),
-    report_url: null,
+    report_url: addressOf(app, { name: kind, kind, values }, 'reports'),
     verify_token: null,
     reports_problem: reportsProblem(app.config, kind, values),
     problem: null,
@@ -67,6 +67,8 @@ export function addressOf(
   { name, kind, values }: { name: string; kind: CarrierKind; values: FieldValues },
   purpose: 'inbound' | 'reports',
 ): string | null {
+  if (purpose === 'reports' && values.bounce_domain)
+    return `${apiBase(app.config)}/carriers/${name}/bounces/?key=${addressKey(app, name)}`;
   const inbound = kindOf(kind).callbacks?.inbound;
   const isServed =
     purpose === 'inbound' ? inbound && !inbound.comesWithReports?.(values) : registersReports(kind, values);

@@ -8,6 +8,7 @@ import { callScript, codeText, renderOtpMail } from '../../messaging/mail/mail.t
 import { apiBase } from '../../platform/config.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { openCode } from '../code.ts';
+import { bounceAddress } from '../reports/bounce-address.ts';
 import { reportReference } from '../reports/report-reference.ts';
 import type { TestMessageRow } from '../test-mode/test-mode.ts';
 import type { Claimed } from './queries.ts';
@@ -112,9 +113,10 @@ function codeOfTest(
 export function reportTo(
   app: Needs<'config' | 'vault'>,
   { id, account_id }: Pick<Claimed, 'id' | 'account_id'>,
-  { name, callbacks }: Pick<Carrier, 'name' | 'callbacks'>,
-): Pick<Message, 'status_url' | 'reference'> {
+  { name, callbacks, bounceDomain }: Pick<Carrier, 'name' | 'callbacks' | 'bounceDomain'>,
+): Pick<Message, 'status_url' | 'reference' | 'return_path'> {
   const status_url = `${apiBase(app.config)}/carriers/${name}/status/?otp=${id}&account=${account_id}`;
+  if (bounceDomain) return { status_url, return_path: bounceAddress(app, name, id, bounceDomain) };
   if (callbacks?.namesBy !== 'reference') return { status_url };
   return { status_url, reference: reportReference(app, name, { otp_id: id, account_id }) };
 }

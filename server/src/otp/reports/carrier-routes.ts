@@ -22,7 +22,7 @@ import { accountOfVerification } from '../queries.ts';
 import { type Named, readReference } from './report-reference.ts';
 import { report } from './reports.ts';
 
-type CarrierApp = Platform &
+export type CarrierApp = Platform &
   Pick<Parameters<typeof report>[0], 'protection' | 'activity' | 'metrics'> & {
     carriers: Pick<Carriers, 'find'>;
     sns: SnsHosts;

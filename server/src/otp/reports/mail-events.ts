@@ -27,7 +27,7 @@ interface Given {
   account_id: string;
   otp_id: string;
   carrier: string;
-  mail?: MailEvent;
+  mail?: MailEvent | undefined;
   detail?: string | null | undefined;
 }
 

@@ -37,7 +37,6 @@ export function readReference({ vault }: Needs<'vault'>, carrier: string, text: 
 }
 
 const uuidOf = (bytes: Buffer, from: number): string =>
-  bytes
-    .subarray(from, from + ID_BYTES)
-    .toString('hex')
-    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  uuidOfHex(bytes.subarray(from, from + ID_BYTES).toString('hex'));
+
+export const uuidOfHex = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

@@ -40,8 +40,10 @@ export interface DeliveryReport extends ReportedFacts {
   /** The status as the carrier writes it. */
   status?: string | null;
   /** Of an e-mail: what the report says besides, and the mail server's words. */
-  mail?: MailEvent;
+  mail?: MailEvent | undefined;
   detail?: string | null | undefined;
+  /** The address that a bounce is about; absent if the carrier names none. */
+  bounced?: string | null;
 }
 
 /**
@@ -73,18 +75,19 @@ export async function report(
     // A status of unknown meaning must neither confirm a delivery nor return a credit.
     if (given.state === 'unknown') return true;
     if (isOfThisDispatch(row, given)) costs = await noteFacts(tx, row, given);
-    const isMailEvent = given.mail !== undefined && isOfThisDispatch(row, given);
+    const told = { ...given, mail: eventOf(row, given) };
+    const isMailEvent = told.mail !== undefined && isOfThisDispatch(row, given);
     if (given.state === 'undelivered') {
-      const [changed] = await undelivered(app, tx, row, given);
+      const [changed] = await undelivered(app, tx, row, told);
       isNew = changed !== undefined;
       const event = changed && countedEventOf(changed, true);
       if (event) ended.push({ account_id: given.account_id, id: given.otp_id, ...row, event });
     } else {
       isNew = await accepted(tx, row, given);
       if (isNew && given.mail === undefined) await deliveredTo(tx, app, row, given);
-      if (isMailEvent) await noteEvent(tx, given);
+      if (isMailEvent) await noteEvent(tx, told);
     }
-    if (isMailEvent) await suppressAfter(tx, app, row, { ...given, isNew });
+    if (isMailEvent) await suppressAfter(tx, app, row, { ...told, isNew });
     return true;
   });
   countEnds(app.protection.guard, app.clock.now().getTime(), ended);
@@ -100,6 +103,10 @@ export async function report(
   if (isNew && given.state === 'undelivered') app.wakeups.notify('plans');
   return known;
 }
+
+/** A bounce of an address to which the recipient forwards mail does not say that the recipient's mailbox does not exist. */
+const eventOf = ({ recipient }: ReportedRow, { mail, bounced }: DeliveryReport): MailEvent | undefined =>
+  mail === 'hard_bounce' && bounced !== undefined && bounced !== recipient ? 'soft_bounce' : mail;
 
 /** Whether the report belongs to the current dispatch. Another carrier, or a retry, may have the message by now. */
 const isOfThisDispatch = (row: ReportedRow, given: DeliveryReport): boolean =>

@@ -38,6 +38,10 @@ export function readBodies(server: Server): void {
       done(error instanceof Failure ? error : new Failure('malformed_json', {}, { cause: error }));
     }
   });
+  server.addContentTypeParser('message/rfc822', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+    if (request.routeOptions.config.takesMail) done(null, bytes);
+    else done(new Failure('unsupported_media_type'));
+  });
   // An empty body with a JSON content type counts as a missing body.
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
     try {

@@ -261,5 +261,7 @@ declare module 'fastify' {
     isRaw?: boolean;
     /** takes JSON as text/plain, as Amazon SNS sends it */
     takesText?: boolean;
+    /** takes a mail as it was received */
+    takesMail?: boolean;
   }
 }

@@ -23,7 +23,7 @@ import { firstCodePage } from '../operator-pages.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
 import { Row, Rows, RowText } from '../Rows.tsx';
 import { WaitingPanel, WaitingPanels } from '../WaitingPanel.tsx';
-import { AddCarrier, EditCarrier, isRecord, setText, useShowSetups } from './SetupForm.tsx';
+import { AddCarrier, isRecord, EditCarrier, setText, useShowSetups } from './SetupForm.tsx';
 import { SwitchCarrier } from './SwitchCarrier.tsx';
 import { TestCarrier } from './TestCarrier.tsx';
 
@@ -190,7 +190,7 @@ const Setup = ({ setup, isAdmin, onSwitch, onEdit, onTest, onDelete }: SetupProp
         {isOurs ? null : <small>{settingsText(setup)}</small>}
         {problem === null ? null : <small className="text-red">{problem}</small>}
         <Copied
-          says="Delivery reports go to"
+          says={kind === 'smtp' ? 'Bounces go to' : 'Delivery reports go to'}
           label={`Copy the address for delivery reports of ${carrierName(name)}`}
           value={report_url}
         />

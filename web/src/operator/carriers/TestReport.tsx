@@ -17,10 +17,10 @@ export const isReported = ({ reports_problem, last_test }: CarrierSetup): boolea
 /** The delivery report about a carrier's last test message, or why it cannot arrive. */
 export function TestReport({ setup }: { setup: CarrierSetup }) {
   const { kind, reports_problem, last_test, report_url } = setup;
-  if (reports_problem === 'no_reports')
-    return <Note>{CARRIER_KIND_FACTS[kind].label} reports no deliveries. Its messages stay sent.</Note>;
   const { report } = last_test ?? {};
   if (report && report.state !== 'sent') return <Reported report={report} />;
+  if (reports_problem === 'no_reports')
+    return <Note>{CARRIER_KIND_FACTS[kind].label} reports no deliveries. Its messages stay sent.</Note>;
   if (reports_problem === 'private_address')
     return (
       <Alert color="orange" title="Delivery reports cannot arrive">

@@ -5,7 +5,7 @@ import {
 } from '@sixdigit/contract/operator/carrier-record.ts';
 import type { CarrierKind } from '@sixdigit/contract/operator/carrier-setups.ts';
 import type { CarrierReport, InboundText } from '../../carrier.ts';
-import { shownWords } from '../../mail-event.ts';
+import { MAIL_STATES, shownWords } from '../../mail-event.ts';
 import { parsed } from '../../post.ts';
 import { at, codeOf, firstShort, isShownCode, itemsAt, listed, ofKey, short, shortValues } from './paths.ts';
 
@@ -21,12 +21,7 @@ const STATES = {
   failed: 'undelivered',
   sent: 'sent',
   other: 'other',
-  delayed: 'sent',
-  hard_bounce: 'undelivered',
-  soft_bounce: 'undelivered',
-  blocked: 'undelivered',
-  complaint: 'delivered',
-  suppressed: 'undelivered',
+  ...MAIL_STATES,
 } as const satisfies Record<StatusMeaning, CarrierReport['state']>;
 
 /** The items of a request that are about what the record names. */

@@ -43,6 +43,7 @@ export interface SmtpOptions {
   publicUrl?: string | undefined;
   /** Signs mails. */
   dkim?: Dkim | undefined;
+  bounceDomain?: string | undefined;
   reach?: Reach | undefined;
   timeoutMs?: number | undefined;
 }
@@ -87,6 +88,7 @@ export function smtpCarrier(options: SmtpOptions): Carrier {
   return {
     name: options.name ?? 'smtp',
     channels: ['email'],
+    bounceDomain: options.bounceDomain,
     async dispatch(message, signal) {
       const refusal = unfit(message);
       if (refusal) return refusal;
@@ -141,6 +143,7 @@ function mail(message: Message, mailbox: Mailbox, names: SenderNames) {
     messageId: `<otp.${message.id}@${domain}>`,
     from: senderOf(mailbox, message, names),
     to: { name: '', address: message.recipient },
+    ...(message.return_path ? { envelope: envelopeOf(message, message.return_path) } : {}),
     ...(message.reply_to ? { replyTo: { name: '', address: message.reply_to } } : {}),
     subject: undecoded(message.subject ?? ''),
     text: message.text,
@@ -157,6 +160,13 @@ function mail(message: Message, mailbox: Mailbox, names: SenderNames) {
     xMailer: false as const,
   };
 }
+
+/** Asks mail servers to return only the headers (RFC 3461, 4.3), so that bounces quote no code. */
+const envelopeOf = ({ recipient }: Message, return_path: string) => ({
+  from: return_path,
+  to: recipient,
+  dsn: { return: 'headers' as const },
+});
 
 /** Refuses messages that must never reach a mail server, independently of the library's own checks. */
 function unfit(message: Message): Refused | undefined {

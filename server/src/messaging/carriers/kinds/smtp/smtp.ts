@@ -10,6 +10,9 @@ import { checkMail } from './examine.ts';
 import { smtpCarrier } from './send.ts';
 import { smtpOptions } from './url.ts';
 
+/** In lower case, and short enough for a local part before it. */
+const DOMAIN = /^(?=.{4,180}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
+
 /** The sender used by a sandbox that has a mail server but no sender configured. Mail catchers accept any address. */
 const SANDBOX_SENDER = 'no-reply@localhost';
 
@@ -20,8 +23,15 @@ export const smtp = carrierKind({
       url: values.url ?? smtpUrlOf(values),
       from: values.from ?? SANDBOX_SENDER,
       dkim: dkimOf(values),
+      bounceDomain: values.bounce_domain,
     }),
-  fieldProblems: ({ host, port, username, password, from, dkim_selector, dkim_key }, { config }) => ({
+  fieldProblems: (
+    { host, port, username, password, from, dkim_selector, dkim_key, bounce_domain },
+    { config },
+  ) => ({
+    ...(bounce_domain && !DOMAIN.test(bounce_domain)
+      ? { bounce_domain: 'Enter a domain in lower case, such as bounces.example.com.' }
+      : {}),
     ...(dkim_selector && !SELECTOR.test(dkim_selector)
       ? { dkim_selector: 'Use lower-case letters, digits and hyphens, such as otp1.' }
       : {}),
@@ -54,6 +64,7 @@ export const smtp = carrierKind({
         .optional(),
       DKIM_SELECTOR: z.string().regex(SELECTOR, 'must be lower-case letters, digits and hyphens').optional(),
       DKIM_PRIVATE_KEY: z.string().optional(),
+      BOUNCE_DOMAIN: z.string().regex(DOMAIN, 'must be a domain in lower case').optional(),
     },
     required: ['SMTP_URL'],
     // The report of settings omits passwords in any URL.
@@ -67,14 +78,16 @@ export const smtp = carrierKind({
       from: 'EMAIL_FROM',
       dkim_selector: 'DKIM_SELECTOR',
       dkim_key: 'DKIM_PRIVATE_KEY',
+      bounce_domain: 'BOUNCE_DOMAIN',
     },
-    values: ({ SMTP_URL, EMAIL_FROM, DKIM_SELECTOR, DKIM_PRIVATE_KEY }) => ({
+    values: ({ SMTP_URL, EMAIL_FROM, DKIM_SELECTOR, DKIM_PRIVATE_KEY, BOUNCE_DOMAIN }) => ({
       url: SMTP_URL,
       from: EMAIL_FROM,
       dkim_selector: DKIM_SELECTOR,
       dkim_key: DKIM_PRIVATE_KEY,
+      bounce_domain: BOUNCE_DOMAIN,
     }),
-    shown({ SMTP_URL, EMAIL_FROM, DKIM_SELECTOR, DKIM_PRIVATE_KEY }) {
+    shown({ SMTP_URL, EMAIL_FROM, DKIM_SELECTOR, DKIM_PRIVATE_KEY, BOUNCE_DOMAIN }) {
       const url = URL.parse(SMTP_URL ?? '');
       return {
         host: url?.hostname,
@@ -85,6 +98,7 @@ export const smtp = carrierKind({
         from: EMAIL_FROM,
         dkim_selector: DKIM_SELECTOR,
         dkim_key: DKIM_PRIVATE_KEY,
+        bounce_domain: BOUNCE_DOMAIN,
       };
     },
     problems({ SMTP_URL, EMAIL_FROM, DKIM_SELECTOR, DKIM_PRIVATE_KEY }, { sandbox }) {
