@@ -276,7 +276,8 @@ export const prepareCarrier = adminRoute(null, 'POST /operator/carrier-setups/:n
 });
 export const checkCarrier = adminRoute('carriers:write', 'POST /operator/carrier-setups/:name/check/', {
   name: 'checkCarrier',
-  summary: 'Check the credentials of a carrier of the console without sending a message',
+  summary:
+    'Check the credentials of a carrier of the console, or the DNS records of its domains, without sending a message',
   body: z.object({}),
   reply: finding,
 });

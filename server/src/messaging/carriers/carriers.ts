@@ -19,6 +19,7 @@ export {
   type Signed,
   type SnsHosts,
 } from './carrier.ts';
+export { checkStored } from './check-stored.ts';
 export { type Carriers, createCarriers, type StoredCarrier } from './create-carriers.ts';
 export { type Mailbox, mailSenderName, parseMailbox } from './email-address.ts';
 export {
@@ -35,7 +36,7 @@ export {
   realCarriers,
 } from './environment.ts';
 export type { FieldProblems } from './kind.ts';
-export { checkStored, prepareStored } from './kinds/record/examine.ts';
+export { prepareStored } from './kinds/record/examine.ts';
 export { previewOf } from './kinds/record/preview.ts';
 export { needsAddressKey, registersReports } from './kinds/record/record.ts';
 export { dkimRecord, isDkimSelector, newDkimKey } from './kinds/smtp/dkim.ts';

@@ -222,7 +222,9 @@ async function examined(
   const secrets = tryOpen(app, row);
   const reach = { allowPrivate: app.config.webhookAllowPrivate };
   const values = { ...row.fields, ...secrets };
-  const found = secrets && (await examine({ name, kind: row.kind, values, reach, now: app.clock.now() }));
+  const { dnsServers } = app.config;
+  const given = { name, kind: row.kind, values, reach, now: app.clock.now(), dnsServers };
+  const found = secrets && (await examine(given));
   if (!found) throw new Failure('not_found');
   return { level: found.level, says: found.says, advice: found.advice ?? null };
 }

@@ -1,8 +1,9 @@
-import { createCarrierSetup } from '@sixdigit/contract/operator/carrier-setups.ts';
+import { checkCarrier, createCarrierSetup } from '@sixdigit/contract/operator/carrier-setups.ts';
 import { testCarrier } from '@sixdigit/contract/operator/carriers.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { serviceWithCarriers } from '../../../test/carriers.ts';
 import { automaticReply, type BouncedTo, complaintMail, statusMail } from '../../../test/fakes/bounces.ts';
+import { startNameServer } from '../../../test/fakes/dns.ts';
 import { startSmtp } from '../../../test/fakes/smtp.ts';
 import { fixture } from '../../../test/fixture.ts';
 import { testOperator } from '../../../test/operator.ts';
@@ -12,7 +13,10 @@ import { addressKey } from '../../messaging/carriers/carriers.ts';
 /** Bounces of mail over SMTP, as the mail server passes them on. */
 const DOMAIN = 'bounces.sixdigit.test';
 const DAY = 24 * 3_600_000;
-const service = fixture(() => serviceWithCarriers(['smtp'], { BOUNCE_DOMAIN: DOMAIN }));
+const dns = fixture(startNameServer);
+const service = fixture(() =>
+  serviceWithCarriers(['smtp'], { BOUNCE_DOMAIN: DOMAIN, DNS_SERVERS: dns.address }),
+);
 const alice = fixture(() => sender(service, 'Alice', { credits: 500, keys: 20 }));
 const bob = fixture(() => sender(service, 'Bob'));
 let count = 0;
@@ -290,4 +294,10 @@ test('a token of one carrier is worth nothing at another, and an operator sees t
   expect(await resultOf(mail, { carrier: name })).toEqual({ result: 'hard_bounce' });
   const [key = ''] = /[\w-]{24}$/.exec(url) ?? [];
   expect(await resultOf(mail, { carrier: name, key })).toEqual({ result: 'hard_bounce' });
+  const check = async () => (await olivia.call(checkCarrier, { params: { name }, body: {} })).body;
+  expect(await check()).toMatchObject({ level: 'problem', says: expect.stringContaining('no MX record') });
+  dns.others.set('MX bounces.second.test', ['10 mail.second.test']);
+  dns.records.set('bounces.second.test', ['v=spf1 mx ~all']);
+  dns.records.set('_dmarc.second.test', ['v=DMARC1; p=none']);
+  expect(await check()).toMatchObject({ level: 'ok' });
 });

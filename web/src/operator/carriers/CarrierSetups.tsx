@@ -23,7 +23,7 @@ import { firstCodePage } from '../operator-pages.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
 import { Row, Rows, RowText } from '../Rows.tsx';
 import { WaitingPanel, WaitingPanels } from '../WaitingPanel.tsx';
-import { AddCarrier, isRecord, EditCarrier, setText, useShowSetups } from './SetupForm.tsx';
+import { AddCarrier, checkOf, EditCarrier, setText, useShowSetups } from './SetupForm.tsx';
 import { SwitchCarrier } from './SwitchCarrier.tsx';
 import { TestCarrier } from './TestCarrier.tsx';
 
@@ -113,7 +113,7 @@ export function CarrierSetups({ isAdmin, isAdding, setAdding }: Props) {
         {...dialog('test')}
         name={name}
         channels={chosen?.channels ?? []}
-        canCheck={chosen !== undefined && isRecord(chosen.kind)}
+        check={chosen && checkOf(chosen)}
         prepare={chosen && CARRIER_KIND_FACTS[chosen.kind].prepare}
       />
       <SwitchCarrier {...dialog('switch')} setup={chosen} />

@@ -18,7 +18,7 @@ import { carrierSetups, useIsAdmin } from '../operator.ts';
 import { firstCodePage, operatorPages } from '../operator-pages.ts';
 import { Note } from '../Rows.tsx';
 import { CompanyChoice, RecipientCountry } from './CompanyChoice.tsx';
-import { AddCarrier, EditCarrier, isRecord } from './SetupForm.tsx';
+import { AddCarrier, checkOf, EditCarrier } from './SetupForm.tsx';
 import { SwitchCarrier } from './SwitchCarrier.tsx';
 import { TestCarrier } from './TestCarrier.tsx';
 import { isReported, TestReport } from './TestReport.tsx';
@@ -132,7 +132,7 @@ export function FirstCode() {
         {...dialog('test')}
         name={setup?.name ?? ''}
         channels={setup?.channels ?? []}
-        canCheck={setup !== undefined && isRecord(setup.kind)}
+        check={setup && checkOf(setup)}
         prepare={setup && CARRIER_KIND_FACTS[setup.kind].prepare}
       />
       <SwitchCarrier {...dialog('live')} setup={setup} />

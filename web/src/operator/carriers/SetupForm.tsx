@@ -57,6 +57,14 @@ const KIND_CHOICES = [...new Set(CARRIER_KINDS.map((kind) => CARRIER_KIND_FACTS[
 export const isRecord = (kind: CarrierKind): boolean =>
   kind === 'custom' || CARRIER_KIND_FACTS[kind].preset !== undefined;
 
+/** The button that checks a carrier without a message; undefined if its kind has no check. */
+export const checkOf = ({ kind, source }: Pick<CarrierSetup, 'kind' | 'source'>): string | undefined =>
+  isRecord(kind)
+    ? 'Check Credentials'
+    : kind === 'smtp' && source === 'console'
+      ? 'Check DNS Records'
+      : undefined;
+
 const firstChannel = (kind: CarrierKind): Channel[] => CARRIER_KIND_FACTS[kind].serves.slice(0, 1);
 
 const freeName = (kind: CarrierKind, taken: readonly string[]): string => {

@@ -18,8 +18,8 @@ interface Props {
   onClose: () => void;
   name: string;
   channels: readonly Channel[];
-  /** whether its credentials can be checked without a message */
-  canCheck: boolean;
+  /** the button that checks it without a message */
+  check: string | undefined;
   /** the button that makes at the company what the carrier needs */
   prepare: string | undefined;
 }
@@ -36,7 +36,7 @@ export const TestCarrier = (props: Props) => (
   </Dialog>
 );
 
-function TestForm({ onClose, name, channels, canCheck, prepare }: Props) {
+function TestForm({ onClose, name, channels, check, prepare }: Props) {
   const [first = 'sms'] = channels;
   const form = useBodyForm({
     schema: testCarrier.body,
@@ -74,7 +74,7 @@ function TestForm({ onClose, name, channels, canCheck, prepare }: Props) {
           {...form.field('recipient')}
         />
       )}
-      {canCheck ? <CredentialsCheck name={name} prepare={prepare} /> : null}
+      {check === undefined ? null : <CarrierCheck name={name} check={check} prepare={prepare} />}
       <div aria-live="polite">
         {form.result && !form.isBusy && !form.problem ? <Result result={form.result} /> : null}
       </div>
@@ -92,8 +92,8 @@ function TestForm({ onClose, name, channels, canCheck, prepare }: Props) {
 
 const CHECKED = { ok: 'green', warning: 'orange', problem: 'red' } as const;
 
-/** Tries the credentials without a message. */
-function CredentialsCheck({ name, prepare }: Pick<Props, 'name' | 'prepare'>) {
+/** Tries the credentials, or looks up the DNS records, without a message. */
+function CarrierCheck({ name, check, prepare }: Pick<Props, 'name' | 'prepare'> & { check: string }) {
   const { data, error, isPending, mutate, variables } = useMutation({
     mutationFn: (route: typeof checkCarrier | typeof prepareCarrier) =>
       call(route, { params: { name }, body: {} }),
@@ -112,7 +112,7 @@ function CredentialsCheck({ name, prepare }: Pick<Props, 'name' | 'prepare'>) {
           </Button>
         )}
         <Button variant="default" {...busyButton(isBusy(checkCarrier))} onClick={() => mutate(checkCarrier)}>
-          {isBusy(checkCarrier) ? 'Checking...' : 'Check Credentials'}
+          {isBusy(checkCarrier) ? 'Checking...' : check}
         </Button>
       </span>
       <div aria-live="polite">
@@ -121,7 +121,7 @@ function CredentialsCheck({ name, prepare }: Pick<Props, 'name' | 'prepare'>) {
             {data.says} {data.advice}
           </Alert>
         ) : null}
-        {error ? <ErrorAlert problem={sentence(error, 'Failed to check the credentials')} /> : null}
+        {error ? <ErrorAlert problem={sentence(error, 'Failed to check the carrier')} /> : null}
       </div>
     </div>
   );

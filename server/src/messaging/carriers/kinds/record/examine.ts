@@ -14,16 +14,18 @@ export const prepareStored = async ({ name, kind, values, reach }: Checked): Pro
 const ABOUT = 'carriers';
 const TIMEOUT_MS = 8_000;
 
-interface Checked {
+export interface Checked {
   name: string;
   kind: CarrierKind;
   values: FieldValues;
   reach: Reach;
   now: Date;
+  /** Name servers for looking up the records of a sender's domain; those of the system if empty. */
+  dnsServers: readonly string[];
 }
 
 /** Checks the credentials of a carrier that is a record, without a message. Undefined if its kind is a program. */
-export async function checkStored({ name, kind, values, reach, now }: Checked): Promise<Finding | undefined> {
+export async function checkRecord({ name, kind, values, reach, now }: Checked): Promise<Finding | undefined> {
   const isRecord = kind === 'custom' || CARRIER_KIND_FACTS[kind].preset;
   if (!isRecord) return undefined;
   const record = recordOf(kind, values);

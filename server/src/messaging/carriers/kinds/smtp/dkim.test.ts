@@ -1,10 +1,10 @@
-import { createHash, createPublicKey, verify } from 'node:crypto';
+import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { expect, test } from 'vitest';
 import { carrierMessage, dispatchOnce } from '../../../../../test/carrier-message.ts';
 import { startNameServer } from '../../../../../test/fakes/dns.ts';
 import { startSmtp } from '../../../../../test/fakes/smtp.ts';
 import { fixture } from '../../../../../test/fixture.ts';
-import { dkimKey, dkimRecord, newDkimKey, publicKeyIn } from './dkim.ts';
+import { dkimKey, dkimRecord, newDkimKey } from './dkim.ts';
 import { smtpCarrier } from './send.ts';
 import { checkSenderDomain } from './sender-domain.ts';
 
@@ -29,53 +29,22 @@ const send = (recipient: string) =>
     }),
   );
 
-/** Relaxed canonical forms of RFC 6376, section 3.4, without the library. */
-const relaxedHeader = (line: string): string => {
-  const [, name = '', value = ''] = /^([^:]+):([\s\S]*)$/.exec(line) ?? [];
-  return `${name.toLowerCase().trim()}:${value
-    .replace(/\r\n/g, '')
-    .replace(/[ \t]+/g, ' ')
-    .trim()}`;
-};
-const relaxedBody = (body: string): string =>
-  `${body
-    .split('\r\n')
-    .map((line) => line.replace(/[ \t]+/g, ' ').trimEnd())
-    .join('\r\n')
-    .replace(/(?:\r\n)*$/, '')}\r\n`;
-
-function isSigned(raw: string, publicKey: string): boolean {
-  const end = raw.indexOf('\r\n\r\n');
-  const lines = raw.slice(0, end).split(/\r\n(?![ \t])/);
-  const own = lines.find((line) => /^DKIM-Signature:/i.test(line)) ?? '';
-  const tags = new Map(
-    own
-      .slice(own.indexOf(':') + 1)
-      .split(';')
-      .map((part): [string, string] => {
-        const at = part.indexOf('=');
-        return [part.slice(0, at).trim(), part.slice(at + 1).replace(/\s/g, '')];
-      }),
-  );
-  const hash = createHash('sha256')
-    .update(relaxedBody(raw.slice(end + 4)))
-    .digest('base64');
-  if (tags.get('bh') !== hash || tags.get('d') !== DOMAIN || tags.get('s') !== 'otp1') return false;
-  const signed = (tags.get('h') ?? '').split(':').flatMap((name) => {
-    const line = lines.findLast((one) => one.toLowerCase().startsWith(`${name.toLowerCase()}:`));
-    return line === undefined ? [] : [relaxedHeader(line)];
+/** An independent verifier finds the key in the record that Sixdigit prints. */
+async function verified(raw: string) {
+  const { results } = await dkimVerify(Buffer.from(raw), {
+    resolver: async (name, type) => {
+      if (name === record.name && type === 'TXT') return [[record.value]];
+      throw Object.assign(new Error('No such name'), { code: 'ENOTFOUND' });
+    },
   });
-  const text = [...signed, relaxedHeader(own).replace(/b=[^;]*$/, 'b=')].join('\r\n');
-  const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' });
-  return verify('sha256', Buffer.from(text), key, Buffer.from(tags.get('b') ?? '', 'base64'));
+  return results.map(({ status, signingDomain, selector }) => [status.result, signingDomain, selector]);
 }
 
 test('a mail is signed with the key of the record, in the name of the sender’s domain', async () => {
   expect(await send('alice@example.com')).toMatchObject({ kind: 'accepted' });
   const { raw } = await server.waitForMailTo('alice@example.com');
-  const publicKey = publicKeyIn(record.value) ?? '';
-  expect(isSigned(raw, publicKey)).toBe(true);
-  expect(isSigned(raw.replace('Subject:', 'Subject: x'), publicKey)).toBe(false);
+  expect(await verified(raw)).toEqual([['pass', DOMAIN, 'otp1']]);
+  expect(await verified(raw.replace('Subject:', 'Subject: x'))).toEqual([['fail', DOMAIN, 'otp1']]);
   expect(raw).toMatch(/^From:.*codes@sixdigit\.example/m);
 });
 
@@ -114,4 +83,43 @@ test('the doctor says what receivers find about the sender’s domain', async ()
   dns.mode = 'fails';
   expect(await levels()).toEqual([expect.stringMatching(/^warning: .*cannot be looked up/)]);
   dns.mode = 'answers';
+});
+
+test('the doctor says what receivers find about a bounce domain and the mail server', async () => {
+  const bounceDomain = `bounces.${DOMAIN}`;
+  const host = `mail.${DOMAIN}`;
+  const found = async (given: { domain?: string; bounces?: string; signed?: boolean } = {}) => {
+    const { domain = DOMAIN, bounces = bounceDomain, signed = false } = given;
+    const options = { dkim: signed ? dkim : undefined, servers: [dns.address], bounceDomain: bounces, host };
+    return (await checkSenderDomain(domain, options)).map(({ level, says }) => `${level}: ${says}`);
+  };
+  dns.records.clear();
+  dns.records.set(DOMAIN, ['v=spf1 mx ~all']);
+  dns.records.set(`_dmarc.${DOMAIN}`, ['v=DMARC1; p=reject']);
+  dns.others.set(`A ${host}`, ['198.51.101.7']);
+  expect(await found()).toEqual([
+    expect.stringMatching(/^warning: bounces\.sixdigit\.example has no SPF record/),
+    expect.stringMatching(/^ok: .*DMARC record with the policy reject/),
+    expect.stringMatching(/^problem: .*no MX record, so bounces do not arrive/),
+    expect.stringMatching(/^ok: .*SPF counts for DMARC/),
+    expect.stringMatching(/^warning: 198\.51\.101\.7 .*no PTR record/),
+  ]);
+  dns.records.set(bounceDomain, ['v=spf1 mx ~all']);
+  dns.others.set(`MX ${bounceDomain}`, [`10 ${host}`]);
+  dns.others.set('PTR 7.101.51.198.in-addr.arpa', ['elsewhere.example.net']);
+  expect((await found()).at(-1)).toMatch(/^warning: .*no PTR record that leads back/);
+  dns.others.set('PTR 7.101.51.198.in-addr.arpa', [host]);
+  expect((await found()).map((one) => one.slice(0, 3))).toEqual(['ok:', 'ok:', 'ok:', 'ok:', 'ok:']);
+  expect((await found()).at(2)).toBe(`ok: Bounces to ${bounceDomain} go to ${host}.`);
+  expect((await found({ bounces: 'bounces.other.net' })).at(3)).toMatch(/^warning: .*treat codes as forged/);
+  expect((await found({ bounces: 'bounces.other.net', signed: true })).at(4)).toMatch(
+    /^ok: .*signature does/,
+  );
+  expect(await found({ domain: `shop.${DOMAIN}` })).toContainEqual(
+    expect.stringMatching(/^ok: shop\.sixdigit\.example has a DMARC record with the policy reject/),
+  );
+  dns.records.set(`_dmarc.${DOMAIN}`, ['v=DMARC1; p=reject; aspf=s']);
+  expect((await found()).at(3)).toMatch(/^warning: .*aspf=s/);
+  dns.others.set(`MX ${bounceDomain}`, ['0 .']);
+  expect((await found()).at(2)).toMatch(/^problem: .*no MX record/);
 });

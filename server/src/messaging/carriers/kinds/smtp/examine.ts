@@ -8,6 +8,7 @@ import {
   unreachedBecause,
   warning,
 } from '../../../../platform/finding.ts';
+import type { FieldValues } from '../../carrier.ts';
 import { parseMailbox } from '../../email-address.ts';
 import type { SettingValues } from '../../kind.ts';
 import { dkimOf } from './dkim.ts';
@@ -40,9 +41,29 @@ export async function checkMail(settings: SettingValues, { config }: DoctorConte
       ...(await checkSenderDomain(domain, {
         dkim: dkimOf({ dkim_selector: settings.DKIM_SELECTOR, dkim_key: settings.DKIM_PRIVATE_KEY }),
         servers: config.dnsServers,
+        bounceDomain: settings.BOUNCE_DOMAIN,
+        host: options.host,
       })),
     );
   return found;
+}
+
+/** The worst that receivers will find about the domains of a carrier of the console. */
+export async function checkStoredMail(
+  values: FieldValues,
+  dnsServers: readonly string[],
+): Promise<Finding | undefined> {
+  const domain = parseMailbox(values.from ?? '')?.address.split('@')[1];
+  if (!domain) return undefined;
+  const found = await checkSenderDomain(domain, {
+    dkim: dkimOf(values),
+    servers: dnsServers,
+    bounceDomain: values.bounce_domain,
+    host: values.host,
+  });
+  const bad = found.filter(({ level }) => level !== 'ok');
+  const [worst] = [...bad.filter(({ level }) => level === 'problem'), ...bad];
+  return worst ?? ok(NAME, `Receivers find all records of ${domain}.`);
 }
 
 async function loginFinding(options: SMTPPoolOptions): Promise<Finding> {
