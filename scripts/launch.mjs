@@ -13,6 +13,7 @@ const PROGRAMS = {
   failover: { file: 'guarantees/failover/failover.ts', cluster: true },
   faults: { file: 'guarantees/faults/run.ts' },
   load: { file: 'guarantees/load/run.ts' },
+  mail: { file: 'guarantees/mail/run.ts' },
   move: { file: 'guarantees/failover/move.ts', databaseServers: true },
   mutants: { file: 'guarantees/mutants/run.ts', web: true, browser: 'optional' },
   scale: { file: 'guarantees/scale/run.ts' },
