@@ -12,6 +12,7 @@ import {
   modeFilter,
 } from './list.ts';
 import { Step } from './plan-fields.ts';
+import { LookupOfSend } from './protection/lookups.ts';
 import { route } from './route.ts';
 import { recipientText, wholeText } from './viewer-texts.ts';
 
@@ -84,6 +85,9 @@ export const VerificationDetail = Verification.extend({
     .string()
     .nullable()
     .meta({ description: 'What the code is for; null if the send names no purpose' }),
+  lookup: LookupOfSend.nullable().meta({
+    description: 'What a look-up before the send found of the number; null if there was none',
+  }),
   code_length: z.number().int().meta({ description: 'Characters of the code' }),
   max_attempts: z
     .number()

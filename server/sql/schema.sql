@@ -626,6 +626,41 @@ create table ledger (
 CREATE INDEX ledger_without_sends ON public.ledger USING btree (account_id, id) WHERE (kind <> ALL (ARRAY['usage'::text, 'refund'::text]));
 CREATE TRIGGER ledger_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table lookup_answers (
+  hash bytea not null,
+  version integer not null,
+  facts jsonb not null,
+  expires_at timestamp with time zone not null,
+  constraint lookup_answers_pkey PRIMARY KEY (hash)
+);
+CREATE INDEX lookup_answers_by_expiry ON public.lookup_answers USING btree (expires_at);
+
+create table lookup_counts (
+  account_id uuid not null,
+  day date not null,
+  lookups integer not null,
+  constraint lookup_counts_pkey PRIMARY KEY (account_id, day)
+);
+
+create table lookup_setups (
+  is_only boolean default true not null,
+  id uuid not null,
+  kind text not null,
+  is_enabled boolean not null,
+  fields jsonb not null,
+  sealed bytea not null,
+  cache_hours integer not null,
+  timeout_ms integer not null,
+  daily_limit integer not null,
+  account_daily_limit integer not null,
+  version integer not null,
+  changed_at timestamp with time zone not null,
+  changed_by uuid,
+  constraint lookup_setups_pkey PRIMARY KEY (is_only),
+  constraint lookup_setups_changed_by_fkey FOREIGN KEY (changed_by) REFERENCES people(id),
+  constraint lookup_setups_is_only_check CHECK (is_only)
+);
+
 create table low_balance_notices (
   account_id uuid not null,
   notified_at timestamp with time zone not null,
@@ -1034,6 +1069,7 @@ create table protection_settings (
   bounds jsonb default '{}'::jsonb not null,
   updated_at timestamp with time zone not null,
   known_days smallint,
+  lookups jsonb default '{}'::jsonb not null,
   require_proof text,
   constraint protection_settings_pkey PRIMARY KEY (account_id)
 );
@@ -1586,6 +1622,7 @@ create table verifications (
   carrier_currency text,
   network text,
   read_at timestamp with time zone,
+  lookup jsonb,
   constraint verifications_pkey PRIMARY KEY (account_id, id),
   constraint verifications_closed_by_check CHECK ((closed_by = ANY (ARRAY['canceled'::text, 'superseded'::text, 'attempts'::text]))),
   constraint verifications_outcome_check CHECK ((outcome = ANY (ARRAY['verified'::text, 'unverified'::text]))),
@@ -1734,6 +1771,10 @@ create table workers (
 
 -- function apply_warning_settings()
 -- returns trigger
+-- plpgsql volatile
+
+-- function begin_lookup(asked json)
+-- returns json
 -- plpgsql volatile
 
 -- function change_person_of_account()

@@ -35,6 +35,7 @@ import { eventRoutes } from './events/routes.ts';
 import { insightJobs } from './insights/jobs.ts';
 import { insightRoutes } from './insights/routes.ts';
 import { limitRoutes } from './limits/routes.ts';
+import { createLookups, LOOKUP, type Lookups, loadLookup } from './lookups/lookups.ts';
 import {
   type Breakers,
   type Carriers,
@@ -150,6 +151,7 @@ export interface App extends Platform {
   templates: Templates;
   sns: SnsHosts;
   accountLimits: LimitsOfAccounts;
+  lookups: Lookups;
 }
 
 export function createApp(given: Platform, print: (line: string) => void): App {
@@ -190,6 +192,12 @@ export function createApp(given: Platform, print: (line: string) => void): App {
   const protection = createProtection(platform, {
     isTrusted: (account_id) => accountLimits.of(account_id)?.is_trusted === true,
   });
+  const lookups = createLookups(platform, metrics);
+  live.follow(LOOKUP, async () => {
+    const setup = await loadLookup(platform);
+    lookups.use(setup);
+    protection.guard.setHasLookup(setup !== undefined);
+  });
   const app = {
     ...platform,
     carriers: routedCarriers(
@@ -222,6 +230,7 @@ export function createApp(given: Platform, print: (line: string) => void): App {
     templates: createTemplates(platform),
     sns: createSnsHosts(),
     accountLimits,
+    lookups,
     breakers: createBreakers((carrier, channel) => isPausedBy(routing, carrier, channel)),
     protection,
     batches: createBatches(),

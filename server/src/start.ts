@@ -152,6 +152,7 @@ async function run(
   // The sandbox carrier must not print codes to a log; the sandbox inbox shows the messages instead.
   const app = createApp(platform, isJson ? () => undefined : print);
   cleanup.defer(() => app.carriers.close());
+  cleanup.defer(() => app.lookups.close());
   // Its carriers can come from the console.
   if (
     task === 'erase' ||

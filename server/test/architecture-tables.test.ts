@@ -45,6 +45,7 @@ const OWNED: Record<string, readonly string[]> = {
   compat: ['twilio_attempts', 'twilio_services', 'twilio_verifications'],
   connections: ['connections'],
   limits: ['twilio_bucket_counts', 'twilio_buckets', 'twilio_rate_limits', 'twilio_safe_list_changes'],
+  lookups: ['lookup_answers', 'lookup_counts', 'lookup_setups'],
   credits: ['balances', 'ledger'],
   'otp/idempotency': ['idempotency_keys'],
   insights: ['insight_deltas', 'insight_sums'],

@@ -101,6 +101,7 @@ export const validFields = (alice: Owner, endpoint: string): Record<string, unkn
   recipient: '+14155550100',
   recipients: [{ recipient: '+14155550100', verified_at: '2026-01-31T12:00:00Z' }],
   known_days: 90,
+  lookups: { from_credits: 1 },
   recovery_code: '0123-4567-89AB-CDEF',
   method: 'authenticator',
   provider_error: 'access_denied',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LINE_TYPES } from '../protection/lookups.ts';
 
 /**
  * A carrier as data: the request that sends a message, the meaning of the response, and how its delivery reports and inbound texts are
@@ -127,13 +128,18 @@ const proof = z.discriminatedUnion('type', [
 ]);
 export type Proof = z.infer<typeof proof>;
 
+/** What every request of a record has. */
+const request = {
+  url: template,
+  headers: z.record(headerName, template).optional(),
+  auth: auth.optional(),
+  format: z.enum(['json', 'form']).default('json'),
+};
+
 export const CarrierRecord = z.strictObject({
   send: z.strictObject({
-    url: template,
+    ...request,
     method: z.enum(['POST', 'PUT']).optional(),
-    headers: z.record(headerName, template).optional(),
-    auth: auth.optional(),
-    format: z.enum(['json', 'form']).default('json'),
     body: z.record(key, z.json()),
     /** The least and the most value of `{seconds_left}`. */
     seconds_left: z.tuple([z.number().int().min(1), z.number().int().max(604_800)]).optional(),
@@ -199,3 +205,41 @@ export const CarrierRecord = z.strictObject({
   check: z.strictObject({ url: template }).optional(),
 });
 export type CarrierRecord = z.infer<typeof CarrierRecord>;
+
+// ── look-ups ──
+
+/** A fact that is true, false or unknown: a boolean, or whether a list contains a word. */
+const flag = z.union([path, z.strictObject({ list: path, has: key })]);
+
+/** A look-up as data: the request about a number, and where the facts are in the response. */
+export const LookupRecord = z.strictObject({
+  send: z.strictObject({
+    ...request,
+    method: z.enum(['GET', 'POST']).default('GET'),
+    /** of a POST */
+    body: z.record(key, z.json()).default({}),
+  }),
+  found: z
+    .strictObject({
+      line_type: path.optional(),
+      /** The company's line types; others are unknown. */
+      line_types: z.record(key, z.enum(LINE_TYPES)).optional(),
+      carrier: paths.optional(),
+      country: paths.optional(),
+      ported: flag.optional(),
+      temporary: flag.optional(),
+      /** The time of the last change of the SIM card in ISO 8601; null: none is known. */
+      sim_changed_at: path.optional(),
+      /** Whether the SIM card changed within `sim_hours`. */
+      sim_changed: path.optional(),
+      /** Hours as a number or an ISO 8601 duration: a path, or a field such as `{max_age}`. */
+      sim_hours: z.union([path, z.string().regex(/^\{[a-z_]+\}$/, PATH_MESSAGE)]).optional(),
+    })
+    .refine(({ line_type, sim_changed_at, sim_changed }) => line_type ?? sim_changed_at ?? sim_changed, {
+      error: 'Name line_type, sim_changed_at or sim_changed',
+    })
+    .refine(({ sim_changed, sim_hours }) => sim_changed === undefined || sim_hours !== undefined, {
+      error: 'sim_changed needs sim_hours',
+    }),
+});
+export type LookupRecord = z.infer<typeof LookupRecord>;

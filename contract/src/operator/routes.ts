@@ -9,6 +9,7 @@ import * as disputes from './disputes.ts';
 import * as emailChange from './email-change.ts';
 import * as erasures from './erasures.ts';
 import * as limits from './limits.ts';
+import * as lookups from './lookups.ts';
 import * as operator from './operator.ts';
 import * as optOuts from './opt-outs.ts';
 import * as overview from './overview.ts';
@@ -29,6 +30,7 @@ export const operatorRoutes: readonly Route[] = [
   erasures,
   carriers,
   carrierSetups,
+  lookups,
   protection,
   payments,
   disputes,

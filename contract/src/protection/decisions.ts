@@ -14,7 +14,7 @@ export const DECISIONS_PER_HOUR = 300;
 /** challenged: the sends needed a proof of work. passed: a rule would have refused the sends, but they were exempt. */
 export const DECISION_OUTCOMES = ['blocked', 'challenged', 'monitored', 'passed'] as const;
 export type DecisionOutcome = (typeof DECISION_OUTCOMES)[number];
-export const EXEMPTIONS = ['known', 'allow_list', 'proof'] as const;
+export const EXEMPTIONS = ['known', 'allow_list', 'proof', 'no_lookup'] as const;
 
 const base = { tag: 'protection', auth: 'bearer' } as const;
 
@@ -27,7 +27,7 @@ export const DestinationDecision = z.object({
   rule: z.enum(BLOCKERS).meta({ description: 'The first rule that objected' }),
   exemption: z.enum(EXEMPTIONS).nullable().meta({
     description:
-      'Why a rule did not apply: the recipient was known, the destination allowed, or the send had a proof of work',
+      'Why a rule did not apply: the recipient was known, the destination allowed, the send had a proof of work, or the look-up gave no answer',
   }),
   findings: z
     .array(RuleFinding)

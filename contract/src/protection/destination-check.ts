@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { endUserAddress } from '../addresses/end-user-address.ts';
 import { CHANNELS, ONE_OF_CHANNELS } from '../channels.ts';
 import { optionalTime, REQUIRED } from '../field.ts';
+import { purpose } from '../otp-fields.ts';
 import { route } from '../route.ts';
 import { recipientText, wholeText } from '../viewer-texts.ts';
+import { LookupFacts } from './lookups.ts';
 import { BLOCKERS, MODES, RULES, SCOPES } from './rules.ts';
 
 const whole = z.number().int();
@@ -15,6 +17,9 @@ export const DestinationBody = z.object({
     .meta({ description: 'The rules concern phone numbers' }),
   recipient: z.string().trim().min(1, REQUIRED).max(320, 'Recipient is too long.'),
   client_ip: endUserAddress.optional(),
+  purpose: purpose
+    .optional()
+    .meta({ description: 'The purpose of the send, for the rules that concern only some' }),
 });
 
 export const RuleFinding = z.object({
@@ -73,7 +78,11 @@ export const DestinationCheck = z.object({
   }),
   passed: z.array(z.enum(RULES)).meta({
     description:
-      'Rules that find the send suspicious, but let it pass because the recipient is known or the destination allowed',
+      'Rules that let the send pass because the recipient is known or the destination allowed, or because the look-up gave no answer',
+  }),
+  lookup: LookupFacts.nullable().meta({
+    description:
+      'What the latest look-up found, if a rule needs it; null otherwise. This call makes no look-up',
   }),
   rules: z.array(RuleFinding).meta({
     description:

@@ -10,6 +10,7 @@ export * from './back-test.ts';
 export * from './decisions.ts';
 export * from './destination-check.ts';
 export * from './known.ts';
+export * from './lookups.ts';
 export * from './rules.ts';
 export * from './shapes.ts';
 export * from './worst-day.ts';
@@ -26,7 +27,7 @@ export const getProtection = route('GET /protection/', {
 export const updateProtection = route('PUT /protection/', {
   ...bearer,
   name: 'updateProtection',
-  stepUp: { when: 'the request has rules, lists, known_days or require_proof' },
+  stepUp: { when: 'the request has rules, lists, lookups, known_days or require_proof' },
   summary: 'Change rules and lists; omitted ones stay unchanged',
   body: ProtectionBody,
   reply: Protection,

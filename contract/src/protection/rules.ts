@@ -7,12 +7,22 @@ export const RULES = [
   'client_countries',
   'prefix_conversion',
   'country_unverified',
+  'line_type',
+  'sim_swap',
 ] as const;
 export type Rule = (typeof RULES)[number];
 
-/** The rules with thresholds. */
-export type CountedRule = Exclude<Rule, 'country'>;
-export const COUNTED_RULES = RULES.filter((rule): rule is CountedRule => rule !== 'country');
+/** The rules on what a look-up knows of a number. They start as `off`, because look-ups cost money. */
+export const LOOKUP_RULES = ['line_type', 'sim_swap'] as const satisfies readonly Rule[];
+export type LookupRule = (typeof LOOKUP_RULES)[number];
+export const isLookupRule = (rule: string): rule is LookupRule =>
+  (LOOKUP_RULES as readonly string[]).includes(rule);
+
+/** The rules with thresholds on counts. */
+export type CountedRule = Exclude<Rule, 'country' | LookupRule>;
+export const COUNTED_RULES = RULES.filter(
+  (rule): rule is CountedRule => rule !== 'country' && !isLookupRule(rule),
+);
 
 /** The possible reasons of a block: a rule, or the deny list. */
 export const BLOCKERS = ['deny_list', ...RULES] as const;
@@ -28,6 +38,14 @@ export const RULE_NAMES: Record<Blocker, string> = {
   client_countries: 'Many countries from one IP address',
   prefix_conversion: 'Prefix with low conversion',
   country_unverified: 'Unverified codes in one country',
+  line_type: 'Refused line types',
+  sim_swap: 'Recent SIM changes',
+};
+
+/** The sentence of a refusal in place of that of `destination_blocked`. */
+export const REFUSAL_TEXTS: Partial<Record<Blocker, string>> = {
+  line_type: 'Sending to this type of line is blocked',
+  sim_swap: 'Sending to this number is blocked, because its SIM card changed recently',
 };
 
 /** `enforce` blocks, `monitor` only counts what it would have blocked, `off` does nothing. */
@@ -38,7 +56,7 @@ export type Mode = (typeof MODES)[number];
 export const SCOPES = ['account', 'deployment'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** The thresholds of each rule. `country` has none. */
+/** The thresholds of each rule on counts. */
 export const THRESHOLDS = {
   country: [],
   prefix_velocity: ['limit'],
@@ -47,6 +65,8 @@ export const THRESHOLDS = {
   client_countries: ['limit'],
   prefix_conversion: ['limit', 'percent', 'hours'],
   country_unverified: ['limit', 'percent'],
+  line_type: [],
+  sim_swap: [],
 } as const satisfies Record<Rule, readonly string[]>;
 export type Threshold = 'limit' | 'recipients' | 'percent' | 'hours';
 
@@ -63,6 +83,8 @@ export const BOUNDS = {
     hours: { min: 1, max: 168 },
   },
   country_unverified: { limit: { min: 5, max: 100_000 }, percent: { min: 0, max: 500 } },
+  line_type: {},
+  sim_swap: {},
 } as const satisfies Record<Rule, Partial<Record<Threshold, { min: number; max: number }>>>;
 
 /** The thresholds of an account that has set none. */
@@ -74,6 +96,8 @@ export const DEFAULTS = {
   client_countries: { limit: 3 },
   prefix_conversion: { limit: 20, percent: 5, hours: 12 },
   country_unverified: { limit: 20, percent: 25 },
+  line_type: {},
+  sim_swap: {},
 } as const satisfies Record<Rule, Partial<Record<Threshold, number>>>;
 
 /** The conversion rules block only accounts with this many finished sends in seven days, of which this share is verified. */

@@ -4,6 +4,7 @@ import { moment } from '../moment.ts';
 import { requireProof } from '../proof.ts';
 import { wholeText } from '../viewer-texts.ts';
 import { knownDays } from './known.ts';
+import { LookupSettings, purposes, REFUSABLE_LINES, SIM_HOURS } from './lookups.ts';
 import { BLOCKERS, MODES, SCOPES } from './rules.ts';
 
 export const LIST_MAX = 1_000;
@@ -49,6 +50,25 @@ const countries = z
   .nullable()
   .meta({ description: 'Allowed countries, as ISO 3166-1 alpha-2; null: all countries of the deployment' });
 
+const HOURS = `Hours must be a whole number from ${SIM_HOURS.min} to ${SIM_HOURS.max}.`;
+const lookupRules = {
+  line_type: {
+    refused: z
+      .array(z.enum(REFUSABLE_LINES, { error: `Line types are: ${REFUSABLE_LINES.join(', ')}.` }))
+      .max(REFUSABLE_LINES.length, 'Name each line type once.')
+      .meta({ description: 'The line types that get no message' }),
+  },
+  sim_swap: {
+    hours: z
+      .number({ error: HOURS })
+      .int(HOURS)
+      .min(SIM_HOURS.min, HOURS)
+      .max(SIM_HOURS.max, HOURS)
+      .meta({ description: 'The number gets no message for this long after its SIM card changed' }),
+    purposes: purposes.nullable().meta({ description: 'Only sends for these purposes; null: all sends' }),
+  },
+};
+
 export const ProtectionRules = z.object({
   country: z.object({ ...own, countries }),
   prefix_velocity: z.object({ ...own, ...thresholds.prefix_velocity }),
@@ -57,6 +77,8 @@ export const ProtectionRules = z.object({
   client_countries: z.object({ ...own, ...thresholds.client_countries }),
   prefix_conversion: z.object({ ...own, ...thresholds.prefix_conversion }),
   country_unverified: z.object({ ...own, ...thresholds.country_unverified }),
+  line_type: z.object({ ...own, ...lookupRules.line_type }),
+  sim_swap: z.object({ ...own, ...lookupRules.sim_swap }),
 });
 export type ProtectionRules = z.infer<typeof ProtectionRules>;
 
@@ -82,6 +104,10 @@ export const Protection = z.object({
     description:
       'When sends with live keys need a proof of work: never, while a rule of the account is at its limit, or always',
   }),
+  lookups: LookupSettings,
+  has_lookup: z
+    .boolean()
+    .meta({ description: 'Whether the operator has set a look-up up. Without one, its rules do nothing' }),
   allowed_countries: z
     .array(z.string())
     .meta({ description: 'Countries of the deployment; * means all countries' }),
@@ -136,6 +162,8 @@ const givenRules = onlyKnown({
   client_countries: givenThresholds(thresholds.client_countries),
   prefix_conversion: givenThresholds(thresholds.prefix_conversion),
   country_unverified: givenThresholds(thresholds.country_unverified),
+  line_type: onlyKnown({ ...given, ...lookupRules.line_type }).partial(),
+  sim_swap: onlyKnown({ ...given, ...lookupRules.sim_swap }).partial(),
 })
   .partial()
   .optional()
@@ -146,9 +174,17 @@ const givenLists = {
   deny: entries.optional().meta({ description: 'Replaces the list' }),
 };
 
+const givenLookups = {
+  lookups: onlyKnown(LookupSettings.shape)
+    .partial()
+    .optional()
+    .meta({ description: 'When sends look a number up; omitted settings stay unchanged' }),
+};
+
 export const ProtectionBody = z.object({
   rules: givenRules,
   ...givenLists,
+  ...givenLookups,
   known_days: knownDays.optional(),
   require_proof: requireProof.optional(),
 });
@@ -161,6 +197,7 @@ const givenRange = range.refine(({ min, max }) => min <= max, {
 export const DeploymentRulesBody = z.object({
   rules: givenRules,
   ...givenLists,
+  ...givenLookups,
   bounds: z
     .object({
       prefix_velocity: z.object({ limit: givenRange }).partial(),
@@ -208,6 +245,7 @@ export const DeploymentRules = z.object({
   bounds: ProtectionBounds,
   allow: z.array(ListEntry).meta({ description: 'Overrides the rules across all accounts' }),
   deny: z.array(ListEntry).meta({ description: 'Overrides everything, in every account' }),
+  lookups: LookupSettings,
   updated_at: optionalTime,
   blocked: whole.meta({ description: 'Sends of all accounts that any rule blocked in the last 24 hours' }),
   monitored: whole,

@@ -1,5 +1,6 @@
 import { accountTexts } from '../accounts/accounts.ts';
 import { eraseRecipientFromTwilio } from '../compat/compat.ts';
+import { eraseLookups } from '../lookups/lookups.ts';
 import { deleteMessagesTo, sandboxTexts } from '../messaging/sandbox/sandbox.ts';
 import { eraseRecipientFromSuppressions } from '../messaging/suppressions/suppressions.ts';
 import { eraseRecipientFromResponses } from '../otp/idempotency/idempotency.ts';
@@ -66,6 +67,7 @@ const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 export const stepsOf = (at: Date, retentionDays: number): Step[] => [
   async (db, forms) => {
     await eraseRecipientFromTwilio(db, forms);
+    await eraseLookups(db, forms.known_hashes);
     return { code_and_limits: await forgetRecipient(db, forms) };
   },
   ...rangesOf(at, retentionDays).map((range) => sendsIn(range)),

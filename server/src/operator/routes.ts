@@ -28,6 +28,7 @@ import {
   removeRoute,
   sendTestMessage,
 } from './carriers/carriers.ts';
+import { lookupRoutes } from './carriers/lookup.ts';
 import { lookUpOptOut, removeFromOptOuts } from './carriers/opt-outs.ts';
 import { setupRoutes } from './carriers/setups.ts';
 import { overviewOf } from './overview.ts';
@@ -100,6 +101,7 @@ function serviceRoutes(server: Server, app: ServiceApp, readers: Readers): void 
   serve(server, carriers.testCarrier, ({ caller, params, body }) =>
     sendTestMessage(app, caller, params.name, body),
   );
+  lookupRoutes(server, app);
   setupRoutes(server, app);
   priceRoutes(server, app);
   liveRoutes(server, app);

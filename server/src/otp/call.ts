@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PriceBook } from '../credits/prices/prices.ts';
+import type { Lookups } from '../lookups/lookups.ts';
 import type { Carriers, SnsHosts } from '../messaging/carriers/carriers.ts';
 import { Decided, type Noted } from '../platform/http/answer.ts';
 import { addressOf } from '../platform/http/client-address.ts';
@@ -25,6 +26,7 @@ export type OtpApp = Platform & {
   templates: Templates;
   sns: SnsHosts;
   accountLimits: LimitsOfAccounts;
+  lookups: Pick<Lookups, 'find' | 'stored'>;
 };
 
 /** A send or verify request as received. */

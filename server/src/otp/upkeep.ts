@@ -114,7 +114,7 @@ const eraseVerifications = (
   ids: string[],
 ): Promise<number> =>
   tx.run(
-    `update verifications set recipient = $5, recipient_hash = null, provider_message_id = null, client_ip = null, metadata = null, purpose = null, network = null,
+    `update verifications set recipient = $5, recipient_hash = null, provider_message_id = null, client_ip = null, metadata = null, purpose = null, network = null, lookup = null,
        message = case when message is not null then $5 end,
        subject = case when subject is not null then $5 end,
        failure = case when ${mayName('failure')} then $5 else failure end
@@ -160,7 +160,7 @@ export const otpRetention: RetentionRules = {
       key: 'account_id, id',
       recipients: {
         texts: ['message', 'subject', 'failure', 'provider_message_id'],
-        emptied: ['metadata', 'purpose'],
+        emptied: ['metadata', 'purpose', 'lookup'],
         notes: { table: 'status_history', id: 'otp_id', column: 'notes' },
       },
       counted: [

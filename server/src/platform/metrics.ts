@@ -3,6 +3,7 @@
  * addresses, so the number of series stays small.
  */
 
+import { LOOKUP_OUTCOMES, type LookupOutcome } from '@sixdigit/contract/protection/lookups.ts';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Db, Sql } from './db/sql.ts';
 import type { ReadSource } from './db/standby-reads.ts';
@@ -14,6 +15,8 @@ export interface Metrics {
   carrierAnswered(answer: { carrier: string; channel: string; outcome: string; ms: number }): void;
   /** `ms`: from the acceptance of the request until a carrier took its message, or until a carrier reported its delivery */
   messageReached(state: 'taken' | 'delivered', channel: string, ms: number): void;
+  /** `ms`: until the answer or its absence, with the wait for a slot */
+  lookedUp(outcome: LookupOutcome, ms: number): void;
   webhookAttempted(outcome: 'delivered' | 'failed'): void;
   /** counts an SMS of the dashboard as queued, or by the limit that refused it */
   ownSms(outcome: 'accepted' | 'number' | 'account' | 'network' | 'deployment'): void;
@@ -114,6 +117,13 @@ export function createMetrics(modules: readonly DatabaseGauges[], databaseMs: nu
     ),
   };
   const webhooks = counter('webhook_attempts_total', 'Webhook deliveries tried.', ['outcome']);
+  const lookups = counter('lookups_total', 'Look-ups of numbers before a send, by outcome.', ['outcome']);
+  const lookupSeconds = new Histogram({
+    name: name('lookup_seconds'),
+    help: 'Time that sends waited for a look-up.',
+    buckets: SECONDS,
+    registers,
+  });
   const ownSms = counter(
     'own_sms_total',
     'Texts of the dashboard: accepted, or the limit that refused them.',
@@ -130,6 +140,7 @@ export function createMetrics(modules: readonly DatabaseGauges[], databaseMs: nu
   for (const outcome of ['accepted', 'number', 'account', 'network', 'deployment'] as const)
     ownSms.inc({ outcome }, 0);
   for (const outcome of ['delivered', 'failed'] as const) webhooks.inc({ outcome }, 0);
+  for (const outcome of LOOKUP_OUTCOMES) lookups.inc({ outcome }, 0);
   gauge('build_info', 'The version and the commit that this process runs; always 1.', [
     'version',
     'commit',
@@ -179,6 +190,10 @@ export function createMetrics(modules: readonly DatabaseGauges[], databaseMs: nu
     },
     messageReached: (state, channel, ms) => reached[state].observe({ channel }, Math.max(0, ms) / 1000),
     listRead: (source) => listReads.inc({ source }),
+    lookedUp(outcome, ms) {
+      lookups.inc({ outcome });
+      lookupSeconds.observe(ms / 1000);
+    },
     webhookAttempted: (outcome) => webhooks.inc({ outcome }),
     ownSms: (outcome) => ownSms.inc({ outcome }),
     working: () => working.set(1),

@@ -1,4 +1,10 @@
-import type { Block, Blocker, ListKind, Scope } from '@sixdigit/contract/protection/protection.ts';
+import {
+  type Block,
+  type Blocker,
+  isLookupRule,
+  type ListKind,
+  type Scope,
+} from '@sixdigit/contract/protection/protection.ts';
 import type { Needs } from '../platform/platform.ts';
 import { normaliseEntry } from './lists.ts';
 import { type BlockRow, countBlocks, findSettings, selectBlocks } from './queries.ts';
@@ -53,7 +59,8 @@ function allowanceFor({
   kind: ListKind;
   value: string;
 } | null {
-  if (scope === 'deployment' || rule === 'deny_list') return null;
+  // What is wrong with one number says nothing about its prefix.
+  if (scope === 'deployment' || rule === 'deny_list' || isLookupRule(rule)) return null;
   if (rule === 'country') return { kind: 'country', value: country };
   if (client === '') return { kind: 'prefix', value: prefix };
   const normalised = normaliseEntry('address', client);

@@ -31,6 +31,7 @@ export function explained(
     known,
     passed: [...new Set(decision?.exempted.map(({ rule }) => rule) ?? [])],
     refusal: null,
+    lookup: null,
     rules: decision?.findings.map((finding) => findingOf(finding, decision)) ?? [],
   };
 }
@@ -44,9 +45,9 @@ export function findingOf(finding: Finding, { is_learning }: Decision): RuleFind
     mode,
     is_exceeded,
     is_enforced: isEnforced(finding, is_learning),
-    is_compared: rule === 'country' || measured.length > 0,
+    is_compared: finding.words?.is_compared ?? (rule === 'country' || measured.length > 0),
     measured: measured.map(({ name, value, limit }) => ({ name, value, limit })),
-    explanation: explanationOf(finding, measured),
+    explanation: finding.words?.text ?? explanationOf(finding, measured),
     blocked_until: isoOf(is_exceeded && until !== null ? until * MINUTE_MS : null),
   };
 }

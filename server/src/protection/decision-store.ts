@@ -6,6 +6,7 @@ import {
 import {
   type Blocker,
   BOUNDS,
+  COUNTED_RULES,
   type ProtectionRules,
   RULES,
   THRESHOLDS,
@@ -161,8 +162,9 @@ function aboutOf(
 ): { outcome: DecisionOutcome; rule: Blocker; exemption: DestinationDecision['exemption'] } | undefined {
   const { blocked_by, enforced, monitored, exempted, listed, known, is_learning, proof } = decision;
   const passed = exempted.filter((finding) => isEnforced(finding, is_learning));
-  const exemption =
-    exempted.length === 0 ? null : known !== null && listed !== 'allow' ? 'known' : ('allow_list' as const);
+  const [exempt = exempted[0]] = passed;
+  const why = known !== null && listed !== 'allow' ? ('known' as const) : ('allow_list' as const);
+  const exemption = exempt === undefined ? null : exempt.is_unanswered ? ('no_lookup' as const) : why;
   const [blocker] = blocked_by;
   if (blocker) return { outcome: 'blocked', rule: enforced[0]?.rule ?? blocker, exemption };
   const pressing = proof?.pressing[0];
@@ -179,7 +181,7 @@ type Extreme = Partial<ProtectionRules>;
 /** All counted rules with mode enforce, at one end of their bounds. A higher percentage makes only `prefix_conversion` stricter. */
 const rulesAt = (end: 'strictest' | 'loosest'): Extreme =>
   Object.fromEntries(
-    RULES.filter((rule) => rule !== 'country').map((rule) => [
+    COUNTED_RULES.map((rule) => [
       rule,
       {
         mode: 'enforce',

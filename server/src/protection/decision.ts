@@ -14,7 +14,7 @@ import { type Known, type KnownRecipient, knownAs, PASSED_BY_KNOWN } from './kno
 import { kindOfCover } from './lists.ts';
 import type { Policy } from './policy.ts';
 import { DEPLOYMENT } from './queries.ts';
-import type { BlockedPrefixes, Finding } from './question.ts';
+import type { AskedLookup, BlockedPrefixes, Finding } from './question.ts';
 import { DECIDE } from './rules.ts';
 import { refusedOf } from './shares.ts';
 
@@ -114,6 +114,8 @@ export interface Asked {
   known?: KnownRecipient | undefined;
   /** The send needs a proof of work while a rule of its account is at its limit. */
   proof?: 'given' | 'missing';
+  /** what a look-up found, if a rule needs one */
+  lookup?: AskedLookup | undefined;
   now_ms: number;
 }
 
@@ -124,7 +126,7 @@ export interface Decision {
   /** rules that object but only monitor */
   monitored: Finding[];
   enforced: Finding[];
-  /** rules that object, although the destination is exempt from them */
+  /** rules that object although the destination is exempt from them, or that lack the answer of a look-up */
   exempted: Finding[];
   /** as what the recipient is known */
   known: Known | null;
@@ -143,7 +145,7 @@ const MINUTE_MS = 60_000;
  */
 export function decide(
   known: Knowledge,
-  { account_id, to, recipient, has_own_code = false, known: recipientKnown, now_ms }: Asked,
+  { account_id, to, recipient, has_own_code = false, known: recipientKnown, lookup, now_ms }: Asked,
   note?: (finding: Finding, isExempted: boolean) => void,
 ): Decision {
   const now = Math.floor(now_ms / MINUTE_MS);
@@ -183,13 +185,14 @@ export function decide(
       scope,
       to,
       recipient,
+      lookup,
       now,
     };
     for (const rule of RULES) {
       const mode: Mode = policy.rules[rule].mode;
       if (mode === 'off' || (has_own_code && LEARNED.has(rule))) continue;
       const found = DECIDE[rule](question, policy.rules);
-      if (!found.is_exceeded && !note) continue;
+      if (!found.is_exceeded && !found.is_unanswered && !note) continue;
       const refused = found.is_exceeded && scope === 'deployment' ? refusedOf(question, rule, found) : 'all';
       if (refused === undefined && !note) continue;
       const is_exceeded = found.is_exceeded && refused !== undefined;
@@ -206,9 +209,12 @@ export function decide(
         until,
         blocks_prefix,
         is_own,
+        words: found.words,
+        is_unanswered: found.is_unanswered,
       };
       const isExempted = (PASSED_BY_KNOWN.has(rule) && !isCounted) || isExempt(rule, cover);
       note?.(finding, isExempted);
+      if (found.is_unanswered && !is_exceeded) decision.exempted.push(finding);
       if (!is_exceeded) continue;
       if (isExempted) decision.exempted.push(finding);
       else if (isEnforced(finding, is_learning)) decision.enforced.push(finding);

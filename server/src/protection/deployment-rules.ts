@@ -1,4 +1,8 @@
-import type { DeploymentRules, DeploymentRulesBody } from '@sixdigit/contract/protection/protection.ts';
+import {
+  type DeploymentRules,
+  type DeploymentRulesBody,
+  LOOKUP_DEFAULTS,
+} from '@sixdigit/contract/protection/protection.ts';
 import type { Queryable, Tx } from '../platform/db/sql.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -7,7 +11,7 @@ import { countAllBlocks, DEPLOYMENT, findSettings, type SettingsRow, selectAllBl
 import { changedRow, lockedChange } from './settings.ts';
 
 type App = Needs<'config' | 'clock'>;
-type Set = Pick<DeploymentRules, 'rules' | 'bounds' | 'allow' | 'deny'>;
+type Set = Pick<DeploymentRules, 'rules' | 'bounds' | 'allow' | 'deny' | 'lookups'>;
 
 const BLOCKS_MOST = 100;
 
@@ -48,6 +52,7 @@ const setOf = (row: SettingsRow | undefined, { config }: App): Set => ({
   bounds: boundsWith(row?.bounds ?? {}) as DeploymentRules['bounds'],
   allow: row?.allow ?? [],
   deny: row?.deny ?? [],
+  lookups: { ...LOOKUP_DEFAULTS, ...row?.lookups },
 });
 
 /** Bounds of accounts lie inside those of the operator. */

@@ -13,10 +13,11 @@ import {
 } from './decision.ts';
 import { type DecisionRow, decisionStore, type Reasons } from './decision-store.ts';
 import { kindOfCover } from './lists.ts';
+import { type LookupSubject, lookupNeedOf } from './lookup-rules.ts';
 import { type Policy, policyOf } from './policy.ts';
 import { pressureOf, withProof } from './pressure.ts';
 import { DEPLOYMENT } from './queries.ts';
-import { type Finding, ownBlocks } from './question.ts';
+import { type Finding, type LookupNeed, ownBlocks } from './question.ts';
 import { noteRecipient } from './series.ts';
 
 /** A prefix that a decision has blocked, for the other processes. */
@@ -46,6 +47,11 @@ export interface Guard {
   record(traffic: Traffic, event: CountedEvent, nowMs: number, times?: 1 | -1): void;
   policyOf(account_id: string): Policy;
   setPolicy(account_id: string, policy: Policy | undefined): void;
+  /** Whether the operator has set a look-up up. Without one, no rule needs it. */
+  hasLookup(): boolean;
+  setHasLookup(hasLookup: boolean): void;
+  /** The rules that need a look-up before the send; undefined if none does. */
+  lookupNeed(asked: LookupSubject): LookupNeed | undefined;
   readonly counters: ReturnType<typeof createCounters>;
   readonly blockedPrefixes: ReturnType<typeof blockedPrefixStore>;
   takeNewBlocks(): NewBlock[];
@@ -87,6 +93,7 @@ export function createGuard({
   const deploymentDefault = policyOf(nothingSet, { sandbox, scope: 'deployment' });
   const policies = new Map<string, Policy>();
   let newBlocks: NewBlock[] = [];
+  let isLookupSet = false;
   const objections = objectionStore();
   const reasons = decisionStore(newId);
 
@@ -145,6 +152,14 @@ export function createGuard({
       if (policy) policies.set(account_id, policy);
       else policies.delete(account_id);
     },
+    hasLookup: () => isLookupSet,
+    setHasLookup(hasLookup) {
+      isLookupSet = hasLookup;
+    },
+    lookupNeed: (asked) =>
+      isLookupSet
+        ? lookupNeedOf({ account: policyFor(asked.account_id), deployment: policyFor(DEPLOYMENT) }, asked)
+        : undefined,
     decide: (asked) => (asked.proof ? explained(asked) : decide(knowledgeOf(asked), asked)),
     explain: explained,
     pressureOf: (asked) => pressureOf(explain(knowledgeOf(asked), asked)).level,

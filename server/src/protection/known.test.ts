@@ -1,4 +1,4 @@
-import { RULES, type Rule } from '@sixdigit/contract/protection/protection.ts';
+import { type CountedRule, RULES, type Rule } from '@sixdigit/contract/protection/protection.ts';
 import { expect, test } from 'vitest';
 import type { Asked } from './decision.ts';
 import { clientOf } from './destination.ts';
@@ -42,7 +42,7 @@ const send = (
 };
 
 /** Makes one rule refuse the next unknown number of the prefix. */
-const FILL: Record<Exclude<Rule, 'country'>, (guard: Guard, times: number) => void> = {
+const FILL: Record<CountedRule, (guard: Guard, times: number) => void> = {
   prefix_velocity: (guard, times) => {
     for (let n = 0; n < 30 * times; n++) send(guard, { n });
   },

@@ -3,11 +3,16 @@ import { KNOWN_DAYS } from '@sixdigit/contract/protection/known.ts';
 import {
   BOUNDS,
   DEFAULTS,
+  isLookupRule,
   type ListEntry,
+  LOOKUP_DEFAULTS,
+  type LookupSettings,
   type Mode,
   type ProtectionRules,
+  type RefusableLine,
   RULES,
   type Rule,
+  SIM_HOURS,
   THRESHOLDS,
   type Threshold,
 } from '@sixdigit/contract/protection/protection.ts';
@@ -21,11 +26,18 @@ export interface Policy {
   /** 0: no recipient is known */
   known_days: number;
   require_proof: ProofMode;
+  /** when sends look a number up */
+  lookups: LookupSettings;
 }
 
 /** The choices of an account or of the operator; all other values have their defaults. */
 export type RuleChanges = {
-  [R in Rule]?: { mode?: Mode; countries?: string[] | null } & Partial<Record<Threshold, number>>;
+  [R in Rule]?: {
+    mode?: Mode;
+    countries?: string[] | null;
+    refused?: RefusableLine[];
+    purposes?: string[] | null;
+  } & Partial<Record<Threshold, number>>;
 };
 export type Bounds = { [R in Rule]?: Partial<Record<Threshold, { min: number; max: number }>> };
 
@@ -41,11 +53,22 @@ const DEPLOYMENT_DEFAULTS: { [R in Rule]: Partial<Record<Threshold, number>> } =
   client_countries: { limit: 6 },
   prefix_conversion: { limit: 50, percent: 5, hours: 12 },
   country_unverified: { limit: 100, percent: 25 },
+  line_type: {},
+  sim_swap: {},
 };
 
-/** In a sandbox, rules start as `monitor`, because a developer sends many codes to few numbers. */
-const defaultMode = (rule: Rule, sandbox: boolean): Mode =>
-  sandbox && rule !== 'country' ? 'monitor' : 'enforce';
+/** The values of rules that count nothing. */
+const UNCOUNTED: { [R in Rule]?: RuleChanges[R] } = {
+  country: { countries: null },
+  line_type: { refused: [] },
+  sim_swap: { hours: SIM_HOURS.byDefault, purposes: null },
+};
+
+/** In a sandbox, rules start as `monitor`, because a developer sends many codes to few numbers. Look-ups cost money. */
+function defaultMode(rule: Rule, sandbox: boolean): Mode {
+  if (isLookupRule(rule)) return 'off';
+  return sandbox && rule !== 'country' ? 'monitor' : 'enforce';
+}
 
 export function rulesWith(
   changes: RuleChanges,
@@ -57,7 +80,7 @@ export function rulesWith(
       rule,
       {
         mode: defaultMode(rule, sandbox),
-        ...(rule === 'country' ? { countries: null } : {}),
+        ...UNCOUNTED[rule],
         ...defaults[rule],
         ...changes[rule],
       },
@@ -72,12 +95,14 @@ export const policyOf = (
     deny,
     known_days,
     require_proof,
+    lookups,
   }: {
     rules: RuleChanges;
     allow: readonly ListEntry[];
     deny: readonly ListEntry[];
     known_days?: number | null;
     require_proof?: ProofMode | null;
+    lookups?: Partial<LookupSettings>;
   },
   options: { sandbox: boolean; scope?: 'account' | 'deployment' },
 ): Policy => ({
@@ -86,6 +111,7 @@ export const policyOf = (
   deny: deny.length === 0 ? NO_ENTRIES : destinationList(deny),
   known_days: known_days ?? KNOWN_DAYS.byDefault,
   require_proof: require_proof ?? 'never',
+  lookups: { ...LOOKUP_DEFAULTS, ...lookups },
 });
 
 /** The bounds of every threshold, with the operator's own. */
@@ -110,6 +136,8 @@ export const DEPLOYMENT_BOUNDS: Required<Bounds> = {
   client_countries: { limit: { min: 1, max: 250 } },
   prefix_conversion: { limit: MILLION, percent: { min: 0, max: 100 }, hours: { min: 1, max: 168 } },
   country_unverified: { limit: MILLION, percent: LARGE_SHARE },
+  line_type: {},
+  sim_swap: {},
 };
 
 /** Sentences about thresholds outside their bounds. */

@@ -30,6 +30,7 @@ export {
 } from './known.ts';
 export { deleteKnownOf, eraseKnown } from './known-queries.ts';
 export { blockedSendsOf, forgetProtectionOf } from './queries.ts';
+export type { AskedLookup, LookupNeed } from './question.ts';
 export { protectionOf } from './settings.ts';
 export { eraseRecipientFromLists, protectionRetention } from './upkeep.ts';
 export { OWN } from './worst-day/events.ts';

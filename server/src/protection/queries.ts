@@ -1,5 +1,5 @@
 import type { ProofMode } from '@sixdigit/contract/proof.ts';
-import type { Blocker, ListEntry, Scope } from '@sixdigit/contract/protection/protection.ts';
+import type { Blocker, ListEntry, LookupSettings, Scope } from '@sixdigit/contract/protection/protection.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 import type { Bounds, RuleChanges } from './policy.ts';
 
@@ -16,10 +16,12 @@ export interface SettingsRow {
   known_days: number | null;
   /** null: never */
   require_proof: ProofMode | null;
+  /** omitted ones have their defaults */
+  lookups: Partial<LookupSettings>;
   updated_at: string;
 }
 
-const SETTINGS = 'account_id, rules, allow, deny, bounds, known_days, require_proof, updated_at';
+const SETTINGS = 'account_id, rules, allow, deny, bounds, known_days, require_proof, lookups, updated_at';
 
 /** Settings that changed since then; without a time, all. */
 export const selectSettings = (sql: Queryable, since: string | null): Promise<SettingsRow[]> =>
@@ -48,7 +50,7 @@ export async function lockSettings(tx: Tx, account_id: string): Promise<Settings
 export const saveSettings = (tx: Tx, row: Omit<SettingsRow, 'updated_at'>): Promise<SettingsRow> =>
   tx.one<SettingsRow>(
     `update protection_settings set rules = $2, allow = $3, deny = $4, bounds = $5, known_days = $6, require_proof = $7,
-       updated_at = clock_now()
+       lookups = $8, updated_at = clock_now()
      where account_id = $1 returning ${SETTINGS}`,
     [
       row.account_id,
@@ -58,6 +60,7 @@ export const saveSettings = (tx: Tx, row: Omit<SettingsRow, 'updated_at'>): Prom
       JSON.stringify(row.bounds),
       row.known_days,
       row.require_proof,
+      JSON.stringify(row.lookups),
     ],
   );
 

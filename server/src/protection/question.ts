@@ -1,6 +1,29 @@
-import type { Mode, ProtectionRules, Rule, Scope } from '@sixdigit/contract/protection/protection.ts';
+import type {
+  LookupFacts,
+  LookupOutcome,
+  LookupRule,
+  Mode,
+  ProtectionRules,
+  Rule,
+  Scope,
+} from '@sixdigit/contract/protection/protection.ts';
 import type { Counters } from './counters.ts';
 import type { Destination } from './destination.ts';
+
+/** The rules of a scope that concern a send. `is_closed`: without an answer, they object. */
+export interface ScopeNeed {
+  rules: LookupRule[];
+  is_closed: boolean;
+}
+export type LookupNeed = Partial<Record<Scope, ScopeNeed>>;
+
+export interface AskedLookup {
+  need: LookupNeed;
+  /** `not_asked`: the send is only checked, so no look-up is made */
+  outcome: LookupOutcome | 'not_asked';
+  /** null if there is no answer */
+  facts: LookupFacts | null;
+}
 
 /** A send that is being decided, in one scope. */
 export interface Question {
@@ -13,6 +36,8 @@ export interface Question {
   scope: Scope;
   to: Destination;
   recipient: string;
+  /** what a look-up found, if a rule needs one */
+  lookup?: AskedLookup | undefined;
   now: number;
 }
 
@@ -64,6 +89,10 @@ export interface Finding {
   until: number | null;
   /** the rule blocks the prefix until then, instead of deciding each send */
   blocks_prefix: boolean;
+  /** The finding in words, instead of figures. `is_compared` is false if there was nothing to compare. */
+  words?: { text: string; is_compared: boolean } | undefined;
+  /** the look-up that the rule needs gave no answer */
+  is_unanswered?: boolean | undefined;
   /** the prefix was blocked earlier */
   is_block?: boolean;
   /** Only for rules over all accounts: this account filled the budget, so the rule refuses only this account. */

@@ -1,5 +1,5 @@
 import { KNOWN_DAYS } from '@sixdigit/contract/protection/known.ts';
-import { type ListEntry, RULES } from '@sixdigit/contract/protection/protection.ts';
+import { type ListEntry, LOOKUP_DEFAULTS, RULES } from '@sixdigit/contract/protection/protection.ts';
 import { type Counters, isPlaceCounted } from './counters.ts';
 import { type CountsRow, deltaOf, type History } from './exchange-queries.ts';
 import { DEPLOYMENT, type SettingsRow } from './queries.ts';
@@ -108,6 +108,11 @@ export function recordedChange(before: SettingsRow, after: SettingsRow) {
   if (oldProof !== newProof) {
     was.require_proof = oldProof;
     is.require_proof = newProof;
+  }
+  const [oldLookups, newLookups] = [before, after].map(({ lookups }) => ({ ...LOOKUP_DEFAULTS, ...lookups }));
+  if (JSON.stringify(oldLookups) !== JSON.stringify(newLookups)) {
+    was.lookups = oldLookups;
+    is.lookups = newLookups;
   }
   return Object.keys(is).length === 0 ? undefined : { before: was, after: is };
 }

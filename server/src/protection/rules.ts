@@ -1,6 +1,7 @@
 import type { ProtectionRules, Rule } from '@sixdigit/contract/protection/protection.ts';
 import { allowedShare, SIXTH, unverifiedEnd, unverifiedIn, VERIFIED } from './budget.ts';
 import { lastSendTo, minutesOf } from './latest-recipients.ts';
+import { lineType, simSwap } from './lookup-rules.ts';
 import { countryUnverified, prefixConversion } from './pumping.ts';
 import { type Decide, type Found, NOTHING_FOUND, type Question } from './question.ts';
 import { inDay, inMinutes, MINUTES_A_DAY, minuteBelow, otherRecipients, type Series } from './series.ts';
@@ -125,4 +126,6 @@ export const DECIDE: Record<Rule, Decide> = {
   client_countries: clientCountries,
   prefix_conversion: prefixConversion,
   country_unverified: countryUnverified,
+  line_type: lineType,
+  sim_swap: simSwap,
 };

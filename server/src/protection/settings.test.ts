@@ -7,7 +7,9 @@ import {
   DEFAULTS,
   denyDestination,
   getProtection,
+  LOOKUP_RULES,
   listBlocks,
+  RULES,
   removeListEntry,
   unblockDestination,
   updateProtection,
@@ -47,11 +49,12 @@ test('the rules of an account have the defaults, and only monitor in a sandbox',
   expect(allowed_countries).toEqual(['US', 'CA']);
 });
 
-test('the rules of an account enforce from the start in production', async () => {
+test('the rules of an account enforce from the start in production, and those that need a look-up are off', async () => {
   await using production = await testService({ env: { SANDBOX: '0' } });
   const bob = await production.customer('Bob');
   const { body } = await production.call(getProtection, { bearer: await signedIn(production, bob) });
-  expect(new Set(Object.values(body.rules).map(({ mode }) => mode))).toEqual(new Set(['enforce']));
+  expect(RULES.filter((rule) => body.rules[rule].mode !== 'enforce')).toEqual(LOOKUP_RULES);
+  expect(LOOKUP_RULES.map((rule) => body.rules[rule].mode)).toEqual(['off', 'off']);
 });
 
 test('changing one rule of an account keeps the rules that the request omits', async () => {

@@ -4,6 +4,7 @@ import {
   LIST_MAX,
   type ListEntry,
   type ListName,
+  LOOKUP_DEFAULTS,
   type Protection,
   type ProtectionBody,
 } from '@sixdigit/contract/protection/protection.ts';
@@ -48,6 +49,8 @@ export async function protectionOf(app: SettingsApp, account_id: string): Promis
     deny: row?.deny ?? [],
     known_days: row?.known_days ?? KNOWN_DAYS.byDefault,
     require_proof: row?.require_proof ?? 'never',
+    lookups: { ...LOOKUP_DEFAULTS, ...row?.lookups },
+    has_lookup: guard.hasLookup(),
     allowed_countries: config.allowedCountries,
     learning: {
       is_learning: guard.counters.isLearning(account_id, minute),
@@ -88,13 +91,14 @@ type Change = (row: SettingsRow) => Omit<SettingsRow, 'updated_at'>;
 /** Checks a request. The result applies it to a row. Throws field errors. */
 export function changedRow(
   app: Needs<'clock' | 'config'>,
-  body: Body,
+  body: Omit<Body, 'known_days'> & Partial<Pick<Body, 'known_days'>>,
   bounds: Parameters<typeof boundsProblems>[1],
 ): Change {
   const now = app.clock.now();
   const allow = body.allow && entriesOf('allow', body.allow, now);
   const deny = body.deny && entriesOf('deny', body.deny, now);
   const changes = changesOf(body.rules);
+  const given = JSON.parse(JSON.stringify(body.lookups ?? {})) as SettingsRow['lookups'];
   const problems = [
     ...boundsProblems(changes, bounds),
     ...countryProblems(app.config.allowedCountries, changes.country?.countries ?? []),
@@ -107,6 +111,7 @@ export function changedRow(
     deny: deny ? withTimes(deny, row.deny) : row.deny,
     known_days: body.known_days ?? row.known_days,
     require_proof: body.require_proof ?? row.require_proof,
+    lookups: { ...row.lookups, ...given },
   });
 }
 

@@ -1,4 +1,9 @@
-import { LEARNED_RULES, type Rule } from '@sixdigit/contract/protection/protection.ts';
+import {
+  type CountedRule,
+  isLookupRule,
+  LEARNED_RULES,
+  type Rule,
+} from '@sixdigit/contract/protection/protection.ts';
 import { unverifiedIn } from './budget.ts';
 import type { Counters, Kind } from './counters.ts';
 import { minutesOf } from './latest-recipients.ts';
@@ -21,7 +26,7 @@ interface Shared {
   contributions: (Contribution | undefined)[];
 }
 
-const SHARED: Record<Exclude<Rule, 'country'>, Shared> = {
+const SHARED: Record<CountedRule, Shared> = {
   prefix_velocity: { kind: 'prefix', contributions: [(of, now) => inMinutes(of, 'sent', TEN_MINUTES, now)] },
   client_velocity: {
     kind: 'client',
@@ -51,7 +56,7 @@ const LEARNED: ReadonlySet<Rule> = new Set(LEARNED_RULES);
  * users verified codes there, or in the country of the prefix, is not refused because of others.
  */
 export function refusedOf(question: Question, rule: Rule, found: Found): 'account' | 'all' | undefined {
-  if (rule === 'country') return 'all';
+  if (rule === 'country' || isLookupRule(rule)) return 'all';
   if (found.is_own) return 'account';
   const { counters, of, to, now, sender } = question;
   const { kind, contributions } = SHARED[rule];

@@ -36,13 +36,17 @@ export {
   realCarriers,
 } from './environment.ts';
 export type { FieldProblems } from './kind.ts';
+export { readLookupRecord } from './kinds/record/check.ts';
 export { prepareStored } from './kinds/record/examine.ts';
+export { at, ofKey, short } from './kinds/record/paths.ts';
 export { previewOf } from './kinds/record/preview.ts';
 export { needsAddressKey, registersReports } from './kinds/record/record.ts';
+export { requestOf } from './kinds/record/request.ts';
 export { dkimRecord, isDkimSelector, newDkimKey } from './kinds/smtp/dkim.ts';
 export { kindOf } from './kinds.ts';
 export { beginTest, deleteTest, endTest, lastTests, reportTest, TEST_ACCOUNT } from './last-tests.ts';
 export { MAIL_STATES, type MailEvent, shownWords } from './mail-event.ts';
+export { createPoster, type Poster } from './post.ts';
 export { reportsProblem } from './reports-problem.ts';
 export { countedCarriers, isPausedBy, type Routing, routedCarriers } from './routing.ts';
 export { createSnsHosts } from './sns.ts';

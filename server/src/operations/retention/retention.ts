@@ -2,6 +2,7 @@ import { auditRetention } from '../../audit/audit.ts';
 import { twilioRetention } from '../../compat/compat.ts';
 import { insightRetention } from '../../insights/insights.ts';
 import { limitRetention } from '../../limits/limits.ts';
+import { lookupRetention } from '../../lookups/lookups.ts';
 import { noticeClaimHolders } from '../../messaging/notices/notices.ts';
 import { sandboxRetention } from '../../messaging/sandbox/sandbox.ts';
 import { suppressionRetention } from '../../messaging/suppressions/suppressions.ts';
@@ -98,6 +99,7 @@ const RULES = [
   twilioRetention,
   limitRetention,
   suppressionRetention,
+  lookupRetention,
 ];
 const MONTHLY: readonly MonthlyTable[] = RULES.flatMap(({ monthly = [] }) => monthly);
 const WITH_RECIPIENTS: readonly RecipientTable[] = MONTHLY.flatMap(({ table, recipients }) =>

@@ -1,12 +1,8 @@
 import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
 import { REQUIRED } from '@sixdigit/contract/field.ts';
-import {
-  CARRIER_KIND_FACTS,
-  type CarrierField,
-  type CarrierFieldName,
-  type CarrierKind,
-} from '@sixdigit/contract/operator/carrier-setups.ts';
-import { type FieldProblems, type FieldValues, kindOf } from '../../messaging/carriers/carriers.ts';
+import type { CarrierField } from '@sixdigit/contract/operator/carrier-kinds/facts.ts';
+import { CARRIER_KIND_FACTS, type CarrierKind } from '@sixdigit/contract/operator/carrier-setups.ts';
+import { type FieldValues, kindOf } from '../../messaging/carriers/carriers.ts';
 import { FieldErrors } from '../../platform/http/failure.ts';
 import type { Needs } from '../../platform/platform.ts';
 
@@ -24,10 +20,27 @@ export function checkedFields(
   app: Needs<'config'>,
   { kind, channels, given, was }: Entered,
 ): { fields: FieldValues; secrets: FieldValues } {
-  const facts = CARRIER_KIND_FACTS[kind].fields;
-  const fields: FieldValues = {};
-  const secrets: FieldValues = {};
-  const problems: FieldProblems = {};
+  const { label, serves, fields: facts } = CARRIER_KIND_FACTS[kind];
+  return enteredFields(facts, { given, was }, (values) => {
+    const wrong = channels.find((channel) => !serves.includes(channel));
+    return {
+      ...kindOf(kind).fieldProblems(values, { config: app.config, channels }),
+      ...(wrong && { channels: `${label} does not serve ${factsOf(wrong).label}.` }),
+    };
+  });
+}
+
+type Values<Name extends string> = Partial<Record<Name, string | undefined>>;
+
+/** The same for the fields of any setup. `problemsOf` checks the values of the kind. */
+export function enteredFields<Name extends string>(
+  facts: readonly CarrierField<Name>[],
+  { given, was }: { given: Values<Name>; was?: { fields: Values<Name>; secrets: Values<Name> } | undefined },
+  problemsOf: (values: Values<Name>) => Record<string, string | undefined>,
+): { fields: Values<Name>; secrets: Values<Name> } {
+  const fields: Values<Name> = {};
+  const secrets: Values<Name> = {};
+  const problems: Record<string, string | undefined> = {};
   for (const { name, isSecret } of facts) {
     const value = given[name] || (isSecret ? was?.secrets[name] : undefined);
     if (value) (isSecret ? secrets : fields)[name] = value;
@@ -47,11 +60,7 @@ export function checkedFields(
     if (options && values[name] && !options.some(({ value }) => value === values[name]))
       problems[name] ??= `Choose one of: ${options.map(({ value }) => value).join(', ')}.`;
   }
-  const { label, serves } = CARRIER_KIND_FACTS[kind];
-  const wrong = channels.find((channel) => !serves.includes(channel));
-  if (wrong) problems.channels = `${label} does not serve ${factsOf(wrong).label}.`;
-  const found = kindOf(kind).fieldProblems(values, { config: app.config, channels });
-  for (const [name, problem] of Object.entries(found)) problems[name as CarrierFieldName] ??= problem;
+  for (const [name, problem] of Object.entries(problemsOf(values))) problems[name] ??= problem;
   const all = Object.entries(problems).filter((one): one is [string, string] => Boolean(one[1]));
   if (all.length > 0)
     throw new FieldErrors(Object.fromEntries(all.map(([name, problem]) => [name, [problem]])));
@@ -59,5 +68,9 @@ export function checkedFields(
 }
 
 /** Whether a secret would be sent to another place. Someone who does not know the secret could read it there. */
-const hasMoved = (facts: readonly CarrierField[], now: FieldValues, was: FieldValues): boolean =>
+const hasMoved = <Name extends string>(
+  facts: readonly CarrierField<Name>[],
+  now: Values<Name>,
+  was: Values<Name>,
+): boolean =>
   facts.some(({ name, receivesSecret }) => receivesSecret && (now[name] ?? '') !== (was[name] ?? ''));

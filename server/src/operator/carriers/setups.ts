@@ -114,7 +114,7 @@ function shown(app: CarriersApp, row: StoredSetup, changed_by: string | null): U
 
 const LONG_SECRET = 16;
 /** Identifies a long secret; the end of a short one would reveal too much of it. */
-const endOf = (secret: string | undefined): string | null =>
+export const endOf = (secret: string | undefined): string | null =>
   secret !== undefined && secret.length >= LONG_SECRET ? secret.slice(-4) : null;
 
 function tryOpen(app: CarriersApp, row: StoredSetup): FieldValues | undefined {

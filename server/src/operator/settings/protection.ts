@@ -43,7 +43,11 @@ export async function changeProtection(
 const masked = ({ kind, value, expires_at }: ListEntry): string =>
   `${kind} ${kind === 'number' ? maskedRecipient(value) : value}${expires_at === null ? '' : ` until ${expires_at}`}`;
 
-const shown = ({ allow, deny, ...rules }: Pick<DeploymentRules, 'rules' | 'bounds' | 'allow' | 'deny'>) => ({
+const shown = ({
+  allow,
+  deny,
+  ...rules
+}: Pick<DeploymentRules, 'rules' | 'bounds' | 'allow' | 'deny' | 'lookups'>) => ({
   ...rules,
   allow: allow.map(masked),
   deny: deny.map(masked),

@@ -169,7 +169,7 @@ export const findVerification = (
 ): Promise<FoundVerification | undefined> =>
   sql.maybe(
     `select ${LISTED}, v.expires_at, v.sent_at, v.delivered_at, v.verified_at, v.message, v.subject,
-       v.provider_message_id, v.failure, v.locale, v.template, v.template_version, v.dlt, v.purpose, v.code_length,
+       v.provider_message_id, v.failure, v.locale, v.template, v.template_version, v.dlt, v.purpose, v.lookup, v.code_length,
        v.max_attempts, coalesce(v.resend_ids, '{}') as resends, v.metadata::json as metadata, v.outcome_at,
        v.plan -> 'steps' as planned, v.closed_by, v.code_hmac is not null and v.closed_by is null and v.expires_at > clock_now() as is_open
      from verifications v ${KEY}

@@ -7,6 +7,7 @@ import type { BatchConnection, Batches } from '../group-commit.ts';
 import { type Accepted, decideSend, type SendOutcome } from './decision.ts';
 import { guardBatch } from './destination-guard.ts';
 import type { SendItem } from './item.ts';
+import { type LookupApp, lookUpFirst } from './look-up.ts';
 import { lockSends, writeSends } from './rows.ts';
 
 type App = Needs<'db' | 'clock' | 'random' | 'vault' | 'wakeups' | 'config'> & {
@@ -14,9 +15,23 @@ type App = Needs<'db' | 'clock' | 'random' | 'vault' | 'wakeups' | 'config'> & {
   deliveries: DirectDispatch;
 };
 
-/** Adds a send to the next batch. Resolves after its commit. */
-export const sendInBatch = (app: App & { batches: Batches }, item: SendItem): Promise<SendOutcome> =>
-  app.batches.join(runSendBatch, app, item);
+/** Looks its number up if a rule needs it, and adds the send to the next batch. Resolves after its commit. */
+export function sendInBatch(
+  app: App & LookupApp & { batches: Batches },
+  item: SendItem,
+): Promise<SendOutcome> {
+  const lookingUp = lookUpFirst(app, item);
+  return lookingUp ? join(app, item, lookingUp) : app.batches.join(runSendBatch, app, item);
+}
+
+async function join(
+  app: App & { batches: Batches },
+  item: SendItem,
+  lookingUp: Promise<void>,
+): Promise<SendOutcome> {
+  await lookingUp;
+  return app.batches.join(runSendBatch, app, item);
+}
 
 /** Locks the rows that the sends share, decides the sends in order of arrival and commits the accepted ones. */
 export async function runSendBatch(

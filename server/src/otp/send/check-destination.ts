@@ -9,12 +9,13 @@ import {
 import type { z } from 'zod';
 import { type ApiCaller, programOf } from '../../api-keys/api-keys.ts';
 import { type Server, serve } from '../../platform/http/serve.ts';
-import { destinationOf, explained, isKnown } from '../../protection/protection.ts';
+import { type AskedLookup, destinationOf, explained, isKnown } from '../../protection/protection.ts';
 import type { OtpApp } from '../call.ts';
 import { decideSend, type LockedSends, type SendOutcome, standingOf } from './decision.ts';
-import { askedOf } from './destination-guard.ts';
+import { askedOf, sentenceOf } from './destination-guard.ts';
 import { type SendItem, sendItem } from './item.ts';
 import { proofMode } from './proof.ts';
+import { hashesOf, lookupNeedOf } from './look-up.ts';
 import { readSend } from './rows.ts';
 import type { Program } from './wording.ts';
 
@@ -36,14 +37,16 @@ type Refusal = Exclude<
 type Checked = Program & Pick<ApiCaller, 'require_proof'>;
 
 export async function checkOf(app: OtpApp, program: Checked, body: Body): Promise<DestinationCheck> {
-  const { channel, recipient: text, client_ip } = body;
+  const { channel, recipient: text, client_ip, purpose } = body;
   const made = await sendItem(app, program, {
     channel,
     recipient: text,
     ...(client_ip ? { client_ip } : {}),
+    ...(purpose === undefined ? {} : { purpose }),
   });
   if (made.refusal) throw made.refusal;
-  const item = { ...made, log_id: made.id, idempotency: null, ip_address: null, started_ms: 0 };
+  const lookup = await storedLookup(app, made);
+  const item = { ...made, lookup, log_id: made.id, idempotency: null, ip_address: null, started_ms: 0 };
   const { recipient, is_test } = item;
   const to =
     is_test || factsOf(channel).recipient === 'email'
@@ -61,12 +64,29 @@ export async function checkOf(app: OtpApp, program: Checked, body: Body): Promis
     isKnown(standing.known, guard.policyOf(item.account_id).known_days, now_ms);
   const blocked =
     found && found.blocked_by.length > 0
-      ? ({ kind: 'destination_blocked', blocked_by: found.blocked_by, blocked_until: null } as const)
+      ? ({
+          kind: 'destination_blocked',
+          blocked_by: found.blocked_by,
+          blocked_until: null,
+          ...sentenceOf(found),
+        } as const)
       : undefined;
   // What else would refuse the send says more than the proof that it needs.
   const unproved = mode === 'always' || found?.proof ? ({ kind: 'proof_required' } as const) : undefined;
   const refusal = foresee(locked, item, blocked) ?? unproved;
-  return withRefusal(explained({ channel, recipient, to, known }, found), refusal);
+  return withRefusal({ ...explained({ channel, recipient, to, known }, found), lookup: lookup?.facts ?? null }, refusal);
+}
+
+/** A check is free, so it shows the stored answer and looks nothing up. */
+async function storedLookup(
+  app: OtpApp,
+  item: Awaited<ReturnType<typeof sendItem>>,
+): Promise<AskedLookup | undefined> {
+  const need = lookupNeedOf(app, item);
+  const hashes = need && hashesOf(item);
+  if (!hashes) return undefined;
+  const facts = await app.lookups.stored(hashes);
+  return { need, outcome: facts ? 'cached' : 'not_asked', facts: facts ?? null };
 }
 
 /** The refusal that a send would get now. Nothing is written. */
@@ -99,7 +119,7 @@ function withRefusal(check: DestinationCheck, refusal: Refusal | undefined): Des
     decision: isBlocked ? 'blocked' : 'refused',
     refusal: {
       reason,
-      error: failures[reason].error,
+      error: ('error' in refusal ? refusal.error : undefined) ?? failures[reason].error,
       retry_after: 'retry_after' in refusal ? refusal.retry_after : null,
       resets_at: 'resets_at' in refusal ? refusal.resets_at : null,
     },

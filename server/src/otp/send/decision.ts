@@ -302,7 +302,8 @@ function admitLive(locked: LockedSends, item: SendItem, state: RecipientState): 
   limitSpending(balance, item);
   const resets_at = spendRefusedUntil(balance, keySpending, cost);
   if (resets_at) return { kind: 'spend_limit_reached', resets_at };
-  if (balance.debt > 0 || balance.credits < cost.credits) return { kind: 'insufficient_credits' };
+  if (item.is_unpaid || balance.debt > 0 || balance.credits < cost.credits)
+    return { kind: 'insufficient_credits' };
   balance.credits -= cost.credits;
   return { spend_left: countSpending(balance, keySpending, cost) };
 }

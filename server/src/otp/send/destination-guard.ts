@@ -1,6 +1,7 @@
-import type { Blocker } from '@sixdigit/contract/protection/protection.ts';
+import { type Blocker, REFUSAL_TEXTS } from '@sixdigit/contract/protection/protection.ts';
 import {
   type Asked,
+  type AskedLookup,
   type Decision,
   type Guard,
   type Known,
@@ -19,6 +20,7 @@ interface GuardedSend {
   destination?: Asked['to'] | null | undefined;
   /** The code, if the sender made it: no rule learns from the outcome, which only the sender knows. */
   own_code?: object | null;
+  lookup?: AskedLookup | undefined;
   /** Set by the decision: how the send passes as one to a known recipient. */
   known?: Known | undefined;
   proof?: SendProof | undefined;
@@ -36,6 +38,8 @@ export interface DestinationBlocked {
   blocked_by: Blocker[];
   /** ISO 8601; null if the block does not end at a known time */
   blocked_until: string | null;
+  /** in place of the catalog's sentence */
+  error?: string;
 }
 
 /** Distinguishes the recipients of a prefix or a client. */
@@ -57,7 +61,7 @@ export interface BatchGuard {
 /** The question whether a send may leave; undefined if no rule concerns it. */
 export function askedOf(
   guard: Pick<Guard, 'policyOf'>,
-  { account_id, api_key_id, destination, recipient_hash, own_code, proof }: GuardedSend,
+  { account_id, api_key_id, destination, recipient_hash, own_code, proof, lookup }: GuardedSend,
   { known, sends_today, now_ms }: Standing & { now_ms: number },
 ): Asked | undefined {
   if (!destination || recipient_hash === null) return undefined;
@@ -70,8 +74,18 @@ export function askedOf(
     has_own_code: Boolean(own_code),
     known: passingRecipient(known, { known_days, sends_today, now_ms }),
     ...(proof?.mode === 'under_pressure' ? { proof: proof.used ? 'given' : 'missing' } : {}),
+    lookup,
     now_ms,
   };
+}
+
+/** Why the first rule blocks the send, if it is one on the number itself. */
+export function sentenceOf({ blocked_by, enforced }: Decision): { error?: string } {
+  const [first] = blocked_by;
+  if (enforced[0]?.is_unanswered)
+    return { error: 'Sending to this number is blocked, because it could not be looked up' };
+  const error = first && REFUSAL_TEXTS[first];
+  return error ? { error } : {};
 }
 
 export function guardBatch(guard: Guard, now_ms: number): BatchGuard {
@@ -89,7 +103,7 @@ export function guardBatch(guard: Guard, now_ms: number): BatchGuard {
       if (proof && !proof.is_given) return { kind: 'proof_required' };
       if (blocked_by.length === 0) return undefined;
       const blocked_until = until_ms === null ? null : new Date(until_ms).toISOString();
-      return { kind: 'destination_blocked', blocked_by, blocked_until };
+      return { kind: 'destination_blocked', blocked_by, blocked_until, ...sentenceOf(decision) };
     },
     charge({ account_id, destination, recipient_hash, own_code, known }) {
       if (!destination || recipient_hash === null) return;

@@ -4,6 +4,7 @@ import { mostAttempts } from '@sixdigit/contract/guessing.ts';
 import type { AccountLimits } from '@sixdigit/contract/operator/limits.ts';
 import type { SendReply } from '@sixdigit/contract/otp.ts';
 import type { ProofMode, ProofProblem } from '@sixdigit/contract/proof.ts';
+import type { LookupOfSend } from '@sixdigit/contract/protection/lookups.ts';
 import { TEST_DOMAIN } from '@sixdigit/contract/test-mode.ts';
 import type { SendPrices } from '../../credits/prices/prices.ts';
 import type { LimitReached } from '../../limits/limits.ts';
@@ -14,6 +15,7 @@ import { normalisePhone, phoneProblem } from '../../platform/addresses/phone.ts'
 import { type Failure, FieldErrors } from '../../platform/http/failure.ts';
 import type { Needs } from '../../platform/platform.ts';
 import {
+  type AskedLookup,
   type Destination,
   destinationOf,
   recipientHash as hashOf,
@@ -128,6 +130,10 @@ export interface SendItem {
   opt_out: readonly string[] | null;
   /** Hashes for the suppressed addresses; e-mail only. */
   suppression: readonly string[] | null;
+  /** What a look-up found, if a rule needs one. */
+  lookup?: AskedLookup | undefined;
+  /** No number was looked up, because the account could not pay for the send. */
+  is_unpaid?: boolean;
   /** For the rules on destinations; null for e-mail. */
   destination: Destination | null;
   idempotency: Idempotency | null;
@@ -177,6 +183,8 @@ const rowOf = (
     client_ip: string | undefined;
     resend_of?: string | undefined;
     plan?: StoredPlan | undefined;
+    /** what a look-up before the send found */
+    lookup?: LookupOfSend | undefined;
   },
 ) => ({
   account_id,

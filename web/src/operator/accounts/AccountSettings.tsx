@@ -1,6 +1,7 @@
 import type { OperatorAccountSettings } from '@sixdigit/contract/operator/account-data.ts';
 import {
   LEARNED_RULES,
+  LINE_NAMES,
   type ListEntry,
   type ProtectionRules,
   RULES,
@@ -16,6 +17,7 @@ import { duration, shortDateTime } from '../../ui/dates.ts';
 import { countryName, languageName } from '../../ui/display-names.ts';
 import { LINKS_SENTENCES } from '../../ui/domain-texts.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
+import { countOf } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { usePhoneFormat } from '../../ui/phone-numbers.ts';
 import { Facts, number } from '../Facts.tsx';
@@ -189,6 +191,9 @@ const Protection = ({ protection: { rules, learning, allow, deny } }: { protecti
 );
 
 function ruleText(rules: ProtectionRules, rule: Rule): string {
+  if (rule === 'line_type')
+    return rules.line_type.refused.map((line) => LINE_NAMES[line]).join(', ') || 'No line types.';
+  if (rule === 'sim_swap') return simText(rules.sim_swap);
   if (rule !== 'country')
     return (RULE_SENTENCES[rule] as (one: ProtectionRules[CountedRule]) => string)(rules[rule]);
   const { countries } = rules.country;
@@ -196,6 +201,9 @@ function ruleText(rules: ProtectionRules, rule: Rule): string {
     ? 'All countries that the service allows.'
     : countries.map(countryName).join(', ') || 'No countries.';
 }
+
+const simText = ({ hours, purposes }: ProtectionRules['sim_swap']): string =>
+  `No codes for ${countOf(hours, 'hour')} after a SIM change${purposes === null ? '' : `, for ${purposes.join(', ') || 'no purpose'}`}.`;
 
 const Entries = ({ name, entries }: { name: string; entries: readonly ListEntry[] }) => (
   <RowText>

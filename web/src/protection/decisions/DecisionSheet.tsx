@@ -41,6 +41,7 @@ const EXEMPTIONS = {
   known: 'The recipient is known',
   allow_list: 'The allow list',
   proof: 'A proof of work',
+  no_lookup: 'The look-up gave no answer',
 } as const;
 const wouldBlock = (value: boolean): string => (value ? 'Blocked' : 'Not blocked');
 

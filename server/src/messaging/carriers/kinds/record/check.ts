@@ -1,30 +1,43 @@
 import {
   CarrierRecord,
+  LookupRecord,
   MESSAGE_PLACEHOLDERS,
   type Proof,
 } from '@sixdigit/contract/operator/carrier-record.ts';
-import type { CarrierField } from '@sixdigit/contract/operator/carrier-setups.ts';
+import type { z } from 'zod';
 import { placeholdersOf, textsOf } from './fill.ts';
 
+/** Of a carrier or a look-up. */
+interface Field {
+  name: string;
+  isSecret?: true;
+}
+
+type Read<R> = { record: R } | { problems: string[] };
+
 /** Reads the record of a custom carrier. The problems are sentences for the operator. */
-export function readRecord(
-  text: string,
-  fields: readonly CarrierField[],
-): { record: CarrierRecord } | { problems: string[] } {
+export const readRecord = (text: string, fields: readonly Field[]): Read<CarrierRecord> =>
+  readText(text, CarrierRecord, (record) => recordProblems(record, fields));
+
+/** Reads the record of a custom look-up. */
+export const readLookupRecord = (text: string, fields: readonly Field[]): Read<LookupRecord> =>
+  readText(text, LookupRecord, (record) => lookupRecordProblems(record, fields));
+
+function readText<R>(text: string, schema: z.ZodType<R>, problemsOf: (record: R) => string[]): Read<R> {
   let given: unknown;
   try {
     given = JSON.parse(text);
   } catch {
     return { problems: ['The record is not valid JSON.'] };
   }
-  const read = CarrierRecord.safeParse(given);
+  const read = schema.safeParse(given);
   if (!read.success)
     return {
       problems: read.error.issues
         .slice(0, 5)
         .map(({ path, message }) => `${path.join('.') || 'The record'}: ${message.replace(/\.$/, '')}.`),
     };
-  const problems = recordProblems(read.data, fields);
+  const problems = problemsOf(read.data);
   return problems.length > 0 ? { problems } : { record: read.data };
 }
 
@@ -35,10 +48,42 @@ const SECRET_MEMBERS = /^(api_?-?key|auth_?-?token|access_?-?token|token|passwor
 const SECRET_HEADERS = /auth|api-?key|token|secret|cookie|password/i;
 
 /** What a schema cannot express: placeholders, where secrets may go, and maps of statuses that contradict themselves. */
-export function recordProblems(record: CarrierRecord, fields: readonly CarrierField[]): string[] {
-  const names = fields.map(({ name }): string => name);
-  const secrets = fields.filter(({ isSecret }) => isSecret).map(({ name }): string => name);
-  const { send, reports, inbound, check } = record;
+export function recordProblems(record: CarrierRecord, fields: readonly Field[]): string[] {
+  const { send, reports, inbound } = record;
+  const placeholders = Object.keys(MESSAGE_PLACEHOLDERS);
+  const { problems, used, names } = requestProblems(record, fields, placeholders);
+  if (!used.some((name) => ['text', 'code', 'html'].includes(name)))
+    problems.push('send.body must contain {text}.');
+  if (![...used, ...placeholdersOf(send.url)].some(isNumber)) problems.push('send.body must contain {to}.');
+
+  for (const [where, proof] of [
+    ['reports.proof', reports?.proof],
+    ['inbound.proof', inbound?.proof],
+  ] as const)
+    if (proof) problems.push(...proofProblems(where, proof, names));
+  if (reports) problems.push(...reportProblems(reports, used));
+  return [...new Set(problems)].slice(0, 10);
+}
+
+/** The placeholders of a look-up besides its fields. */
+const NUMBER_PLACEHOLDERS = ['to', 'to_digits', 'to_number'];
+const isNumber = (name: string): boolean => NUMBER_PLACEHOLDERS.includes(name);
+
+export function lookupRecordProblems(record: LookupRecord, fields: readonly Field[]): string[] {
+  const { problems, used } = requestProblems(record, fields, NUMBER_PLACEHOLDERS);
+  if (![...used, ...placeholdersOf(record.send.url)].some(isNumber))
+    problems.push('send.url or send.body must contain {to}.');
+  return [...new Set(problems)].slice(0, 10);
+}
+
+/** Of the address, the headers, the credentials and the body. */
+function requestProblems(
+  { send, check }: Pick<CarrierRecord, 'check'> & { send: CarrierRecord['send'] | LookupRecord['send'] },
+  fields: readonly Field[],
+  placeholders: readonly string[],
+): { problems: string[]; used: string[]; names: string[] } {
+  const names = fields.map(({ name }) => name);
+  const secrets = fields.filter(({ isSecret }) => isSecret).map(({ name }) => name);
   const problems: string[] = [];
   const only = (where: string, template: string, allowed: readonly string[]) => {
     for (const name of placeholdersOf(template))
@@ -63,14 +108,25 @@ export function recordProblems(record: CarrierRecord, fields: readonly CarrierFi
       problems.push(
         `${where} must not contain the secret {${secret}}: addresses are logged. Use auth instead.`,
       );
-    else only(where, url, where === 'send.url' ? [...open, ...ALLOWED_IN_ADDRESSES] : open);
+    else
+      only(
+        where,
+        url,
+        where === 'send.url'
+          ? [...open, ...ALLOWED_IN_ADDRESSES.filter((name) => placeholders.includes(name))]
+          : open,
+      );
     if (!/^(\{api_url\}|https?:\/\/[\w.-]+(:\d+)?)([/?]|$)/.test(url))
       problems.push(`${where} must begin with {api_url} or with a host, such as https://api.example.com.`);
   }
   for (const [name, template] of Object.entries(send.headers ?? {})) {
     if (OWN_HEADERS.test(name)) problems.push(`send.headers must not set ${name}.`);
     if (SECRET_HEADERS.test(name)) needsSecret(`send.headers.${name}`, template);
-    else only(`send.headers.${name}`, template, [...names, ...ALLOWED_IN_HEADERS]);
+    else
+      only(`send.headers.${name}`, template, [
+        ...names,
+        ...ALLOWED_IN_HEADERS.filter((one) => placeholders.includes(one)),
+      ]);
   }
   if (send.auth?.type === 'basic') {
     only('send.auth.username', send.auth.username, names);
@@ -81,26 +137,13 @@ export function recordProblems(record: CarrierRecord, fields: readonly CarrierFi
   } else if (send.auth)
     needsSecret('send.auth', send.auth.type === 'bearer' ? send.auth.token : send.auth.value);
 
-  const known = [...names, ...Object.keys(MESSAGE_PLACEHOLDERS)];
   const body = textsOf(send.body).join('\n');
-  only('send.body', body, known);
+  only('send.body', body, [...names, ...placeholders]);
   for (const name of literalSecrets(send.body))
     problems.push(
       `send.body.${name} must be the placeholder of a secret field, so that the secret is stored encrypted.`,
     );
-  const used = placeholdersOf(body);
-  if (!used.some((name) => ['text', 'code', 'html'].includes(name)))
-    problems.push('send.body must contain {text}.');
-  if (![...used, ...placeholdersOf(send.url)].some((name) => /^to(_digits|_number)?$/.test(name)))
-    problems.push('send.body must contain {to}.');
-
-  for (const [where, proof] of [
-    ['reports.proof', reports?.proof],
-    ['inbound.proof', inbound?.proof],
-  ] as const)
-    if (proof) problems.push(...proofProblems(where, proof, names));
-  if (reports) problems.push(...reportProblems(reports, used));
-  return [...new Set(problems)].slice(0, 10);
+  return { problems, used: placeholdersOf(body), names };
 }
 
 /** Members that look like credentials and are not placeholders. The audit log would show them. */

@@ -1,4 +1,4 @@
-import type { CarrierRecord } from '@sixdigit/contract/operator/carrier-record.ts';
+import type { CarrierRecord, LookupRecord } from '@sixdigit/contract/operator/carrier-record.ts';
 import type { FieldValues, Message } from '../../carrier.ts';
 import { mailboxText, parseMailbox, type SenderNames, senderOf, undecoded } from '../../email-address.ts';
 import { aws4Headers } from './aws4.ts';
@@ -11,6 +11,9 @@ export interface RecordRequest {
   headers: Record<string, string>;
   body: string;
 }
+
+/** The request of a message or of a look-up. */
+type RequestPart = CarrierRecord['send'] | LookupRecord['send'];
 
 /** The values of the placeholders for one message. */
 export function messageValues(
@@ -51,8 +54,12 @@ export function messageValues(
   };
 }
 
-/** The request for a message; undefined if a value that it needs is missing. */
-export function requestOf({ send }: CarrierRecord, values: Values, now: Date): RecordRequest | undefined {
+/** The request for a message or a number; undefined if a value that it needs is missing. */
+export function requestOf(
+  { send }: { send: RequestPart },
+  values: Values,
+  now: Date,
+): RecordRequest | undefined {
   const url = filledUrl(send.url, values);
   const authorization = authorizationOf(send, values);
   if (!url || !authorization) return undefined;
@@ -62,22 +69,23 @@ export function requestOf({ send }: CarrierRecord, values: Values, now: Date): R
   });
   const body = filledBody(send.body, values) as Record<string, unknown>;
   const isForm = send.format === 'form';
+  const hasBody = send.method !== 'GET';
   const request: RecordRequest = {
     method: send.method ?? 'POST',
     url,
     headers: {
       accept: 'application/json',
-      'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json',
+      ...(hasBody && { 'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json' }),
       ...Object.fromEntries(own),
       ...authorization,
     },
-    body: isForm ? formOf(body) : JSON.stringify(body),
+    body: hasBody ? (isForm ? formOf(body) : JSON.stringify(body)) : '',
   };
   return signedRequest(send, request, values, now);
 }
 
 function signedRequest(
-  { auth }: CarrierRecord['send'],
+  { auth }: RequestPart,
   request: RecordRequest,
   values: Values,
   now: Date,
@@ -102,10 +110,7 @@ export function checkRequestOf(
   return signedRequest(send, { method: 'GET', url, headers, body: '' }, values, now);
 }
 
-function authorizationOf(
-  { auth }: CarrierRecord['send'],
-  values: Values,
-): Record<string, string> | undefined {
+function authorizationOf({ auth }: RequestPart, values: Values): Record<string, string> | undefined {
   if (!auth || auth.type === 'aws4') return {};
   if (auth.type === 'bearer') {
     const token = filled(auth.token, values);

@@ -1,0 +1,42 @@
+-- Decides whether a send looks a number up, and counts the look-up.
+--
+-- asked    {account_id, hashes, version, cost, endpoint, idempotency_key?, most, most_over_all}
+-- returns  {outcome, facts?}. cached: facts are known. repeated: the request has a response already. unpaid: the account cannot pay for
+--          the send. budget_spent: the account or all accounts together have used their look-ups of the day. reserved: the caller
+--          looks up
+-- locks    the counts of all accounts and of the account, in this order
+create or replace function begin_lookup(asked json) returns json
+language plpgsql volatile
+as $$
+declare
+  a record;
+  found_facts jsonb;
+  today date := (clock_now() at time zone 'UTC')::date;
+  everyone constant uuid := '00000000-0000-0000-0000-000000000000';
+begin
+  select * into a from json_to_record(asked) as r (account_id uuid, hashes bytea[], version integer, cost integer, endpoint text,
+    idempotency_key bytea, most integer, most_over_all integer);
+  select l.facts into found_facts from lookup_answers l
+    where l.hash = any (a.hashes) and l.version = a.version and l.expires_at > clock_now() order by l.expires_at desc limit 1;
+  if found_facts is not null then
+    return json_build_object('outcome', 'cached', 'facts', found_facts);
+  end if;
+  if exists (
+      select from idempotency_keys k where k.account_id = a.account_id and k.endpoint = a.endpoint and k.key = a.idempotency_key
+        and k.created_at > clock_now() - interval '24 hours') then
+    return json_build_object('outcome', 'repeated');
+  end if;
+  if not exists (select from balances b where b.account_id = a.account_id and b.debt = 0 and b.credits >= a.cost) then
+    return json_build_object('outcome', 'unpaid');
+  end if;
+  insert into lookup_counts (account_id, day, lookups) values (everyone, today, 0), (a.account_id, today, 0) on conflict do nothing;
+  perform from lookup_counts c where c.day = today and c.account_id in (everyone, a.account_id) order by c.account_id for update;
+  if exists (
+    select from lookup_counts c where c.day = today
+      and (c.account_id = everyone and c.lookups >= a.most_over_all or c.account_id = a.account_id and c.lookups >= a.most)) then
+    return json_build_object('outcome', 'budget_spent');
+  end if;
+  update lookup_counts c set lookups = c.lookups + 1 where c.day = today and c.account_id in (everyone, a.account_id);
+  return json_build_object('outcome', 'reserved');
+end
+$$;

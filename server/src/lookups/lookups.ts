@@ -1,0 +1,181 @@
+/**
+ * The door of this module: the look-up that tells what line a number is and when its SIM card changed. An operator sets it up as a
+ * record, like a carrier. A send asks it before its batch, if a rule of `protection` needs an answer.
+ */
+
+import type { LookupFacts, LookupOutcome } from '@sixdigit/contract/protection/lookups.ts';
+import { createPoster, type Poster, requestOf } from '../messaging/carriers/carriers.ts';
+import { monotonicMs } from '../platform/clock.ts';
+import { fairSlots } from '../platform/fair-slots.ts';
+import { Failure } from '../platform/http/failure.ts';
+import type { Needs } from '../platform/platform.ts';
+import { factsIn } from './answer.ts';
+import { beginLookup, findAnswer, keepAnswer, type Needless } from './queries.ts';
+import type { OpenLookup } from './setup.ts';
+
+export {
+  countToday,
+  deleteLookupCountsOf,
+  deleteSetup,
+  eraseLookups,
+  findSetup,
+  type LookupSetupRow,
+  type LookupValues,
+  lookupRetention,
+  saveSetup,
+} from './queries.ts';
+export {
+  type LookupProblems,
+  loadLookup,
+  lookupProblems,
+  openLookup,
+  openLookupSecrets,
+  sealLookupSecrets,
+} from './setup.ts';
+
+/** The live setting whose change tells every process to read the setup again. */
+export const LOOKUP = 'lookup';
+
+export interface LookupAsked {
+  account_id: string;
+  recipient: string;
+  /** `\x` and the hex of the recipient's hashes, the first one under the present server key */
+  hashes: readonly [string, ...string[]];
+  cost_credits: number;
+  endpoint: string;
+  idempotency_key: string | undefined;
+}
+
+export interface LookedUp {
+  outcome: LookupOutcome;
+  /** null if the look-up gave no answer */
+  facts: LookupFacts | null;
+}
+
+export interface Lookups {
+  /** Undefined turns look-ups off. */
+  use(setup: OpenLookup | undefined): void;
+  /** Undefined while look-ups are off. */
+  find(asked: LookupAsked): Promise<LookedUp | Needless | undefined>;
+  /** The stored answer, without a look-up. */
+  stored(hashes: readonly string[]): Promise<LookupFacts | undefined>;
+  close(): void;
+}
+
+/** One account cannot make the others wait. The rest of a burst is `busy`. */
+const SLOTS = { anAccount: 8, aProcess: 32, waitingAnAccount: 64, waitingAProcess: 512 };
+
+/** Outcomes that hold for whoever asks about the number at the same moment. */
+const OF_NUMBER: ReadonlySet<LookupOutcome> = new Set([
+  'answered',
+  'cached',
+  'timeout',
+  'failed',
+  'unreadable',
+]);
+
+const BUSY: LookedUp = { outcome: 'busy', facts: null };
+
+/** The limit of the whole wait: for a slot, the database and the company. A later answer is still kept for the next send. */
+const late = (signal: AbortSignal): Promise<LookedUp> =>
+  new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve({ outcome: 'timeout', facts: null }), { once: true });
+  });
+
+interface Observer {
+  lookedUp(outcome: LookupOutcome, ms: number): void;
+}
+
+export function createLookups(app: Needs<'db' | 'clock' | 'config'>, observer: Observer): Lookups {
+  const slots = fairSlots(SLOTS);
+  // Keyed by number: concurrent sends to it share one look-up.
+  const flights = new Map<string, Promise<LookedUp | Needless>>();
+  let current: { setup: OpenLookup; poster: Poster } | undefined;
+  const posters = new Set<Poster>();
+
+  async function ask(
+    { setup, poster }: NonNullable<typeof current>,
+    asked: LookupAsked,
+    signal: AbortSignal,
+  ) {
+    const { version, cache_hours, daily_limit, account_daily_limit } = setup;
+    const { account_id, hashes, cost_credits: cost, endpoint, idempotency_key } = asked;
+    const begun = await beginLookup(app.db, {
+      ...{ account_id, hashes, version, cost, endpoint, idempotency_key },
+      most: account_daily_limit,
+      most_over_all: daily_limit,
+    });
+    const { outcome } = begun;
+    if (outcome === 'repeated' || outcome === 'unpaid') return outcome;
+    if (outcome !== 'reserved') return { outcome, facts: begun.facts ?? null };
+    const found = await askCompany(setup, poster, { ...asked, now: app.clock.now(), signal });
+    if (found.facts && cache_hours > 0)
+      await keepAnswer(app.db, { hash: hashes[0], version, facts: found.facts, hours: cache_hours });
+    return found;
+  }
+
+  /** Shares the look-up of a concurrent send to the number. */
+  async function share(using: NonNullable<typeof current>, asked: LookupAsked, signal: AbortSignal) {
+    const [hash] = asked.hashes;
+    for (let flight = flights.get(hash); flight; flight = flights.get(hash)) {
+      const found = await flight.catch(() => undefined);
+      if (typeof found === 'object' && OF_NUMBER.has(found.outcome)) return found;
+    }
+    if (signal.aborted) return BUSY;
+    const flight = ask(using, asked, signal).finally(() => flights.delete(hash));
+    flights.set(hash, flight);
+    return flight;
+  }
+
+  return {
+    use(setup) {
+      // Idle connections close by themselves, so that a look-up in flight ends as it began.
+      const poster = setup && createPoster({ allowPrivate: app.config.webhookAllowPrivate });
+      if (poster) posters.add(poster);
+      current = setup && poster && { setup, poster };
+    },
+    async find(asked) {
+      const using = current;
+      if (!using) return undefined;
+      const startedMs = monotonicMs();
+      const signal = AbortSignal.timeout(using.setup.timeout_ms);
+      const work = slots
+        .run(asked.account_id, () => share(using, asked, signal), { signal })
+        .catch((error: unknown): LookedUp => {
+          if (error instanceof Failure && error.reason === 'too_many_requests') return BUSY;
+          throw error;
+        });
+      const found = await Promise.race([work, late(signal)]);
+      if (typeof found !== 'string') observer.lookedUp(found.outcome, monotonicMs() - startedMs);
+      return found;
+    },
+    stored: async (hashes) => current && findAnswer(app.db, hashes, current.setup.version),
+    close() {
+      for (const poster of posters) poster.close();
+    },
+  };
+}
+
+/** One request to the company, without the budgets and the stored answers. */
+export async function askCompany(
+  { record, values, timeout_ms: timeoutMs }: Pick<OpenLookup, 'record' | 'values' | 'timeout_ms'>,
+  poster: Poster,
+  { recipient: to, now, signal }: { recipient: string; now: Date; signal: AbortSignal },
+): Promise<LookedUp & { status?: number }> {
+  const digits = to.replace(/^\+/, '');
+  const hours = values.max_age === undefined ? undefined : Number(values.max_age);
+  const request = requestOf(
+    record,
+    { ...values, max_age: hours, to, to_digits: digits, to_number: Number(digits) },
+    now,
+  );
+  if (!request) return { outcome: 'failed', facts: null };
+  const answer = await poster.post({ ...request, signal, timeoutMs });
+  if (answer.kind !== 'answered')
+    return { outcome: ['timeout', 'canceled'].includes(answer.why) ? 'timeout' : 'failed', facts: null };
+  const { status, text } = answer;
+  if (status < 200 || status > 299) return { outcome: 'failed', facts: null, status };
+  if (signal.aborted && text === '') return { outcome: 'timeout', facts: null, status };
+  const facts = factsIn(record, { text, hours, now });
+  return facts ? { outcome: 'answered', facts, status } : { outcome: 'unreadable', facts: null, status };
+}

@@ -1,0 +1,76 @@
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { API_BASE } from '@sixdigit/contract/route.ts';
+import type { LookupAsked, Lookups } from '../../lookups/lookups.ts';
+import type { Needs } from '../../platform/platform.ts';
+import type { LookupNeed, Protection } from '../../protection/protection.ts';
+import type { SendItem } from './item.ts';
+
+export type LookupApp = Needs<'clock'> & {
+  protection: Pick<Protection, 'guard'>;
+  lookups: Pick<Lookups, 'find' | 'stored'>;
+};
+
+type Subject = Pick<SendItem, 'account_id' | 'channel' | 'purpose' | 'cost_credits' | 'destination'>;
+
+/** The rules that need a look-up before the send; undefined if none does. */
+export function lookupNeedOf(
+  { protection, clock }: Pick<LookupApp, 'protection' | 'clock'>,
+  { destination: to, account_id, channel, purpose, cost_credits }: Subject,
+): LookupNeed | undefined {
+  const { guard } = protection;
+  if (!guard.hasLookup() || !to) return undefined;
+  return guard.lookupNeed({
+    ...{ account_id, to, channel, purpose, cost_credits },
+    now_ms: clock.now().getTime(),
+  });
+}
+
+/**
+ * Looks the number up, if a rule needs it, and adds the answer to the item. Call it before the batch, because no transaction waits
+ * for another service. Undefined if there is nothing to wait for.
+ */
+export function lookUpFirst(app: LookupApp, item: SendItem): Promise<void> | undefined {
+  if (item.refusal || item.limit_reached) return undefined;
+  const need = lookupNeedOf(app, item);
+  const hashes = need && hashesOf(item);
+  return hashes && lookUp(app, item, need, hashes);
+}
+
+async function lookUp(
+  { lookups }: LookupApp,
+  item: SendItem,
+  need: LookupNeed,
+  hashes: LookupAsked['hashes'],
+): Promise<void> {
+  const { account_id, recipient, cost_credits, idempotency } = item;
+  const idempotency_key = idempotency?.key;
+  const found = await lookups.find({
+    account_id,
+    recipient,
+    hashes,
+    cost_credits,
+    endpoint: ENDPOINT,
+    idempotency_key,
+  });
+  if (found === undefined || found === 'repeated') return;
+  if (found === 'unpaid') {
+    item.is_unpaid = true;
+    return;
+  }
+  item.lookup = { need, ...found };
+  if (!found.facts) return;
+  const { line_type, carrier } = found.facts;
+  item.row = { ...item.row, lookup: { line_type, carrier } };
+}
+
+const ENDPOINT = API_BASE + sendOtp.path;
+
+/** Under the present server key first. */
+export function hashesOf({
+  recipient_hash,
+  known_hashes = [],
+}: Pick<SendItem, 'recipient_hash' | 'known_hashes'>): LookupAsked['hashes'] | undefined {
+  if (recipient_hash === null) return undefined;
+  const earlier = known_hashes.filter((hash) => hash !== recipient_hash);
+  return [`\\x${recipient_hash}`, ...earlier.map((hash) => `\\x${hash}`)];
+}
