@@ -30,6 +30,7 @@ const STATES: Partial<Record<keyof typeof operatorPages, State[]>> = {
       title: /^Order and Weight of /,
       steps: clicks(/^Order and Weight of /),
     },
+    { name: 'operator-lookup', title: 'Set Up Look-up', steps: clicks('Set Up Look-up') },
     { name: 'operator-route', title: 'Add SMS Route', steps: clicks('Add Route') },
     { name: 'operator-route-change', title: 'Change SMS Route', steps: clicks(/^Change the route to /) },
     { name: 'operator-route-remove', title: /^Remove the route to /, steps: clicks(/^Remove the route to /) },

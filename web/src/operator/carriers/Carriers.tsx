@@ -26,6 +26,7 @@ import { CarrierDialog } from './CarrierDialog.tsx';
 import { answersOf, CarrierErrors, CarrierState } from './CarrierHealth.tsx';
 import { CarrierSetups, isSandbox } from './CarrierSetups.tsx';
 import { CountryRoutes, ROUTES } from './CountryRoutes.tsx';
+import { Lookup } from './Lookup.tsx';
 
 interface Chosen {
   state: OperatorChannel;
@@ -126,6 +127,7 @@ export function Carriers() {
                     onEdit={choose('edit')}
                   />
                 ))}
+                <Lookup isAdmin={isAdmin} />
                 <CarrierErrors errors={errors} />
                 <CarrierCosts />
               </>
