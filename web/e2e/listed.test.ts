@@ -27,6 +27,9 @@ const DIALOGS_ELSEWHERE: Record<string, string> = {
   'Remove Payment Method': 'purchases.test.ts',
   'Move Credits': 'accounts.test.ts',
   'Confirm Retention': 'operator.test.ts',
+  'Edit Look-up': 'lookups.test.ts',
+  'Test Look-up': 'lookups.test.ts',
+  'Delete Look-up': 'lookups.test.ts',
 };
 
 const CARRIER_DIALOGS = ['Turn ... ...', 'Delete ...', 'Edit ...', 'Test ...'];

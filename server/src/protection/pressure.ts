@@ -13,12 +13,7 @@ export interface Pressure {
  * The last rules here count finished sends, or decide by a list or a look-up. The figures of the others are in front; behind them are those of
  * single numbers.
  */
-const WITHOUT_LEVEL: ReadonlySet<string> = new Set([
-  'country',
-  'prefix_conversion',
-  'line_type',
-  'sim_swap',
-]);
+const WITHOUT_LEVEL: ReadonlySet<string> = new Set(['country', 'prefix_conversion', 'line_type', 'sim_swap']);
 const FIGURES = 2;
 
 const levelOf = ({ rule, measured }: Finding): number =>

@@ -1,4 +1,5 @@
 import { Loader } from '@mantine/core';
+import { LINE_NAMES } from '@sixdigit/contract/protection/lookups.ts';
 import type { Verification, VerificationDetail } from '@sixdigit/contract/verifications.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -113,6 +114,8 @@ function Details({ otp, onSent }: { otp: VerificationDetail } & Pick<Props, 'onS
             {otp.message}
           </Fact>
         ) : null}
+        {otp.lookup?.line_type ? <Fact name="Line">{LINE_NAMES[otp.lookup.line_type]}</Fact> : null}
+        {otp.lookup?.carrier ? <Fact name="Network">{otp.lookup.carrier}</Fact> : null}
         {otp.purpose ? <Fact name="Purpose">{otp.purpose}</Fact> : null}
         {otp.code_length === 6 && otp.max_attempts === null ? null : (
           <Fact name="Code">

@@ -3,6 +3,7 @@ import {
   allowDestination,
   type DestinationCheck,
   getProtection,
+  LINE_NAMES,
   type RuleFinding,
 } from '@sixdigit/contract/protection/protection.ts';
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
@@ -42,6 +43,8 @@ export function CheckResult({ check }: { check: DestinationCheck }) {
           check.country === null ? null : countryName(check.country),
           check.prefix === null ? null : `prefix ${prefixText(check.prefix)}`,
           check.client === null ? null : `IP address ${check.client}`,
+          check.lookup?.line_type ? LINE_NAMES[check.lookup.line_type] : null,
+          check.lookup?.carrier ?? null,
         ]
           .filter((fact) => fact !== null)
           .join(' · ')}

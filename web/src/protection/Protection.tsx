@@ -36,6 +36,7 @@ import { SpendLimits } from './SpendLimits.tsx';
 import { PlayWorstDay } from './worst-day/PlayWorstDay.tsx';
 
 const Limits = lazyPart(async () => (await import('./Limits.tsx')).Limits);
+const LookupRules = lazyPart(async () => (await import('./LookupRules.tsx')).LookupRules);
 const KnownRecipients = lazyPart(async () => (await import('./known/KnownRecipients.tsx')).KnownRecipients);
 const ProofSetting = lazyPart(async () => (await import('./ProofSetting.tsx')).ProofSetting);
 const WorstDay = lazyPart(async () => (await import('./worst-day/WorstDay.tsx')).WorstDay);
@@ -100,6 +101,10 @@ const PANELS = {
     title: 'Worst day',
     description:
       'What a day of fraud can cost with these settings. Plays attacks against them in virtual time; nothing is sent.',
+  },
+  lookups: {
+    title: 'Number look-ups',
+    description: 'Refuses codes to some types of lines, or after a recent change of the SIM card.',
   },
   allow: {
     title: 'Allow list',
@@ -188,6 +193,13 @@ function Others({ settings }: { settings: UseQueryResult<Settings> }) {
               {(worst) => <WorstDay worst={worst} />}
             </PlayWorstDay>
           </Panel>
+        ) : null}
+        {settings.data?.has_lookup ? (
+          <OnRequest id="lookups" show="Show Look-ups" panel={PANELS.lookups}>
+            <Restricted to="updateProtection">
+              <LookupRules settings={settings.data} />
+            </Restricted>
+          </OnRequest>
         ) : null}
         <div id="lists" className="grid min-w-0 scroll-mt-(--anchor) grid-cols-1 content-start gap-5">
           <ListPanel list="allow" settings={settings} />

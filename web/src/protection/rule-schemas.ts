@@ -1,4 +1,4 @@
-import { MODES, type ProtectionBounds } from '@sixdigit/contract/protection/protection.ts';
+import { MODES, type ProtectionBounds, SIM_HOURS } from '@sixdigit/contract/protection/protection.ts';
 import { z } from 'zod';
 import { COUNTED_RULES, fieldOf, isWithin, outOfRange, rangeOf, thresholdsOf } from './rule-values.ts';
 
@@ -16,6 +16,25 @@ export const schemaOfRules = (bounds: ProtectionBounds) =>
       ]),
     ),
   );
+
+const purposes = z
+  .string()
+  .regex(/^[\sa-z0-9_,-]*$/, 'Purposes consist of a-z, 0-9, _ and -, with commas between them.');
+const whole = (min: number, max: number) =>
+  z.string().refine((text) => isWithin(text, { min, max }), { error: outOfRange({ min, max }) });
+
+/** Lists are texts, because unsaved changes are found by comparing texts. */
+export const lookupsSchema = z.object({
+  line_mode: z.enum(MODES),
+  refused: z.string(),
+  sim_mode: z.enum(MODES),
+  hours: whole(SIM_HOURS.min, SIM_HOURS.max),
+  sim_purposes: purposes,
+  from_credits: whole(0, 100_000),
+  purposes,
+  closed_purposes: purposes,
+  messengers: z.string(),
+});
 
 /** `codes` is one string, because unsaved changes are found by comparing strings. */
 export const countriesSchema = z

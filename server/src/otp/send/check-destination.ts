@@ -14,8 +14,8 @@ import type { OtpApp } from '../call.ts';
 import { decideSend, type LockedSends, type SendOutcome, standingOf } from './decision.ts';
 import { askedOf, sentenceOf } from './destination-guard.ts';
 import { type SendItem, sendItem } from './item.ts';
-import { proofMode } from './proof.ts';
 import { hashesOf, lookupNeedOf } from './look-up.ts';
+import { proofMode } from './proof.ts';
 import { readSend } from './rows.ts';
 import type { Program } from './wording.ts';
 
@@ -74,7 +74,10 @@ export async function checkOf(app: OtpApp, program: Checked, body: Body): Promis
   // What else would refuse the send says more than the proof that it needs.
   const unproved = mode === 'always' || found?.proof ? ({ kind: 'proof_required' } as const) : undefined;
   const refusal = foresee(locked, item, blocked) ?? unproved;
-  return withRefusal({ ...explained({ channel, recipient, to, known }, found), lookup: lookup?.facts ?? null }, refusal);
+  return withRefusal(
+    { ...explained({ channel, recipient, to, known }, found), lookup: lookup?.facts ?? null },
+    refusal,
+  );
 }
 
 /** A check is free, so it shows the stored answer and looks nothing up. */

@@ -30,7 +30,7 @@ export function lookupNeedOf(
  * for another service. Undefined if there is nothing to wait for.
  */
 export function lookUpFirst(app: LookupApp, item: SendItem): Promise<void> | undefined {
-  if (item.refusal || item.limit_reached) return undefined;
+  if (item.refusal || item.limit_reached || item.proof?.problem) return undefined;
   const need = lookupNeedOf(app, item);
   const hashes = need && hashesOf(item);
   return hashes && lookUp(app, item, need, hashes);
