@@ -50,6 +50,10 @@ export function startPostfix(cleanup: AsyncDisposableStack, options: PostfixOpti
     join(folder, 'etc/never-notify'),
     `/^(RCPT TO: *<[^>]*@${options.bounceDomain.replaceAll('.', '\\.')}>).*/ $1 NOTIFY=NEVER\n`,
   );
+  writeFileSync(
+    join(folder, 'etc/recipients'),
+    `/^(bounce\\+[0-9a-f]{56}|complaints)@${options.bounceDomain.replaceAll('.', '\\.')}$/ OK\n`,
+  );
   const postfix = (action: string) =>
     execFileSync(POSTFIX, ['-c', join(folder, 'etc'), action], { stdio: 'pipe' });
   postfix('start');
@@ -86,6 +90,7 @@ const mainOf = (folder: string, { receiverPort, bounceDomain }: PostfixOptions):
     `relay_domains = ${bounceDomain}`,
     `transport_maps = inline:{ {${bounceDomain} = sixdigit:} }`,
     `smtpd_command_filter = regexp:${folder}/etc/never-notify`,
+    `relay_recipient_maps = regexp:${folder}/etc/recipients`,
     'sixdigit_destination_recipient_limit = 1',
     'sixdigit_destination_concurrency_limit = 2',
     'minimal_backoff_time = 1s',

@@ -1395,6 +1395,7 @@ create table suppressions (
   detail text,
   created_at timestamp with time zone not null,
   until timestamp with time zone,
+  by_mail boolean default false not null,
   constraint suppressions_pkey PRIMARY KEY (account_id, id),
   constraint suppressions_fingerprint_account_id_key UNIQUE (fingerprint, account_id),
   constraint suppressions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)

@@ -102,9 +102,9 @@ begin
          where s.fingerprint = i.fingerprint and s.account_id = i.account_id and (s.until is null or s.until > clock_now()))
         union all
         -- The second of other accounts' hard bounces that say that there is no such mailbox (RFC 3463). A sender can cause others by its
-        -- text.
+        -- text, and a reader of the address's mail those by mail.
         (select s.reason, s.created_at from suppressions s
-         where s.fingerprint = i.fingerprint and s.reason = 'hard_bounce' and s.otp_id is not null
+         where s.fingerprint = i.fingerprint and s.reason = 'hard_bounce' and s.otp_id is not null and not s.by_mail
            and s.detail ~ '\m5\.1\.10?\M' and s.created_at > clock_now() - interval '30 days' and s.account_id <> i.account_id
          order by s.created_at offset 1 limit 1)
         limit 1) s),

@@ -22,6 +22,7 @@ interface NewRow {
   carrier: string | null;
   otp_id: string | null;
   detail: string | null;
+  by_mail: boolean;
 }
 
 /** Adds an entry, counts another soft bounce, or replaces a row of soft bounces by a lasting reason. */
@@ -34,8 +35,8 @@ export const insertSuppression = async (tx: Tx, row: NewRow): Promise<Suppressio
   ]);
   return tx.one<SuppressionRow>(
     `insert into suppressions as s (id, account_id, fingerprint, recipient, reason, soft_bounces, carrier, otp_id, detail,
-       created_at, until)
-     select $1, $2, $3, $4, $5, (n.is_soft)::integer, $6, $7, $8, clock_now(), case when n.is_soft then clock_now() end
+       by_mail, created_at, until)
+     select $1, $2, $3, $4, $5, (n.is_soft)::integer, $6, $7, $8, $10, clock_now(), case when n.is_soft then clock_now() end
      from (select $5 = 'soft_bounces' as is_soft) n
      on conflict (fingerprint, account_id) do update set
        reason = case when s.reason = 'soft_bounces' then excluded.reason else s.reason end,
@@ -43,6 +44,7 @@ export const insertSuppression = async (tx: Tx, row: NewRow): Promise<Suppressio
        carrier = case when s.reason = 'soft_bounces' then excluded.carrier else s.carrier end,
        otp_id = case when s.reason = 'soft_bounces' then excluded.otp_id else s.otp_id end,
        detail = case when s.reason = 'soft_bounces' then excluded.detail else s.detail end,
+       by_mail = case when s.reason = 'soft_bounces' then excluded.by_mail else s.by_mail end,
        created_at = case when s.reason = 'soft_bounces' then excluded.created_at else s.created_at end,
        until = case when s.reason <> 'soft_bounces' or excluded.reason <> 'soft_bounces' then null
          when s.soft_bounces + 1 >= $9 then clock_now() + interval '1 day' else clock_now() end
@@ -57,6 +59,7 @@ export const insertSuppression = async (tx: Tx, row: NewRow): Promise<Suppressio
       row.otp_id,
       row.detail,
       row.soft_bounces,
+      row.by_mail,
     ],
   );
 };

@@ -28,6 +28,8 @@ export interface Event {
   carrier: string | null;
   otp_id: string | null;
   detail: string | null;
+  /** A mail to the bounce domain reported it; default false. */
+  by_mail?: boolean | undefined;
 }
 
 /**
@@ -44,6 +46,7 @@ export function suppress(tx: Tx, app: Needs<'random' | 'vault'>, event: Event): 
     fingerprint,
     older,
     soft_bounces: SOFT_BOUNCES,
+    by_mail: event.by_mail ?? false,
   });
 }
 

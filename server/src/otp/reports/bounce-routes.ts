@@ -89,7 +89,7 @@ async function received(
   { otp_id, bounce: { original_sender: _, ...told } }: { otp_id: string; bounce: Bounce },
 ): Promise<boolean> {
   const [account_id = TEST_ACCOUNT] = await accountOfVerification(app.db, otp_id);
-  const given = { ...told, provider_message_id: null, reason: null };
+  const given = { ...told, by_mail: true, provider_message_id: null, reason: null };
   return account_id === TEST_ACCOUNT
     ? reportTest(app.db, carrier, otp_id, { ...given, otp_id })
     : report(app, { ...given, account_id, otp_id, carrier });

@@ -133,6 +133,17 @@ test('a complaint suppresses the address for its account only, without a refund'
   await service.drain();
 });
 
+test('bounces by mail suppress an address only in the accounts that sent to it', async () => {
+  const first = await mailed();
+  await resultOf(statusMail(first, { status: '5.1.1' }));
+  await resultOf(statusMail(await mailed(bob, first.recipient), { status: '5.1.1' }));
+  for (const one of [alice, bob])
+    expect((await one.send(first.recipient)).body).toMatchObject({ suppressed_for: 'hard_bounce' });
+  const carol = await sender(service, 'Carol');
+  expect((await carol.send(first.recipient)).status).toBe(201);
+  await service.drain();
+});
+
 test.each(['not-spam', 'auth-failure', 'virus'])(
   'a feedback report of the type %s changes nothing',
   async (type) => {

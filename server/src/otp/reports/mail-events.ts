@@ -29,6 +29,7 @@ interface Given {
   carrier: string;
   mail?: MailEvent | undefined;
   detail?: string | null | undefined;
+  by_mail?: boolean | undefined;
 }
 
 export const noteOf = (mail: MailEvent, detail: string | null | undefined): string =>
@@ -53,13 +54,13 @@ export async function suppressAfter(
   row: Pick<ReportedRow, 'channel' | 'recipient' | 'is_test'>,
   { isNew, ...given }: Given & { isNew: boolean },
 ): Promise<boolean> {
-  const { account_id, otp_id, carrier, mail, detail = null } = given;
+  const { account_id, otp_id, carrier, mail, detail = null, by_mail } = given;
   const reason = mail && REASONS[mail];
   // An erased or removed recipient has no address.
   if (!reason || row.is_test || !row.recipient.includes('@')) return false;
   if (mail === 'soft_bounce' && !isNew) return false;
   const { recipient } = row;
-  const made = await suppress(tx, app, { account_id, otp_id, carrier, recipient, reason, detail });
+  const made = await suppress(tx, app, { account_id, otp_id, carrier, recipient, reason, detail, by_mail });
   return made.until === null || Date.parse(made.until) > Date.parse(made.created_at);
 }
 

@@ -42,6 +42,8 @@ export interface DeliveryReport extends ReportedFacts {
   /** Of an e-mail: what the report says besides, and the mail server's words. */
   mail?: MailEvent | undefined;
   detail?: string | null | undefined;
+  /** The report is a mail, which a reader of the message can make up. */
+  by_mail?: boolean;
   /** The address that a bounce is about; absent if the carrier names none. */
   bounced?: string | null;
 }

@@ -161,7 +161,7 @@ function mail(message: Message, mailbox: Mailbox, names: SenderNames) {
   };
 }
 
-/** Asks mail servers to return only the headers (RFC 3461, 4.3), so that bounces quote no code. */
+/** Asks mail servers to return only the headers (RFC 3461, 4.3), so that bounces quote no code but that of a subject. */
 const envelopeOf = ({ recipient }: Message, return_path: string) => ({
   from: return_path,
   to: recipient,
