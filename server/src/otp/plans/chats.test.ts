@@ -1,4 +1,4 @@
-import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { resendOtp, sendOtp } from '@sixdigit/contract/otp.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { carrierSetupStage, type NewSetup, reason } from '../../../test/carrier-setups.ts';
 import { CHATS } from '../../../test/fakes/companies/chats.ts';
@@ -92,6 +92,18 @@ test('a WhatsApp message that is delivered after its failure stops the plan, and
   await service.drain();
   expect((await alice.state(otp_id)).status).toBe('sent');
   expect((await alice.verify(otp_id, message.text)).status).toBe(200);
+});
+
+test('a plan that a delivery ended goes on after a resend', async () => {
+  const { otp_id, message } = await planned();
+  await report(whatsapp, message, 'delivered');
+  await after(61);
+  const apiKey = alice.key();
+  const again = await service.call(resendOtp, { apiKey, params: { otp_id }, body: {} });
+  expect(again.body).toMatchObject({ channel: 'telegram' });
+  await service.drain();
+  await after(61);
+  expect((await steps(otp_id))?.map(({ status }) => status)).toEqual(['delivered', 'sent', 'sent']);
 });
 
 test('a step whose carrier was deleted since the send is skipped, and the next one starts', async () => {

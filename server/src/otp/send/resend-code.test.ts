@@ -64,8 +64,9 @@ test('lists, details and exports name the verification that a resend repeats', a
   expect(detail.body).toMatchObject({ resend_of: otp_id, resends: [] });
   const { text } = (await service.call(exportVerifications, { bearer, query })).body;
   const [header, first, second] = text.split(/\r?\n/);
-  expect(header).toMatch(/resend_of"?$/);
-  expect([first, second].map((line) => line?.split(',').at(-1)?.replaceAll('"', ''))).toEqual([otp_id, '']);
+  const cells = (line = '') => line.replaceAll('"', '').split(',');
+  const place = cells(header).indexOf('resend_of');
+  expect([first, second].map((line) => cells(line)[place])).toEqual([otp_id, '']);
 });
 
 test('a resend neither adds attempts nor a second valid code', async () => {
