@@ -16,23 +16,23 @@ export const Campaign = z.strictObject(
     name: z
       .string({ error: 'Name must be a text.' })
       .regex(/^[\p{L}\p{N}][\p{L}\p{N} ,.'’-]{0,59}$/u, 'Name must be 1 to 60 letters, digits and spaces.'),
-    sends: within('sends', 1, 20_000),
+    sends: within('Sends', 1, 20_000),
     /** over which the sends are spread evenly */
-    hours: within('hours', 1, 24),
+    hours: within('Hours', 1, 24),
     /** blocks of 10,000 numbers */
-    prefixes: within('prefixes', 1, 5_000),
+    prefixes: within('Prefixes', 1, 5_000),
     /** spread: all prefixes in turn; walk: one prefix after the other */
     order: z.enum(ORDERS, { error: `order must be one of: ${ORDERS.join(', ')}.` }).default('spread'),
     /** different numbers, used in turn; by default one for each send */
-    numbers: within('numbers', 1, 20_000).optional(),
+    numbers: within('Numbers', 1, 20_000).optional(),
     /** IP addresses, used in turn; 0: one for each send */
-    clients: within('clients', 0, 20_000).default(0),
+    clients: within('Clients', 0, 20_000).default(0),
     /** of the codes, how many the attacker enters */
-    verified_percent: within('verified_percent', 0, 100).default(0),
+    verified_percent: within('Verified percent', 0, 100).default(0),
     /** The numbers are known recipients of the account. */
     known: z.boolean({ error: 'known must be true or false.' }).default(false),
     /** accounts of the deployment that are attacked at once, each with an equal part of the sends */
-    accounts: within('accounts', 1, 50).default(1),
+    accounts: within('Accounts', 1, 50).default(1),
   },
   {
     error: ({ code, keys }) =>
@@ -167,7 +167,7 @@ export const DeploymentWorstDay = WorstDay.pick({
 export type DeploymentWorstDay = z.infer<typeof DeploymentWorstDay>;
 
 export const WorstDayBody = z.object({
-  seed: within('seed', 0, 2_147_483_647).default(WORST_DAY_SEED).meta({
+  seed: within('Seed', 0, 2_147_483_647).default(WORST_DAY_SEED).meta({
     description: 'The same seed gives the same result as long as settings and sends are the same',
   }),
 });

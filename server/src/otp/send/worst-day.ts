@@ -34,9 +34,11 @@ export function worstDayRoutes(server: Server, app: OtpApp): void {
     const key = `${account_id} ${seed}`;
     const known = playing.get(key);
     if (known) return known;
-    starts.note(account_id, app.clock.now().getTime());
     const play = slots
-      .run(account_id, () => playWorstDayOf(app, account_id, { seed }))
+      .run(account_id, () => {
+        starts.note(account_id, app.clock.now().getTime());
+        return playWorstDayOf(app, account_id, { seed });
+      })
       .finally(() => playing.delete(key));
     playing.set(key, play);
     return play;

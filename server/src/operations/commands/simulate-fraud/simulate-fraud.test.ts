@@ -52,10 +52,10 @@ const REFUSED = [
   ['[7]', 'campaign 1: A campaign must be an object.'],
   [
     JSON.stringify([{ ...ONE, sends: -1 }]),
-    'campaign 1, sends: sends must be a whole number from 1 to 20,000.',
+    'campaign 1, sends: Sends must be a whole number from 1 to 20,000.',
   ],
-  [JSON.stringify([{ ...ONE, hours: 1e9 }]), 'campaign 1, hours: hours must be a whole number from 1 to 24.'],
-  [JSON.stringify([{ ...ONE, clients: '3' }]), 'campaign 1, clients: clients must be a whole number'],
+  [JSON.stringify([{ ...ONE, hours: 1e9 }]), 'campaign 1, hours: Hours must be a whole number from 1 to 24.'],
+  [JSON.stringify([{ ...ONE, clients: '3' }]), 'campaign 1, clients: Clients must be a whole number'],
   [JSON.stringify([{ ...ONE, name: '\u202eevil' }]), 'campaign 1, name: Name must be 1 to 60 letters'],
   [JSON.stringify([ONE, { ...ONE, sneds: 1 }]), 'campaign 2: There is no sneds in a campaign.'],
   [JSON.stringify([ONE, ONE]), 'Each campaign needs a name of its own.'],
@@ -75,7 +75,7 @@ test.each(REFUSED.map(([text, reason]) => [reason, text]))(
 
 test('a missing file, an invalid seed and an unknown option are explained', async () => {
   await expect(run(undefined, '--campaigns', join(folder, 'missing.json'))).rejects.toThrow('cannot be read');
-  await expect(run(undefined, '--seed', 'x')).rejects.toThrow('--seed x: seed must be a whole number');
+  await expect(run(undefined, '--seed', 'x')).rejects.toThrow('--seed x: Seed must be a whole number');
   expect(await run(undefined, '--speed', '1')).toMatchObject({
     code: 2,
     text: expect.stringContaining('Usage'),
