@@ -35,12 +35,13 @@ interface Sent {
   key: string;
 }
 
-const send = (service: string, { key, recipient }: Pick<Sent, 'key' | 'recipient'>): Promise<Response> =>
-  fetch(`${service}${API_BASE}${sendOtp.path}`, {
+function send(service: string, { key, recipient }: Pick<Sent, 'key' | 'recipient'>): Promise<Response> {
+  return fetch(`${service}${API_BASE}${sendOtp.path}`, {
     method: 'POST',
     headers: { 'x-api-key': key, 'content-type': 'application/json' },
     body: JSON.stringify({ channel: 'email', recipient }),
   });
+}
 
 async function* bounces(cleanup: AsyncDisposableStack): AsyncIterable<Check> {
   const { url, db, dataDir } = await startDatabase(cleanup);
