@@ -627,13 +627,16 @@ CREATE INDEX ledger_without_sends ON public.ledger USING btree (account_id, id) 
 CREATE TRIGGER ledger_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table lookup_answers (
+  account_id uuid not null,
   hash bytea not null,
   version integer not null,
   facts jsonb not null,
+  answered_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
-  constraint lookup_answers_pkey PRIMARY KEY (hash)
+  constraint lookup_answers_pkey PRIMARY KEY (account_id, hash)
 );
 CREATE INDEX lookup_answers_by_expiry ON public.lookup_answers USING btree (expires_at);
+CREATE INDEX lookup_answers_by_hash ON public.lookup_answers USING btree (hash);
 
 create table lookup_counts (
   account_id uuid not null,

@@ -1,6 +1,6 @@
 -- Decides whether a send looks a number up, and counts the look-up.
 --
--- asked    {account_id, hashes, version, cost, endpoint, idempotency_key?, most, most_over_all}
+-- asked    {account_id, hashes, version, most_age_seconds?, cost, endpoint, idempotency_key?, most, most_over_all}
 -- returns  {outcome, facts?}. cached: facts are known. repeated: the request has a response already. unpaid: the account cannot pay for
 --          the send. budget_spent: the account or all accounts together have used their look-ups of the day. reserved: the caller
 --          looks up
@@ -14,10 +14,12 @@ declare
   today date := (clock_now() at time zone 'UTC')::date;
   everyone constant uuid := '00000000-0000-0000-0000-000000000000';
 begin
-  select * into a from json_to_record(asked) as r (account_id uuid, hashes bytea[], version integer, cost integer, endpoint text,
-    idempotency_key bytea, most integer, most_over_all integer);
+  select * into a from json_to_record(asked) as r (account_id uuid, hashes bytea[], version integer, most_age_seconds integer,
+    cost integer, endpoint text, idempotency_key bytea, most integer, most_over_all integer);
   select l.facts into found_facts from lookup_answers l
-    where l.hash = any (a.hashes) and l.version = a.version and l.expires_at > clock_now() order by l.expires_at desc limit 1;
+    where l.account_id = a.account_id and l.hash = any (a.hashes) and l.version = a.version and l.expires_at > clock_now()
+      and (a.most_age_seconds is null or l.answered_at > clock_now() - make_interval(secs => a.most_age_seconds))
+    order by l.answered_at desc limit 1;
   if found_facts is not null then
     return json_build_object('outcome', 'cached', 'facts', found_facts);
   end if;

@@ -17,13 +17,17 @@ create table lookup_setups (
   changed_by uuid references people
 );
 
--- What look-ups found, by the hash of recipient_sends. Only answers of the present version of the setup are used.
+-- What an account's look-ups found, by the hash of recipient_sends. Only answers of the present version of the setup are used.
 create table lookup_answers (
-  hash bytea primary key,
+  account_id uuid not null,
+  hash bytea not null,
   version integer not null,
   facts jsonb not null,
-  expires_at timestamptz not null
+  answered_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (account_id, hash)
 );
+create index lookup_answers_by_hash on lookup_answers (hash);
 create index lookup_answers_by_expiry on lookup_answers (expires_at);
 
 -- Look-ups of each account and, under the nil id, of all accounts, by day in UTC.

@@ -15,7 +15,7 @@ import { deleteTwilioServicesOf, deleteTwilioVerificationsOf } from '../compat/c
 import { deleteConnectionsOf } from '../connections/connections.ts';
 import { deleteInsightsOf } from '../insights/insights.ts';
 import { deleteLimitsOf } from '../limits/limits.ts';
-import { deleteLookupCountsOf } from '../lookups/lookups.ts';
+import { deleteLookupsOf } from '../lookups/lookups.ts';
 import { forgetNotices, postNotice } from '../messaging/notices/notices.ts';
 import { deleteSuppressionsOf } from '../messaging/suppressions/suppressions.ts';
 import { deleteIdempotencyKeysOf } from '../otp/idempotency/idempotency.ts';
@@ -62,7 +62,7 @@ export async function eraseAccount(
   await deleteConnectionsOf(tx, account_id);
   await deleteTwilioServicesOf(tx, account_id);
   await deleteLimitsOf(tx, account_id);
-  await deleteLookupCountsOf(tx, account_id);
+  await deleteLookupsOf(tx, account_id);
   await revokeKeysOf(tx, account_id);
   await deleteWebhookEndpointsOf(tx, account_id);
   // This entry outlives the account, so it contains neither an IP address nor a user agent.

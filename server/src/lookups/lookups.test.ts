@@ -147,20 +147,45 @@ test('only sends that cost enough or name a purpose look a number up', async () 
   await protect(alice, { lookups: { from_credits: 1, purposes: [] } });
 });
 
-test('an answer is kept for its hours, for all accounts and processes', async () => {
+const sentElsewhere = (who: Sender, recipient: string) =>
+  other.inject({
+    method: 'POST',
+    url: '/api/v1/otp/send/',
+    headers: { 'x-api-key': who.key() },
+    payload: { channel: 'sms', recipient },
+  });
+
+test('an answer is kept for its hours, for its account in all processes and for no other account', async () => {
   says('mobile');
   const number = phone();
   await alice.sent(number);
-  await bob.sent(number);
+  expect((await sentElsewhere(alice, number)).statusCode).toBe(201);
   expect(asked(number)).toBe(1);
+  const check = { apiKey: bob.key(), body: { channel: 'sms', recipient: number } } as const;
+  expect((await service.call(checkDestination, check)).body.lookup).toBeNull();
+  await bob.sent(number);
+  expect(asked(number)).toBe(2);
   await service.clock.advance(24 * 3_600_000 + 1_000);
   await service.drain({ keepHouse: true });
   expect(await service.app.db.rows('select from lookup_answers')).toEqual([]);
   await alice.sent(number);
+  expect(asked(number)).toBe(3);
+});
+
+test('a SIM change is seen ten minutes after an earlier look-up, whose line type still counts', async () => {
+  says('mobile', hoursAgo(100));
+  const number = phone();
+  await alice.sent(number, { purpose: 'payment' });
+  says('mobile', hoursAgo(0));
+  expect((await alice.send(number, { purpose: 'payment' })).status).toBe(201);
+  await service.clock.advance(600_000);
+  await alice.sent(number, { purpose: 'login' });
+  expect(asked(number)).toBe(1);
+  expect((await alice.send(number, { purpose: 'payment' })).body).toMatchObject({ blocked_by: ['sim_swap'] });
   expect(asked(number)).toBe(2);
 });
 
-test('concurrent sends to one number make one look-up', async () => {
+test('concurrent sends of an account to one number make one look-up', async () => {
   const gate = Promise.withResolvers<void>();
   company.answer = async () => {
     await gate.promise;
@@ -168,10 +193,10 @@ test('concurrent sends to one number make one look-up', async () => {
   };
   const number = phone();
   const sends = [alice, bob, alice, bob].map((who) => who.send(number));
-  await expect.poll(() => asked(number)).toBe(1);
+  await expect.poll(() => asked(number)).toBe(2);
   gate.resolve();
   for (const { status } of await Promise.all(sends)) expect(status).toBe(400);
-  expect(asked(number)).toBe(1);
+  expect(asked(number)).toBe(2);
 });
 
 test('an account whose look-ups hang makes no other account wait', async () => {
@@ -235,16 +260,7 @@ test('the look-ups of a day are bounded for an account and for all accounts, eve
   const before = company.requests.length;
   const numbers = Array.from({ length: 10 }, phone);
   const sends = await Promise.all(
-    numbers.map((number, n) =>
-      n % 2 === 0
-        ? alice.send(number)
-        : other.inject({
-            method: 'POST',
-            url: '/api/v1/otp/send/',
-            headers: { 'x-api-key': alice.key() },
-            payload: { channel: 'sms', recipient: number },
-          }),
-    ),
+    numbers.map((number, n) => (n % 2 === 0 ? alice.send(number) : sentElsewhere(alice, number))),
   );
   for (const sent of sends) expect('status' in sent ? sent.status : sent.statusCode).toBe(201);
   expect(company.requests.length - before).toBe(3);
@@ -282,7 +298,7 @@ test('the rules over all accounts refuse a line type, whatever the account has s
   expect((await set('off')).status).toBe(200);
 });
 
-test('erasing a recipient erases what was found, and deleting an account its counts', async () => {
+test('erasing a recipient erases what was found for all accounts, and deleting an account its answers and counts', async () => {
   says('mobile');
   const dave = await sender(service, 'Dave', { credits: 100 });
   await protect(dave, RULES as never);
@@ -299,12 +315,18 @@ test('erasing a recipient erases what was found, and deleting an account its cou
     { line_type: 'mobile', carrier: 'T-Mobile USA' },
     1,
   ]);
+  await bob.sent(number);
   await eraseRecipient(service.app, number);
   expect([(await stored()).length, (await found()).lookup]).toEqual([0, null]);
+  const another = phone();
+  await dave.sent(another);
+  const answers = () =>
+    service.app.db.rows('select from lookup_answers where account_id = $1', [dave.account_id]);
+  expect(await answers()).toHaveLength(1);
   await service.app.db.transaction((tx) =>
     eraseAccount(tx, service.app, { account_id: dave.account_id, actor: 'operator' }),
   );
-  expect(await counted()).toEqual([]);
+  expect([await counted(), await answers()]).toEqual([[], []]);
 });
 
 test('a check of a destination shows the kept answer and looks nothing up', async () => {

@@ -10,12 +10,12 @@ import { fairSlots } from '../platform/fair-slots.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
 import { factsIn } from './answer.ts';
-import { beginLookup, findAnswer, keepAnswer, type Needless } from './queries.ts';
+import { type AnswerAsked, beginLookup, findAnswer, keepAnswer, type Needless } from './queries.ts';
 import type { OpenLookup } from './setup.ts';
 
 export {
   countToday,
-  deleteLookupCountsOf,
+  deleteLookupsOf,
   deleteSetup,
   eraseLookups,
   findSetup,
@@ -36,11 +36,17 @@ export {
 /** The live setting whose change tells every process to read the setup again. */
 export const LOOKUP = 'lookup';
 
-export interface LookupAsked {
+/** A number, and whose answer about it is wanted. */
+export interface LookupSubject {
   account_id: string;
-  recipient: string;
   /** `\x` and the hex of the recipient's hashes, the first one under the present server key */
   hashes: readonly [string, ...string[]];
+  /** A rule on the SIM card reads the answer, so an older one is not used. */
+  needs_sim: boolean;
+}
+
+export interface LookupAsked extends LookupSubject {
+  recipient: string;
   cost_credits: number;
   endpoint: string;
   idempotency_key: string | undefined;
@@ -57,10 +63,18 @@ export interface Lookups {
   use(setup: OpenLookup | undefined): void;
   /** Undefined while look-ups are off. */
   find(asked: LookupAsked): Promise<LookedUp | Needless | undefined>;
-  /** The stored answer, without a look-up. */
-  stored(hashes: readonly string[]): Promise<LookupFacts | undefined>;
+  /** The account's stored answer, without a look-up. */
+  stored(subject: LookupSubject): Promise<LookupFacts | undefined>;
   close(): void;
 }
+
+/** A SIM swap is followed by a theft within minutes, so an earlier answer says too little. */
+const SIM_ANSWER_SECONDS = 600;
+
+const answerOf = ({ account_id, hashes, needs_sim }: LookupSubject, version: number): AnswerAsked => ({
+  ...{ account_id, hashes, version },
+  most_age_seconds: needs_sim ? SIM_ANSWER_SECONDS : undefined,
+});
 
 /** One account cannot make the others wait. The rest of a burst is `busy`. */
 const SLOTS = { anAccount: 8, aProcess: 32, waitingAnAccount: 64, waitingAProcess: 512 };
@@ -88,7 +102,7 @@ interface Observer {
 
 export function createLookups(app: Needs<'db' | 'clock' | 'config'>, observer: Observer): Lookups {
   const slots = fairSlots(SLOTS);
-  // Keyed by number: concurrent sends to it share one look-up.
+  // Keyed by account and number: its concurrent sends to it share one look-up.
   const flights = new Map<string, Promise<LookedUp | Needless>>();
   let current: { setup: OpenLookup; poster: Poster } | undefined;
   const posters = new Set<Poster>();
@@ -101,7 +115,8 @@ export function createLookups(app: Needs<'db' | 'clock' | 'config'>, observer: O
     const { version, cache_hours, daily_limit, account_daily_limit } = setup;
     const { account_id, hashes, cost_credits: cost, endpoint, idempotency_key } = asked;
     const begun = await beginLookup(app.db, {
-      ...{ account_id, hashes, version, cost, endpoint, idempotency_key },
+      ...answerOf(asked, version),
+      ...{ cost, endpoint, idempotency_key },
       most: account_daily_limit,
       most_over_all: daily_limit,
     });
@@ -110,20 +125,23 @@ export function createLookups(app: Needs<'db' | 'clock' | 'config'>, observer: O
     if (outcome !== 'reserved') return { outcome, facts: begun.facts ?? null };
     const found = await askCompany(setup, poster, { ...asked, now: app.clock.now(), signal });
     if (found.facts && cache_hours > 0)
-      await keepAnswer(app.db, { hash: hashes[0], version, facts: found.facts, hours: cache_hours });
+      await keepAnswer(app.db, {
+        ...{ account_id, hash: hashes[0], version, facts: found.facts },
+        hours: cache_hours,
+      });
     return found;
   }
 
   /** Shares the look-up of a concurrent send to the number. */
   async function share(using: NonNullable<typeof current>, asked: LookupAsked, signal: AbortSignal) {
-    const [hash] = asked.hashes;
-    for (let flight = flights.get(hash); flight; flight = flights.get(hash)) {
+    const key = `${asked.account_id} ${asked.hashes[0]}`;
+    for (let flight = flights.get(key); flight; flight = flights.get(key)) {
       const found = await flight.catch(() => undefined);
       if (typeof found === 'object' && OF_NUMBER.has(found.outcome)) return found;
     }
     if (signal.aborted) return BUSY;
-    const flight = ask(using, asked, signal).finally(() => flights.delete(hash));
-    flights.set(hash, flight);
+    const flight = ask(using, asked, signal).finally(() => flights.delete(key));
+    flights.set(key, flight);
     return flight;
   }
 
@@ -149,7 +167,7 @@ export function createLookups(app: Needs<'db' | 'clock' | 'config'>, observer: O
       if (typeof found !== 'string') observer.lookedUp(found.outcome, monotonicMs() - startedMs);
       return found;
     },
-    stored: async (hashes) => current && findAnswer(app.db, hashes, current.setup.version),
+    stored: async (subject) => current && findAnswer(app.db, answerOf(subject, current.setup.version)),
     close() {
       for (const poster of posters) poster.close();
     },

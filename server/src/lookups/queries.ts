@@ -50,10 +50,16 @@ export const saveSetup = (tx: Tx, row: Omit<LookupSetupRow, 'changed_at'>): Prom
 
 export const deleteSetup = (tx: Tx): Promise<number> => tx.run('delete from lookup_setups');
 
-export interface BeginAsked {
+/** Finds an account's answer about a number. */
+export interface AnswerAsked {
   account_id: string;
   hashes: readonly string[];
   version: number;
+  /** an older answer is not used */
+  most_age_seconds: number | undefined;
+}
+
+export interface BeginAsked extends AnswerAsked {
   cost: number;
   endpoint: string;
   idempotency_key: string | undefined;
@@ -73,31 +79,37 @@ export interface Begun {
 export const beginLookup = async (sql: Sql, asked: BeginAsked): Promise<Begun> =>
   (await sql.one<{ begun: Begun }>('select begin_lookup($1) as begun', [JSON.stringify(asked)])).begun;
 
-/** The stored answer about a number. */
 export const findAnswer = async (
   sql: Queryable,
-  hashes: readonly string[],
-  version: number,
+  { account_id, hashes, version, most_age_seconds }: AnswerAsked,
 ): Promise<LookupFacts | undefined> =>
   (
     await sql.maybe<{ facts: LookupFacts }>(
-      `select facts from lookup_answers where hash = any ($1::bytea[]) and version = $2 and expires_at > clock_now()
-       order by expires_at desc limit 1`,
-      [hashes, version],
+      `select facts from lookup_answers where account_id = $1 and hash = any ($2::bytea[]) and version = $3
+         and expires_at > clock_now() and ($4::integer is null or answered_at > clock_now() - make_interval(secs => $4))
+       order by answered_at desc limit 1`,
+      [account_id, hashes, version, most_age_seconds],
     )
   )?.facts;
 
 /** An answer of a newer version of the setup stays. */
 export const keepAnswer = (
   sql: Sql,
-  { hash, version, facts, hours }: { hash: string; version: number; facts: LookupFacts; hours: number },
+  {
+    account_id,
+    hash,
+    version,
+    facts,
+    hours,
+  }: { account_id: string; hash: string; version: number; facts: LookupFacts; hours: number },
 ): Promise<number> =>
   sql.run(
-    `insert into lookup_answers as l (hash, version, facts, expires_at)
-     values ($1, $2, $3, clock_now() + make_interval(hours => $4))
-     on conflict (hash) do update set version = excluded.version, facts = excluded.facts, expires_at = excluded.expires_at
+    `insert into lookup_answers as l (account_id, hash, version, facts, answered_at, expires_at)
+     values ($1, $2, $3, $4, clock_now(), clock_now() + make_interval(hours => $5))
+     on conflict (account_id, hash) do update set version = excluded.version, facts = excluded.facts,
+       answered_at = excluded.answered_at, expires_at = excluded.expires_at
      where l.version <= excluded.version`,
-    [hash, version, JSON.stringify(facts), hours],
+    [account_id, hash, version, JSON.stringify(facts), hours],
   );
 
 /** Stands for all accounts in `lookup_counts`. */
@@ -111,13 +123,15 @@ export const countToday = async (sql: Queryable): Promise<number> =>
     )
   )?.lookups ?? 0;
 
-/** Forgets what look-ups found about an erased recipient. */
+/** Forgets what the look-ups of all accounts found about an erased recipient. */
 export const eraseLookups = (sql: Sql, hashes: readonly Buffer[]): Promise<number> =>
   sql.run('delete from lookup_answers where hash = any ($1::bytea[])', [hashes]);
 
-/** Deletes the counts of a deleted account. */
-export const deleteLookupCountsOf = (tx: Tx, account_id: string): Promise<number> =>
-  tx.run('delete from lookup_counts where account_id = $1', [account_id]);
+/** Deletes the counts and the answers of a deleted account. */
+export async function deleteLookupsOf(tx: Tx, account_id: string): Promise<void> {
+  await tx.run('delete from lookup_counts where account_id = $1', [account_id]);
+  await tx.run('delete from lookup_answers where account_id = $1', [account_id]);
+}
 
 export const lookupRetention: RetentionRules = {
   rows: [

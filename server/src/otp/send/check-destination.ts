@@ -14,7 +14,7 @@ import type { OtpApp } from '../call.ts';
 import { decideSend, type LockedSends, type SendOutcome, standingOf } from './decision.ts';
 import { askedOf, sentenceOf } from './destination-guard.ts';
 import { type SendItem, sendItem } from './item.ts';
-import { hashesOf, lookupNeedOf } from './look-up.ts';
+import { lookupNeedOf, lookupSubjectOf } from './look-up.ts';
 import { proofMode } from './proof.ts';
 import { readSend } from './rows.ts';
 import type { Program } from './wording.ts';
@@ -86,9 +86,9 @@ async function storedLookup(
   item: Awaited<ReturnType<typeof sendItem>>,
 ): Promise<AskedLookup | undefined> {
   const need = lookupNeedOf(app, item);
-  const hashes = need && hashesOf(item);
-  if (!hashes) return undefined;
-  const facts = await app.lookups.stored(hashes);
+  const subject = need && lookupSubjectOf(item, need);
+  if (!subject) return undefined;
+  const facts = await app.lookups.stored(subject);
   return { need, outcome: facts ? 'cached' : 'not_asked', facts: facts ?? null };
 }
 

@@ -1,6 +1,6 @@
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
-import type { LookupAsked, Lookups } from '../../lookups/lookups.ts';
+import type { LookupSubject, Lookups } from '../../lookups/lookups.ts';
 import type { Needs } from '../../platform/platform.ts';
 import type { LookupNeed, Protection } from '../../protection/protection.ts';
 import type { SendItem } from './item.ts';
@@ -32,22 +32,21 @@ export function lookupNeedOf(
 export function lookUpFirst(app: LookupApp, item: SendItem): Promise<void> | undefined {
   if (item.refusal || item.limit_reached || item.proof?.problem) return undefined;
   const need = lookupNeedOf(app, item);
-  const hashes = need && hashesOf(item);
-  return hashes && lookUp(app, item, need, hashes);
+  const subject = need && lookupSubjectOf(item, need);
+  return subject && lookUp(app, item, need, subject);
 }
 
 async function lookUp(
   { lookups }: LookupApp,
   item: SendItem,
   need: LookupNeed,
-  hashes: LookupAsked['hashes'],
+  subject: LookupSubject,
 ): Promise<void> {
-  const { account_id, recipient, cost_credits, idempotency } = item;
+  const { recipient, cost_credits, idempotency } = item;
   const idempotency_key = idempotency?.key;
   const found = await lookups.find({
-    account_id,
+    ...subject,
     recipient,
-    hashes,
     cost_credits,
     endpoint: ENDPOINT,
     idempotency_key,
@@ -65,12 +64,20 @@ async function lookUp(
 
 const ENDPOINT = API_BASE + sendOtp.path;
 
-/** Under the present server key first. */
-export function hashesOf({
-  recipient_hash,
-  known_hashes = [],
-}: Pick<SendItem, 'recipient_hash' | 'known_hashes'>): LookupAsked['hashes'] | undefined {
+/** Undefined for a test. */
+export function lookupSubjectOf(
+  {
+    account_id,
+    recipient_hash,
+    known_hashes = [],
+  }: Pick<SendItem, 'account_id' | 'recipient_hash' | 'known_hashes'>,
+  need: LookupNeed,
+): LookupSubject | undefined {
   if (recipient_hash === null) return undefined;
   const earlier = known_hashes.filter((hash) => hash !== recipient_hash);
-  return [`\\x${recipient_hash}`, ...earlier.map((hash) => `\\x${hash}`)];
+  return {
+    account_id,
+    hashes: [`\\x${recipient_hash}`, ...earlier.map((hash) => `\\x${hash}`)],
+    needs_sim: [need.account, need.deployment].some((scope) => scope?.rules.includes('sim_swap')),
+  };
 }
