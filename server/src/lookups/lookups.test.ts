@@ -1,6 +1,8 @@
+import { adjustCredits } from '@sixdigit/contract/operator/accounts.ts';
 import type { LookupKind } from '@sixdigit/contract/operator/lookup-kinds.ts';
 import { setLookup, testLookup } from '@sixdigit/contract/operator/lookups.ts';
 import { getOperatorProtection, updateOperatorProtection } from '@sixdigit/contract/operator/protection.ts';
+import { importKnownRecipients } from '@sixdigit/contract/protection/known.ts';
 import {
   checkDestination,
   listDecisions,
@@ -30,7 +32,7 @@ const company = fixture(async () => {
 let alice: Sender;
 let bob: Sender;
 let count = 0;
-const phone = () => `+1415555${4000 + ++count}`;
+const phone = (prefix = '+1415555') => `${prefix}${4000 + ++count}`;
 
 type Setup = Given<typeof setLookup, 'body'>;
 let version = 0;
@@ -79,9 +81,16 @@ const hoursAgo = (hours: number): string =>
 const asked = (number: string): number =>
   company.requests.filter(({ path }) => path.includes(encodeURIComponent(number))).length;
 
+const grant = (who: Sender) =>
+  olivia.call(adjustCredits, {
+    params: { id: who.account_id },
+    body: { credits: 100, reason: 'A new customer' },
+  });
+
 beforeAll(async () => {
   alice = await sender(service, 'Alice', { credits: 1_000 });
   bob = await sender(service, 'Bob', { credits: 1_000 });
+  for (const who of [alice, bob]) expect((await grant(who)).status).toBe(200);
   await configure();
   await protect(alice, RULES as never);
   await protect(bob, RULES as never);
@@ -270,6 +279,39 @@ test('the look-ups of a day are bounded for an account and for all accounts, eve
   for (let n = 0; n < 4; n++) await bob.sent(phone());
   expect(company.requests.length - before).toBe(5);
   await configure();
+});
+
+test('an account that has only its welcome credits has 20 look-ups a day', async () => {
+  says('mobile');
+  const carol = await sender(service, 'Carol', { credits: 1_000 });
+  await protect(carol, RULES as never);
+  const before = company.requests.length;
+  await Promise.all(Array.from({ length: 22 }, () => carol.sent(phone())));
+  expect(company.requests.length - before).toBe(20);
+  expect((await grant(carol)).status).toBe(200);
+  await carol.sent(phone());
+  expect(company.requests.length - before).toBe(21);
+});
+
+test('a send that another rule refuses is not looked up, unless its account knows the recipient', async () => {
+  const carol = await sender(service, 'Carol', { credits: 1_000 });
+  says('mobile');
+  await protect(carol, { rules: { prefix_velocity: { mode: 'enforce', limit: 5 } } });
+  const prefix = '+1212555';
+  for (let n = 0; n < 5; n++) await carol.sent(phone(prefix));
+  await protect(carol, { rules: { line_type: RULES.rules.line_type } } as never);
+  says('nonFixedVoip');
+  const number = phone(prefix);
+  expect((await carol.send(number)).body).toMatchObject({ blocked_by: ['prefix_velocity'] });
+  await protect(carol, { require_proof: 'under_pressure' });
+  expect((await carol.send(number)).body).toMatchObject({ reason: 'proof_required' });
+  await protect(carol, { require_proof: 'never' });
+  expect(asked(number)).toBe(0);
+  const bearer = await signedIn(service, carol);
+  const known = { bearer, body: { recipients: [{ recipient: number }] } };
+  expect((await service.call(importKnownRecipients, known)).status).toBe(200);
+  expect((await carol.send(number)).body).toMatchObject({ blocked_by: ['line_type'] });
+  expect(asked(number)).toBe(1);
 });
 
 test('an account that cannot pay for the send looks nothing up', async () => {

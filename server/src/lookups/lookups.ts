@@ -76,6 +76,9 @@ const answerOf = ({ account_id, hashes, needs_sim }: LookupSubject, version: num
   most_age_seconds: needs_sim ? SIM_ANSWER_SECONDS : undefined,
 });
 
+/** New accounts are free, so each could otherwise spend its part of the operator's budget. */
+const UNPAID_DAILY_LIMIT = 20;
+
 /** One account cannot make the others wait. The rest of a burst is `busy`. */
 const SLOTS = { anAccount: 8, aProcess: 32, waitingAnAccount: 64, waitingAProcess: 512 };
 
@@ -118,6 +121,7 @@ export function createLookups(app: Needs<'db' | 'clock' | 'config'>, observer: O
       ...answerOf(asked, version),
       ...{ cost, endpoint, idempotency_key },
       most: account_daily_limit,
+      most_unpaid: UNPAID_DAILY_LIMIT,
       most_over_all: daily_limit,
     });
     const { outcome } = begun;

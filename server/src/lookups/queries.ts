@@ -64,6 +64,8 @@ export interface BeginAsked extends AnswerAsked {
   endpoint: string;
   idempotency_key: string | undefined;
   most: number;
+  /** of an account that has neither bought credits nor got some from an operator */
+  most_unpaid: number;
   most_over_all: number;
 }
 

@@ -94,7 +94,8 @@ function found(
     const { text, ...rest } = judged;
     return { ...NOTHING_FOUND, ...rest, words: { text, is_compared: true } };
   }
-  if (lookup.outcome === 'not_asked') return notCompared('A send would look the number up first.');
+  if (lookup.outcome === 'not_asked')
+    return notCompared('Not looked up: a send is, unless another rule refuses it.');
   const text = `The look-up gave no answer: ${WHY[lookup.outcome]}. ${need.is_closed ? 'Sends for this purpose need one.' : 'The send passes without one.'}`;
   return {
     ...NOTHING_FOUND,

@@ -7,7 +7,7 @@ import type { BatchConnection, Batches } from '../group-commit.ts';
 import { type Accepted, decideSend, type SendOutcome } from './decision.ts';
 import { guardBatch } from './destination-guard.ts';
 import type { SendItem } from './item.ts';
-import { type LookupApp, lookUpFirst } from './look-up.ts';
+import { type LookupApp, lookUpFirst, lookUpNow } from './look-up.ts';
 import { lockSends, writeSends } from './rows.ts';
 
 type App = Needs<'db' | 'clock' | 'random' | 'vault' | 'wakeups' | 'config'> & {
@@ -15,22 +15,29 @@ type App = Needs<'db' | 'clock' | 'random' | 'vault' | 'wakeups' | 'config'> & {
   deliveries: DirectDispatch;
 };
 
+export type DecidedSend = Exclude<SendOutcome, { kind: 'lookup_due' }>;
+
 /** Looks its number up if a rule needs it, and adds the send to the next batch. Resolves after its commit. */
 export function sendInBatch(
   app: App & LookupApp & { batches: Batches },
   item: SendItem,
-): Promise<SendOutcome> {
+): Promise<DecidedSend> {
   const lookingUp = lookUpFirst(app, item);
-  return lookingUp ? join(app, item, lookingUp) : app.batches.join(runSendBatch, app, item);
+  return lookingUp || item.lookup
+    ? join(app, item, lookingUp)
+    : (app.batches.join(runSendBatch, app, item) as Promise<DecidedSend>);
 }
 
 async function join(
-  app: App & { batches: Batches },
+  app: App & LookupApp & { batches: Batches },
   item: SendItem,
-  lookingUp: Promise<void>,
-): Promise<SendOutcome> {
+  lookingUp: Promise<void> | undefined,
+): Promise<DecidedSend> {
   await lookingUp;
-  return app.batches.join(runSendBatch, app, item);
+  const outcome = await app.batches.join(runSendBatch, app, item);
+  if (outcome.kind !== 'lookup_due') return outcome;
+  await lookUpNow(app, item);
+  return app.batches.join(runSendBatch, app, item) as Promise<DecidedSend>;
 }
 
 /** Locks the rows that the sends share, decides the sends in order of arrival and commits the accepted ones. */

@@ -30,7 +30,7 @@ export function checkRoutes(server: Server, app: OtpApp): void {
 type Body = z.output<typeof DestinationBody>;
 type Refusal = Exclude<
   SendOutcome,
-  { kind: 'accepted' | 'duplicate' | 'replayed' | 'repeated' | 'invalid' | 'step_taken' }
+  { kind: 'accepted' | 'duplicate' | 'replayed' | 'repeated' | 'invalid' | 'step_taken' | 'lookup_due' }
 >;
 
 /** Without the setting of a key: checked without one. */

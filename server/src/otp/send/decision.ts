@@ -30,6 +30,8 @@ export type SendOutcome =
   | AcceptedSend
   | DuplicateSend
   | { kind: 'otp_closed' | 'otp_expired' | 'resend_too_late' }
+  /** The number must be looked up before the decision. */
+  | { kind: 'lookup_due' }
   /** The plan has moved on, so this is not its next step any more. */
   | { kind: 'step_taken' }
   | ({ kind: 'limit_reached' } & LimitReached)

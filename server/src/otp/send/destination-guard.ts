@@ -50,7 +50,11 @@ export const recipientTag = (recipient_hash: string): string => recipient_hash.s
  * Applies the rules on destinations to one batch. Its sends are counted immediately and subtracted again if the batch fails.
  */
 export interface BatchGuard {
-  refuse(send: GuardedSend, standing: Standing): DestinationBlocked | { kind: 'proof_required' } | undefined;
+  /** `lookup_due`: the send was not looked up because the rules would refuse it, but they do not. */
+  refuse(
+    send: GuardedSend,
+    standing: Standing,
+  ): DestinationBlocked | { kind: 'proof_required' } | { kind: 'lookup_due' } | undefined;
   charge(send: GuardedSend): void;
   /** Call it if the batch failed. */
   undo(): void;
@@ -79,6 +83,9 @@ export function askedOf(
   };
 }
 
+export const isRefused = ({ blocked_by, proof }: Pick<Decision, 'blocked_by' | 'proof'>): boolean =>
+  blocked_by.length > 0 || proof?.is_given === false;
+
 /** Why the first rule blocks the send, if it is one on the number itself. */
 export function sentenceOf({ blocked_by, enforced }: Decision): { error?: string } {
   const [first] = blocked_by;
@@ -97,6 +104,7 @@ export function guardBatch(guard: Guard, now_ms: number): BatchGuard {
       if (!asked) return undefined;
       const decision = guard.decide(asked);
       send.known = decision.known ?? undefined;
+      if (send.lookup?.outcome === 'not_asked' && !isRefused(decision)) return { kind: 'lookup_due' };
       const { blocked_by, until_ms, monitored, exempted, proof } = decision;
       if (proof || blocked_by.length + monitored.length + exempted.length > 0)
         decided.push({ asked, decision, reasons: guard.reasonsOf(asked, decision) });

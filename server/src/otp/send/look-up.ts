@@ -3,6 +3,7 @@ import { API_BASE } from '@sixdigit/contract/route.ts';
 import type { LookupSubject, Lookups } from '../../lookups/lookups.ts';
 import type { Needs } from '../../platform/platform.ts';
 import type { LookupNeed, Protection } from '../../protection/protection.ts';
+import { askedOf, isRefused } from './destination-guard.ts';
 import type { SendItem } from './item.ts';
 
 export type LookupApp = Needs<'clock'> & {
@@ -27,21 +28,35 @@ export function lookupNeedOf(
 
 /**
  * Looks the number up, if a rule needs it, and adds the answer to the item. Call it before the batch, because no transaction waits
- * for another service. Undefined if there is nothing to wait for.
+ * for another service. Undefined if there is nothing to wait for. Look-ups cost money, so a send that is refused without one is
+ * `not_asked`; if the batch would accept it after all, such as for a known recipient, it is `lookup_due`.
  */
 export function lookUpFirst(app: LookupApp, item: SendItem): Promise<void> | undefined {
   if (item.refusal || item.limit_reached || item.proof?.problem) return undefined;
   const need = lookupNeedOf(app, item);
-  const subject = need && lookupSubjectOf(item, need);
-  return subject && lookUp(app, item, need, subject);
+  if (!need) return undefined;
+  if (!isRefusedAnyway(app, item)) return lookUp(app, item, need);
+  item.lookup = { need, outcome: 'not_asked', facts: null };
+  return undefined;
 }
 
-async function lookUp(
-  { lookups }: LookupApp,
-  item: SendItem,
-  need: LookupNeed,
-  subject: LookupSubject,
-): Promise<void> {
+/** Looks up a send that was `lookup_due`. */
+export async function lookUpNow(app: LookupApp, item: SendItem): Promise<void> {
+  const need = lookupNeedOf(app, item);
+  item.lookup = undefined;
+  if (need) await lookUp(app, item, need);
+}
+
+/** Whether the rules on destinations refuse the send whatever a look-up finds, unless the account knows the recipient. */
+function isRefusedAnyway({ protection: { guard }, clock }: LookupApp, item: SendItem): boolean {
+  const stranger = { known: undefined, sends_today: 0, now_ms: clock.now().getTime() };
+  const asked = askedOf(guard, item, stranger);
+  return asked !== undefined && isRefused(guard.decide(asked));
+}
+
+async function lookUp({ lookups }: LookupApp, item: SendItem, need: LookupNeed): Promise<void> {
+  const subject = lookupSubjectOf(item, need);
+  if (!subject) return;
   const { recipient, cost_credits, idempotency } = item;
   const idempotency_key = idempotency?.key;
   const found = await lookups.find({
