@@ -58,6 +58,10 @@ export const LookupFacts = z.object({
         z.number(),
         'The SIM changed within these hours before looked_up_at, but the time is unknown; null: it did not',
       ),
+      unchanged_within_hours: fact(
+        z.number(),
+        'The SIM did not change within these hours before looked_up_at, but may have changed earlier; null: no such limit',
+      ),
     }),
     'The last change of the SIM card; null: unknown',
   ),
@@ -100,7 +104,8 @@ export const LookupSettings = z.object({
     .meta({ description: 'Only sends that cost at least this many credits look a number up' }),
   purposes: purposes.meta({ description: 'Sends for these purposes look a number up whatever they cost' }),
   closed_purposes: purposes.meta({
-    description: 'Sends for these purposes are refused if the look-up gives no answer; others are not',
+    description:
+      'Sends for these purposes look a number up whatever they cost, and are refused if the look-up gives no answer; others are not',
   }),
   messengers: z
     .boolean({ error: 'Must be true or false.' })

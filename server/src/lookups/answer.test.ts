@@ -5,6 +5,7 @@ import { factsIn } from './answer.ts';
 
 const NOW = new Date('2026-11-29T12:00:00.000Z');
 const CHANGED = '2026-11-29T09:00:00.000Z';
+const UNCHANGED = { changed_at: null, changed_within_hours: null, unchanged_within_hours: null };
 const of = (kind: LookupKind, body: unknown, text = JSON.stringify(body)) =>
   factsIn(LOOKUP_KIND_FACTS[kind].record as never, { text, hours: 240, now: NOW });
 
@@ -15,7 +16,7 @@ test('each preset reads the answers of its company', () => {
     country: 'US',
     ported: null,
     temporary: null,
-    sim: { changed_at: CHANGED, changed_within_hours: null },
+    sim: { ...UNCHANGED, changed_at: CHANGED },
     looked_up_at: NOW.toISOString(),
   });
   expect(of('prelude', ANSWERS.prelude('fixed_line', null))).toMatchObject({
@@ -25,27 +26,19 @@ test('each preset reads the answers of its company', () => {
     temporary: false,
     sim: null,
   });
-  expect(of('camara', ANSWERS.camara('', CHANGED))?.sim).toEqual({
-    changed_at: CHANGED,
-    changed_within_hours: null,
-  });
-  expect(of('camara', ANSWERS.camara('', null))?.sim).toEqual({
-    changed_at: null,
-    changed_within_hours: null,
-  });
+  expect(of('camara', ANSWERS.camara('', CHANGED))?.sim).toEqual({ ...UNCHANGED, changed_at: CHANGED });
+  expect(of('camara', ANSWERS.camara('', null))?.sim).toEqual(UNCHANGED);
   expect(of('camara_check', ANSWERS.camara_check('', CHANGED))?.sim).toEqual({
-    changed_at: null,
+    ...UNCHANGED,
     changed_within_hours: 240,
   });
-  expect(of('camara_check', { swapped: false })?.sim).toEqual({
-    changed_at: null,
-    changed_within_hours: null,
-  });
+  expect(of('camara_check', { swapped: false })?.sim).toEqual({ ...UNCHANGED, unchanged_within_hours: 240 });
+  expect(of('twilio', { sim_swap: { last_sim_swap: { swapped_in_period: false } } })?.sim).toBeNull();
 });
 
 test('a company that gives a period instead of a date still tells of a change', () => {
   const body = { sim_swap: { last_sim_swap: { swapped_period: 'PT72H30M', swapped_in_period: true } } };
-  expect(of('twilio', body)?.sim).toEqual({ changed_at: null, changed_within_hours: 72.5 });
+  expect(of('twilio', body)?.sim).toEqual({ ...UNCHANGED, changed_within_hours: 72.5 });
 });
 
 test('what a company does not know is unknown, not false', () => {

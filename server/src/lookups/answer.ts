@@ -68,6 +68,8 @@ function flagIn(body: unknown, flag: LookupRecord['found']['ported']): boolean |
   return list.includes(flag.has);
 }
 
+const UNCHANGED = { changed_at: null, changed_within_hours: null, unchanged_within_hours: null };
+
 function simIn(
   body: unknown,
   { sim_changed_at, sim_changed, sim_hours }: LookupRecord['found'],
@@ -79,12 +81,15 @@ function simIn(
   if (time !== undefined && time !== null) {
     const ms = typeof time === 'string' && /^\d{4}-\d\d-\d\d/.test(time) ? Date.parse(time) : Number.NaN;
     if (!(ms <= now.getTime() + AHEAD_MS)) throw new Lie();
-    return { changed_at: new Date(ms).toISOString(), changed_within_hours: null };
+    return { ...UNCHANGED, changed_at: new Date(ms).toISOString() };
   }
-  if (!isChanged) return { changed_at: null, changed_within_hours: null };
+  if (isChanged === null) return UNCHANGED;
   const within = sim_hours?.startsWith('{') ? hours : hoursIn(at(body, sim_hours ?? ''));
+  if (within === undefined && !isChanged) return null;
   if (within === undefined) throw new Lie();
-  return { changed_at: null, changed_within_hours: within };
+  return isChanged
+    ? { ...UNCHANGED, changed_within_hours: within }
+    : { ...UNCHANGED, unchanged_within_hours: within };
 }
 
 /** A number of hours, or a duration such as PT72H30M. */

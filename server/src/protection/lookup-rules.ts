@@ -30,7 +30,7 @@ export interface LookupSubject {
   now_ms: number;
 }
 
-/** Undefined if no rule concerns the send, it is too cheap, or a list decides about it. */
+/** Undefined if no rule concerns the send, it is too cheap and names no purpose that needs one, or a list decides about it. */
 export function lookupNeedOf(
   policies: Record<Scope, Policy>,
   subject: LookupSubject,
@@ -56,14 +56,15 @@ function needIn({ rules, lookups, allow }: Policy, subject: LookupSubject): Scop
   const { channel, purpose, cost_credits, to, now_ms } = subject;
   if (!lookups.messengers && !TO_THE_SIM.has(channel)) return undefined;
   const isNamed = (purposes: readonly string[]) => purpose !== undefined && purposes.includes(purpose);
-  if (cost_credits < lookups.from_credits && !isNamed(lookups.purposes)) return undefined;
+  const is_closed = isNamed(lookups.closed_purposes);
+  if (cost_credits < lookups.from_credits && !is_closed && !isNamed(lookups.purposes)) return undefined;
   const cover = kindOfCover(allow, to, now_ms);
   if (cover && cover !== 'country') return undefined;
   const found: LookupRule[] = [];
   if (line_type.mode !== 'off' && line_type.refused.length > 0) found.push('line_type');
   if (sim_swap.mode !== 'off' && (sim_swap.purposes === null || isNamed(sim_swap.purposes)))
     found.push('sim_swap');
-  return found.length > 0 ? { rules: found, is_closed: isNamed(lookups.closed_purposes) } : undefined;
+  return found.length > 0 ? { rules: found, is_closed } : undefined;
 }
 
 const WHY: Record<AskedLookup['outcome'], string> = {
@@ -126,7 +127,7 @@ const MINUTE_MS = 60_000;
 export const simSwap = (question: Question, { sim_swap: { hours: limit } }: ProtectionRules): Found =>
   found('sim_swap', question, ({ sim, looked_up_at }) => {
     if (!sim) return undefined;
-    const { changed_at, changed_within_hours } = sim;
+    const { changed_at, changed_within_hours, unchanged_within_hours } = sim;
     // A company that gives no date says only that there was a change: the strict reading protects the owner of the number.
     if (changed_within_hours !== null)
       return {
@@ -134,6 +135,7 @@ export const simSwap = (question: Question, { sim_swap: { hours: limit } }: Prot
         measured: () => [{ name: 'hours, within which the SIM changed', value: changed_within_hours, limit }],
         text: `The SIM card changed within ${changed_within_hours} hours before ${looked_up_at}.`,
       };
+    if (unchanged_within_hours !== null && unchanged_within_hours < limit) return undefined;
     if (changed_at === null)
       return { is_exceeded: false, measured: () => [], text: 'No change of the SIM card is known.' };
     const value = Math.max(0, Math.floor((question.now * MINUTE_MS - Date.parse(changed_at)) / HOUR_MS));

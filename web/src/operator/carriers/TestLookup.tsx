@@ -85,7 +85,8 @@ function textsOf({ line_type, carrier, country, ported, temporary, sim }: Lookup
 function simText(sim: LookupFacts['sim']): string {
   if (!sim) return 'unknown';
   if (sim.changed_at !== null) return fullDateTime(sim.changed_at);
-  return sim.changed_within_hours === null
+  if (sim.changed_within_hours !== null) return `within ${number(sim.changed_within_hours)} hours`;
+  return sim.unchanged_within_hours === null
     ? 'no change known'
-    : `within ${number(sim.changed_within_hours)} hours`;
+    : `not within ${number(sim.unchanged_within_hours)} hours`;
 }
