@@ -19,8 +19,10 @@ import { type Sender, sender } from '../../test/sender.ts';
 import { testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 import { eraseAccount } from '../deletion/delete-account.ts';
-import { eraseRecipient } from '../deletion/deletion.ts';
+import { eraseRecipient, formsOf, stepsOf } from '../deletion/deletion.ts';
+import type { RecipientForms } from '../platform/db/erasure.ts';
 import { recipientHash } from '../protection/protection.ts';
+import { loadLookup } from './lookups.ts';
 
 const service = fixture(testService);
 const other = fixture(() => anotherProcess(service));
@@ -153,7 +155,53 @@ test('only sends that cost enough or name a purpose look a number up', async () 
   expect(asked(cheap)).toBe(0);
   expect((await alice.send(cheap, { purpose: 'login' })).status).toBe(201);
   expect(asked(cheap)).toBe(1);
+  says('mobile', hoursAgo(100));
+  const closed = phone();
+  expect((await alice.send(closed, { purpose: 'payment' })).status).toBe(201);
+  expect(asked(closed)).toBe(1);
   await protect(alice, { lookups: { from_credits: 1, purposes: [] } });
+});
+
+test('a company that looks back fewer hours than the rule gives no answer unless it finds a change', async () => {
+  const pays = () => alice.send(phone(), { purpose: 'payment' });
+  await protect(alice, { rules: { line_type: { mode: 'off' } } });
+  const check = { kind: 'camara_check', api_key: 'a key of the company' } as const;
+  company.answer = () => ({ status: 200, body: { swapped: false } });
+  await configure({ ...check, max_age: '23' });
+  expect((await pays()).body).toMatchObject({
+    blocked_by: ['sim_swap'],
+    error: 'Sending to this number is blocked, because it could not be looked up',
+  });
+  await configure({ ...check, max_age: '24' });
+  expect((await pays()).status).toBe(201);
+  await protect(alice, { rules: { line_type: { mode: 'enforce' } } });
+  await configure();
+});
+
+test('a look-up that cannot be opened refuses the sends that need an answer', async () => {
+  await service.app.db.run(`update lookup_setups set sealed = '\\x00'`);
+  service.app.lookups.use(await loadLookup(service.app));
+  expect((await alice.send(phone())).status).toBe(201);
+  expect((await alice.send(phone(), { purpose: 'payment' })).body).toMatchObject({
+    error: 'Sending to this number is blocked, because it could not be looked up',
+  });
+  await configure();
+});
+
+test('a look-up that runs out of time ends only for the send that began it', async () => {
+  says('nonFixedVoip');
+  const { answer } = company;
+  company.answer = (request) => (company.requests.length > before ? answer?.(request) : 'hang') as never;
+  await configure({ timeout_ms: 500 });
+  const number = phone();
+  const before = company.requests.length + 1;
+  const first = alice.send(number);
+  await expect.poll(() => asked(number)).toBe(1);
+  await configure({ timeout_ms: 5_000 });
+  const second = alice.send(number);
+  expect([(await first).status, (await second).status]).toEqual([201, 400]);
+  expect(asked(number)).toBe(2);
+  await configure();
 });
 
 const sentElsewhere = (who: Sender, recipient: string) =>
@@ -283,34 +331,34 @@ test('the look-ups of a day are bounded for an account and for all accounts, eve
 
 test('an account that has only its welcome credits has 20 look-ups a day', async () => {
   says('mobile');
-  const carol = await sender(service, 'Carol', { credits: 1_000 });
-  await protect(carol, RULES as never);
+  const erin = await sender(service, 'Erin', { credits: 1_000 });
+  await protect(erin, RULES as never);
   const before = company.requests.length;
-  await Promise.all(Array.from({ length: 22 }, () => carol.sent(phone())));
+  await Promise.all(Array.from({ length: 22 }, () => erin.sent(phone())));
   expect(company.requests.length - before).toBe(20);
-  expect((await grant(carol)).status).toBe(200);
-  await carol.sent(phone());
+  expect((await grant(erin)).status).toBe(200);
+  await erin.sent(phone());
   expect(company.requests.length - before).toBe(21);
 });
 
 test('a send that another rule refuses is not looked up, unless its account knows the recipient', async () => {
-  const carol = await sender(service, 'Carol', { credits: 1_000 });
+  const frank = await sender(service, 'Frank', { credits: 1_000 });
   says('mobile');
-  await protect(carol, { rules: { prefix_velocity: { mode: 'enforce', limit: 5 } } });
+  await protect(frank, { rules: { prefix_velocity: { mode: 'enforce', limit: 5 } } });
   const prefix = '+1212555';
-  for (let n = 0; n < 5; n++) await carol.sent(phone(prefix));
-  await protect(carol, { rules: { line_type: RULES.rules.line_type } } as never);
+  for (let n = 0; n < 5; n++) await frank.sent(phone(prefix));
+  await protect(frank, { rules: { line_type: RULES.rules.line_type } } as never);
   says('nonFixedVoip');
   const number = phone(prefix);
-  expect((await carol.send(number)).body).toMatchObject({ blocked_by: ['prefix_velocity'] });
-  await protect(carol, { require_proof: 'under_pressure' });
-  expect((await carol.send(number)).body).toMatchObject({ reason: 'proof_required' });
-  await protect(carol, { require_proof: 'never' });
+  expect((await frank.send(number)).body).toMatchObject({ blocked_by: ['prefix_velocity'] });
+  await protect(frank, { require_proof: 'under_pressure' });
+  expect((await frank.send(number)).body).toMatchObject({ reason: 'proof_required' });
+  await protect(frank, { require_proof: 'never' });
   expect(asked(number)).toBe(0);
-  const bearer = await signedIn(service, carol);
+  const bearer = await signedIn(service, frank);
   const known = { bearer, body: { recipients: [{ recipient: number }] } };
   expect((await service.call(importKnownRecipients, known)).status).toBe(200);
-  expect((await carol.send(number)).body).toMatchObject({ blocked_by: ['line_type'] });
+  expect((await frank.send(number)).body).toMatchObject({ blocked_by: ['line_type'] });
   expect(asked(number)).toBe(1);
 });
 
@@ -346,8 +394,8 @@ test('erasing a recipient erases what was found for all accounts, and deleting a
   await protect(dave, RULES as never);
   const number = phone();
   const id = await dave.sent(number);
-  const stored = () =>
-    service.app.db.rows('select from lookup_answers where hash = $1', [recipientHash(service.app, number)]);
+  const stored = (to = number) =>
+    service.app.db.rows('select from lookup_answers where hash = $1', [recipientHash(service.app, to)]);
   const found = () =>
     service.app.db.one<{ lookup: unknown }>('select lookup from verifications where id = $1', [id]);
   const counted = () =>
@@ -361,6 +409,12 @@ test('erasing a recipient erases what was found for all accounts, and deleting a
   await eraseRecipient(service.app, number);
   expect([(await stored()).length, (await found()).lookup]).toEqual([0, null]);
   const another = phone();
+  const steps = stepsOf(service.app.clock.now(), 30);
+  const forms = formsOf(service.app, another) as RecipientForms;
+  await steps[0]?.(service.app.db, forms);
+  await dave.sent(another);
+  await steps.at(-1)?.(service.app.db, forms);
+  expect(await stored(another)).toEqual([]);
   await dave.sent(another);
   const answers = () =>
     service.app.db.rows('select from lookup_answers where account_id = $1', [dave.account_id]);

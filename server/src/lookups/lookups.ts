@@ -59,8 +59,8 @@ export interface LookedUp {
 }
 
 export interface Lookups {
-  /** Undefined turns look-ups off. */
-  use(setup: OpenLookup | undefined): void;
+  /** Undefined turns look-ups off. With null, all fail. */
+  use(setup: OpenLookup | null | undefined): void;
   /** Undefined while look-ups are off. */
   find(asked: LookupAsked): Promise<LookedUp | Needless | undefined>;
   /** The account's stored answer, without a look-up. */
@@ -82,14 +82,8 @@ const UNPAID_DAILY_LIMIT = 20;
 /** One account cannot make the others wait. The rest of a burst is `busy`. */
 const SLOTS = { anAccount: 8, aProcess: 32, waitingAnAccount: 64, waitingAProcess: 512 };
 
-/** Outcomes that hold for whoever asks about the number at the same moment. */
-const OF_NUMBER: ReadonlySet<LookupOutcome> = new Set([
-  'answered',
-  'cached',
-  'timeout',
-  'failed',
-  'unreadable',
-]);
+/** Outcomes that hold for all sends to the number at the same moment. A timeout is that of one send. */
+const OF_NUMBER: ReadonlySet<LookupOutcome> = new Set(['answered', 'cached', 'failed', 'unreadable']);
 
 const BUSY: LookedUp = { outcome: 'busy', facts: null };
 
@@ -107,7 +101,7 @@ export function createLookups(app: Needs<'db' | 'clock' | 'config'>, observer: O
   const slots = fairSlots(SLOTS);
   // Keyed by account and number: its concurrent sends to it share one look-up.
   const flights = new Map<string, Promise<LookedUp | Needless>>();
-  let current: { setup: OpenLookup; poster: Poster } | undefined;
+  let current: { setup: OpenLookup; poster: Poster } | null | undefined;
   const posters = new Set<Poster>();
 
   async function ask(
@@ -158,7 +152,11 @@ export function createLookups(app: Needs<'db' | 'clock' | 'config'>, observer: O
     },
     async find(asked) {
       const using = current;
-      if (!using) return undefined;
+      if (using === undefined) return undefined;
+      if (using === null) {
+        observer.lookedUp('failed', 0);
+        return { outcome: 'failed', facts: null };
+      }
       const startedMs = monotonicMs();
       const signal = AbortSignal.timeout(using.setup.timeout_ms);
       const work = slots
@@ -171,7 +169,8 @@ export function createLookups(app: Needs<'db' | 'clock' | 'config'>, observer: O
       if (typeof found !== 'string') observer.lookedUp(found.outcome, monotonicMs() - startedMs);
       return found;
     },
-    stored: async (subject) => current && findAnswer(app.db, answerOf(subject, current.setup.version)),
+    stored: async (subject) =>
+      current ? findAnswer(app.db, answerOf(subject, current.setup.version)) : undefined,
     close() {
       for (const poster of posters) poster.close();
     },

@@ -52,18 +52,18 @@ export function openLookup(app: Needs<'vault'>, row: LookupSetupRow): OpenLookup
   return record && { ...row, record, values };
 }
 
-/** The look-up that this process uses. Undefined if there is none, it is off, or it cannot be opened, which is logged. */
+/** The look-up that this process uses. Undefined if there is none or it is off; null if it is on, but this process cannot use it. */
 export async function loadLookup(
   app: Needs<'db' | 'vault' | 'config' | 'log'>,
-): Promise<OpenLookup | undefined> {
-  if (storedCarrierProblem(app.config)) return undefined;
+): Promise<OpenLookup | null | undefined> {
   const row = await findSetup(app.db);
-  if (!row?.is_enabled || !LOOKUP_KINDS.includes(row.kind)) return undefined;
+  if (!row?.is_enabled) return undefined;
+  if (storedCarrierProblem(app.config) || !LOOKUP_KINDS.includes(row.kind)) return null;
   try {
-    return openLookup(app, row);
+    return openLookup(app, row) ?? null;
   } catch (err) {
     app.log.error({ err }, 'the credentials of the look-up cannot be opened');
-    return undefined;
+    return null;
   }
 }
 
