@@ -132,3 +132,22 @@ test('each change and test of the look-up is in the audit log, and a deleted one
   expect(actions.slice(-2)).toEqual(['lookup.create', 'lookup.delete']);
   expect((await olivia.call(testLookup, { body: { recipient: '+14155550100' } })).status).toBe(404);
 });
+
+test('the audit log keeps no query of a URL, neither of a field nor within a record of several lines', async () => {
+  const url = 'https://api.example.com/{to}?key=literal';
+  const record = JSON.stringify({ ...RECORD, send: { ...RECORD.send, url } }, null, 2);
+  const escaped = record.replace('?', '\\u003f');
+  let version = 0;
+  for (const more of [
+    { kind: 'custom', record },
+    { kind: 'custom', record: escaped },
+    { api_url: 'https://a.example/?key=literal' },
+  ]) {
+    const { status, body } = await set({ ...more, version });
+    version = body.lookup?.version ?? 0;
+    expect({ status, body }).toMatchObject({ status: 200 });
+    const { after } = (await auditOf(service)).at(-1) ?? {};
+    expect(JSON.stringify(after)).toContain('?…');
+    expect(JSON.stringify(after)).not.toContain('literal');
+  }
+});

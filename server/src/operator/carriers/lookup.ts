@@ -27,7 +27,7 @@ import { lockSetting, storeSetting } from '../../settings/live-settings/live-set
 import { recordAction } from '../audit.ts';
 import type { CarriersApp } from './carriers.ts';
 import { recipientOf } from './opt-outs.ts';
-import { enteredFields } from './setup-fields.ts';
+import { auditedFields, enteredFields } from './setup-fields.ts';
 import { endOf } from './setups.ts';
 
 /** The look-up of numbers. A change of the live setting tells every process to read it again, and its lock serializes changes. */
@@ -75,12 +75,10 @@ const shown = (row: Omit<LookupSetupRow, 'changed_at'>) => {
   };
 };
 
-/** What the audit records: no secret, and no query of a URL, which could contain one. */
+/** What the audit records: no secret. */
 const audited = (row: Omit<LookupSetupRow, 'changed_at'>) => ({
   ...shown(row),
-  fields: Object.fromEntries(
-    Object.entries(row.fields).map(([name, value]) => [name, value?.replace(/\?.*$/, '?…')]),
-  ),
+  fields: auditedFields(row.fields),
 });
 
 function tryOpen(app: CarriersApp, row: LookupSetupRow): LookupValues | undefined {

@@ -74,3 +74,17 @@ const hasMoved = <Name extends string>(
   was: Values<Name>,
 ): boolean =>
   facts.some(({ name, receivesSecret }) => receivesSecret && (now[name] ?? '') !== (was[name] ?? ''));
+
+/** What the audit records of fields: no query of a URL, which could contain a secret, be it in a record of JSON. */
+export const auditedFields = (fields: Values<string>): Values<string> =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value && withoutQueries(value)]));
+
+function withoutQueries(value: string): string {
+  const masked = (text: string): string => text.replace(/\?.*/s, '?…');
+  if (!value.trimStart().startsWith('{')) return masked(value);
+  try {
+    return JSON.stringify(JSON.parse(value), (_, one) => (typeof one === 'string' ? masked(one) : one));
+  } catch {
+    return masked(value);
+  }
+}

@@ -42,7 +42,7 @@ import { lockSetting, newestChange, storeSetting } from '../../settings/live-set
 import { recordAction } from '../audit.ts';
 import { type CarriersApp, COUNTRY_ROUTING, parseCountries, parseRouting, ROUTING } from './carriers.ts';
 import { addressOf, environmentSetups, type UntestedSetup } from './environment-setups.ts';
-import { checkedFields } from './setup-fields.ts';
+import { auditedFields, checkedFields } from './setup-fields.ts';
 
 /**
  * Carriers that operators add, change and delete while the service runs. A change of the live setting tells every process to
@@ -159,7 +159,7 @@ async function addSetup(
 const inOrder = (channels: readonly Channel[]): Channel[] =>
   CHANNELS.filter((channel) => channels.includes(channel));
 
-/** What the audit records: no secret, and no query of a URL, which could contain one. */
+/** What the audit records: no secret. */
 const audited = ({
   kind,
   channels,
@@ -169,9 +169,7 @@ const audited = ({
   kind,
   channels,
   is_enabled,
-  fields: Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, value?.replace(/\?.*$/, '?…')]),
-  ),
+  fields: auditedFields(fields),
 });
 
 async function changeSetup(
