@@ -1,22 +1,12 @@
-import { adjustCredits } from '@sixdigit/contract/operator/accounts.ts';
 import type { LookupKind } from '@sixdigit/contract/operator/lookup-kinds.ts';
-import { setLookup, testLookup } from '@sixdigit/contract/operator/lookups.ts';
+import { testLookup } from '@sixdigit/contract/operator/lookups.ts';
 import { getOperatorProtection, updateOperatorProtection } from '@sixdigit/contract/operator/protection.ts';
-import { importKnownRecipients } from '@sixdigit/contract/protection/known.ts';
-import {
-  checkDestination,
-  listDecisions,
-  updateProtection,
-} from '@sixdigit/contract/protection/protection.ts';
-import type { Given } from '@sixdigit/contract/route.ts';
+import { checkDestination, listDecisions } from '@sixdigit/contract/protection/protection.ts';
 import { getVerification } from '@sixdigit/contract/verifications.ts';
-import { afterEach, beforeAll, expect, test } from 'vitest';
-import { anotherProcess } from '../../test/another-process.ts';
-import { ANSWERS, startLookup } from '../../test/fakes/lookup.ts';
-import { fixture } from '../../test/fixture.ts';
-import { testOperator } from '../../test/operator.ts';
-import { type Sender, sender } from '../../test/sender.ts';
-import { testService } from '../../test/service.ts';
+import { expect, test } from 'vitest';
+import { ANSWERS } from '../../test/fakes/lookup.ts';
+import { lookupStage, RULES } from '../../test/lookup-stage.ts';
+import { sender } from '../../test/sender.ts';
 import { signedIn } from '../../test/signed-in.ts';
 import { eraseAccount } from '../deletion/delete-account.ts';
 import { eraseRecipient, formsOf, stepsOf } from '../deletion/deletion.ts';
@@ -24,82 +14,9 @@ import type { RecipientForms } from '../platform/db/erasure.ts';
 import { recipientHash } from '../protection/protection.ts';
 import { loadLookup } from './lookups.ts';
 
-const service = fixture(testService);
-const other = fixture(() => anotherProcess(service));
-const olivia = fixture(() => testOperator(service));
-const company = fixture(async () => {
-  const fake = await startLookup();
-  return Object.assign(fake, { [Symbol.asyncDispose]: () => fake.close() });
-});
-let alice: Sender;
-let bob: Sender;
-let count = 0;
-const phone = (prefix = '+1415555') => `${prefix}${4000 + ++count}`;
-
-type Setup = Given<typeof setLookup, 'body'>;
-let version = 0;
-
-async function configure(more: Partial<Setup> = {}): Promise<void> {
-  const body: Setup = {
-    kind: 'twilio',
-    is_enabled: true,
-    cache_hours: 24,
-    timeout_ms: 1_000,
-    daily_limit: 1_000,
-    account_daily_limit: 1_000,
-    account_sid: 'AC123',
-    auth_token: 'a secret of the company',
-    api_url: company.url,
-    version,
-    reason: 'Set up',
-    ...more,
-  };
-  const { status, body: reply } = await olivia.call(setLookup, { body });
-  expect({ status, reply }).toMatchObject({ status: 200 });
-  version = reply.lookup?.version ?? 0;
-  await other.app.live.refresh();
-}
-
-async function protect(who: Sender, body: Given<typeof updateProtection, 'body'>): Promise<void> {
-  const bearer = await signedIn(service, who);
-  const { status, body: reply } = await service.call(updateProtection, { bearer, body });
-  expect({ status, reply }).toMatchObject({ status: 200 });
-  await other.app.protection.exchange();
-}
-
-const RULES = {
-  rules: {
-    line_type: { mode: 'enforce', refused: ['non_fixed_voip'] },
-    sim_swap: { mode: 'enforce', hours: 24, purposes: ['payment'] },
-  },
-  lookups: { from_credits: 1, purposes: [], closed_purposes: ['payment'], messengers: false },
-} as const satisfies Given<typeof updateProtection, 'body'>;
-
-const says = (line: string, sim: string | null = null) => {
-  company.answer = () => ({ status: 200, body: ANSWERS.twilio(line, sim) });
-};
-const hoursAgo = (hours: number): string =>
-  new Date(service.app.clock.now().getTime() - hours * 3_600_000).toISOString();
-const asked = (number: string): number =>
-  company.requests.filter(({ path }) => path.includes(encodeURIComponent(number))).length;
-
-const grant = (who: Sender) =>
-  olivia.call(adjustCredits, {
-    params: { id: who.account_id },
-    body: { credits: 100, reason: 'A new customer' },
-  });
-
-beforeAll(async () => {
-  alice = await sender(service, 'Alice', { credits: 1_000 });
-  bob = await sender(service, 'Bob', { credits: 1_000 });
-  for (const who of [alice, bob]) expect((await grant(who)).status).toBe(200);
-  await configure();
-  await protect(alice, RULES as never);
-  await protect(bob, RULES as never);
-});
-afterEach(() => {
-  company.answer = undefined;
-});
+/** What the rules decide by a look-up. */
+const { service, olivia, company, alice, bob, phone, configure, protect, says, hoursAgo, asked } =
+  lookupStage();
 
 test('a refused line type gets no message, and the decision and the verification show what was found', async () => {
   says('nonFixedVoip');
@@ -202,174 +119,6 @@ test('a look-up that runs out of time ends only for the send that began it', asy
   expect([(await first).status, (await second).status]).toEqual([201, 400]);
   expect(asked(number)).toBe(2);
   await configure();
-});
-
-const sentElsewhere = (who: Sender, recipient: string) =>
-  other.inject({
-    method: 'POST',
-    url: '/api/v1/otp/send/',
-    headers: { 'x-api-key': who.key() },
-    payload: { channel: 'sms', recipient },
-  });
-
-test('an answer is kept for its hours, for its account in all processes and for no other account', async () => {
-  says('mobile');
-  const number = phone();
-  await alice.sent(number);
-  expect((await sentElsewhere(alice, number)).statusCode).toBe(201);
-  expect(asked(number)).toBe(1);
-  const check = { apiKey: bob.key(), body: { channel: 'sms', recipient: number } } as const;
-  expect((await service.call(checkDestination, check)).body.lookup).toBeNull();
-  await bob.sent(number);
-  expect(asked(number)).toBe(2);
-  await service.clock.advance(24 * 3_600_000 + 1_000);
-  await service.drain({ keepHouse: true });
-  expect(await service.app.db.rows('select from lookup_answers')).toEqual([]);
-  await alice.sent(number);
-  expect(asked(number)).toBe(3);
-});
-
-test('a SIM change is seen ten minutes after an earlier look-up, whose line type still counts', async () => {
-  says('mobile', hoursAgo(100));
-  const number = phone();
-  await alice.sent(number, { purpose: 'payment' });
-  says('mobile', hoursAgo(0));
-  expect((await alice.send(number, { purpose: 'payment' })).status).toBe(201);
-  await service.clock.advance(600_000);
-  await alice.sent(number, { purpose: 'login' });
-  expect(asked(number)).toBe(1);
-  expect((await alice.send(number, { purpose: 'payment' })).body).toMatchObject({ blocked_by: ['sim_swap'] });
-  expect(asked(number)).toBe(2);
-});
-
-test('concurrent sends of an account to one number make one look-up', async () => {
-  const gate = Promise.withResolvers<void>();
-  company.answer = async () => {
-    await gate.promise;
-    return { status: 200, body: ANSWERS.twilio('nonFixedVoip', null) };
-  };
-  const number = phone();
-  const sends = [alice, bob, alice, bob].map((who) => who.send(number));
-  await expect.poll(() => asked(number)).toBe(2);
-  gate.resolve();
-  for (const { status } of await Promise.all(sends)) expect(status).toBe(400);
-  expect(asked(number)).toBe(2);
-});
-
-test('an account whose look-ups hang makes no other account wait', async () => {
-  await configure({ timeout_ms: 5_000 });
-  const gate = Promise.withResolvers<void>();
-  const free = phone();
-  const before = company.requests.length;
-  company.answer = async ({ path }) => {
-    if (!path.includes(encodeURIComponent(free))) await gate.promise;
-    return { status: 200, body: ANSWERS.twilio('mobile', null) };
-  };
-  const hanging = Array.from({ length: 20 }, () => alice.send(phone()));
-  await expect.poll(() => company.requests.length - before).toBe(8);
-  await bob.sent(free);
-  expect(company.requests.length - before).toBe(9);
-  gate.resolve();
-  for (const { status } of await Promise.all(hanging)) expect(status).toBe(201);
-  expect(company.requests.length - before).toBe(21);
-  await configure();
-});
-
-test('a repeated request looks nothing up again, even if the first look-up failed', async () => {
-  company.answer = () => ({ status: 500, body: {} });
-  const number = phone();
-  const headers = { 'idempotency-key': 'one-send-of-alice' };
-  expect((await alice.send(number, {}, headers)).status).toBe(201);
-  expect((await alice.send(number, {}, headers)).status).toBe(201);
-  expect(asked(number)).toBe(1);
-});
-
-test.each([
-  ['hangs', 'hang'],
-  ['closes the connection', 'reset'],
-  ['responds with HTTP 500', { status: 500, body: {} }],
-  ['redirects', { status: 302, body: {}, headers: { location: 'http://127.0.0.1:1/' } }],
-  ['lies', { status: 200, body: { line_type_intelligence: { type: 5 } } }],
-  [
-    'sends 10 MB',
-    { status: 200, body: { line_type_intelligence: { type: 'mobile' }, x: 'x'.repeat(10_000_000) } },
-  ],
-] as const)('if the company %s, a send passes unless its purpose needs an answer', async (_what, reply) => {
-  await configure({ timeout_ms: 200 });
-  company.answer = () => reply as never;
-  expect((await alice.send(phone())).status).toBe(201);
-  expect((await alice.send(phone(), { purpose: 'payment' })).body).toMatchObject({
-    reason: 'destination_blocked',
-    blocked_by: ['line_type', 'sim_swap'],
-    error: 'Sending to this number is blocked, because it could not be looked up',
-  });
-  await service.app.protection.exchange();
-  const bearer = await signedIn(service, alice);
-  const { body } = await service.call(listDecisions, { bearer, query: { outcome: 'passed' } });
-  expect(body.results[0]).toMatchObject({ exemption: 'no_lookup', rule: 'line_type' });
-  await configure();
-});
-
-test('the look-ups of a day are bounded for an account and for all accounts, even in parallel and over processes', async () => {
-  says('mobile');
-  await service.clock.advance(24 * 3_600_000);
-  await configure({ account_daily_limit: 3, daily_limit: 5 });
-  const before = company.requests.length;
-  const numbers = Array.from({ length: 10 }, phone);
-  const sends = await Promise.all(
-    numbers.map((number, n) => (n % 2 === 0 ? alice.send(number) : sentElsewhere(alice, number))),
-  );
-  for (const sent of sends) expect('status' in sent ? sent.status : sent.statusCode).toBe(201);
-  expect(company.requests.length - before).toBe(3);
-  expect((await alice.send(phone(), { purpose: 'payment' })).body).toMatchObject({
-    blocked_by: ['line_type', 'sim_swap'],
-  });
-  for (let n = 0; n < 4; n++) await bob.sent(phone());
-  expect(company.requests.length - before).toBe(5);
-  await configure();
-});
-
-test('an account that has only its welcome credits has 20 look-ups a day', async () => {
-  says('mobile');
-  const erin = await sender(service, 'Erin', { credits: 1_000 });
-  await protect(erin, RULES as never);
-  const before = company.requests.length;
-  await Promise.all(Array.from({ length: 22 }, () => erin.sent(phone())));
-  expect(company.requests.length - before).toBe(20);
-  expect((await grant(erin)).status).toBe(200);
-  await erin.sent(phone());
-  expect(company.requests.length - before).toBe(21);
-});
-
-test('a send that another rule refuses is not looked up, unless its account knows the recipient', async () => {
-  const frank = await sender(service, 'Frank', { credits: 1_000 });
-  says('mobile');
-  await protect(frank, { rules: { prefix_velocity: { mode: 'enforce', limit: 5 } } });
-  const prefix = '+1212555';
-  for (let n = 0; n < 5; n++) await frank.sent(phone(prefix));
-  await protect(frank, { rules: { line_type: RULES.rules.line_type } } as never);
-  says('nonFixedVoip');
-  const number = phone(prefix);
-  expect((await frank.send(number)).body).toMatchObject({ blocked_by: ['prefix_velocity'] });
-  await protect(frank, { require_proof: 'under_pressure' });
-  expect((await frank.send(number)).body).toMatchObject({ reason: 'proof_required' });
-  await protect(frank, { require_proof: 'never' });
-  expect(asked(number)).toBe(0);
-  const bearer = await signedIn(service, frank);
-  const known = { bearer, body: { recipients: [{ recipient: number }] } };
-  expect((await service.call(importKnownRecipients, known)).status).toBe(200);
-  expect((await frank.send(number)).body).toMatchObject({ blocked_by: ['line_type'] });
-  expect(asked(number)).toBe(1);
-});
-
-test('an account that cannot pay for the send looks nothing up', async () => {
-  const poor = await sender(service, 'Charlie', { credits: 0 });
-  await protect(poor, RULES as never);
-  const number = phone();
-  expect((await poor.send(number, { purpose: 'payment' })).body).toMatchObject({
-    reason: 'insufficient_credits',
-  });
-  expect(asked(number)).toBe(0);
 });
 
 test('the rules over all accounts refuse a line type, whatever the account has set', async () => {

@@ -1,0 +1,179 @@
+import { importKnownRecipients } from '@sixdigit/contract/protection/known.ts';
+import { checkDestination, listDecisions } from '@sixdigit/contract/protection/protection.ts';
+import { expect, test } from 'vitest';
+import { ANSWERS } from '../../test/fakes/lookup.ts';
+import { lookupStage, RULES } from '../../test/lookup-stage.ts';
+import { type Sender, sender } from '../../test/sender.ts';
+import { signedIn } from '../../test/signed-in.ts';
+
+/** What look-ups cost: kept answers, time limits, slots and budgets. */
+const { service, other, company, alice, bob, phone, configure, protect, says, hoursAgo, asked, grant } =
+  lookupStage();
+
+const sentElsewhere = (who: Sender, recipient: string) =>
+  other.inject({
+    method: 'POST',
+    url: '/api/v1/otp/send/',
+    headers: { 'x-api-key': who.key() },
+    payload: { channel: 'sms', recipient },
+  });
+
+test('an answer is kept for its hours, for its account in all processes and for no other account', async () => {
+  says('mobile');
+  const number = phone();
+  await alice.sent(number);
+  expect((await sentElsewhere(alice, number)).statusCode).toBe(201);
+  expect(asked(number)).toBe(1);
+  const check = { apiKey: bob.key(), body: { channel: 'sms', recipient: number } } as const;
+  expect((await service.call(checkDestination, check)).body.lookup).toBeNull();
+  await bob.sent(number);
+  expect(asked(number)).toBe(2);
+  await service.clock.advance(24 * 3_600_000 + 1_000);
+  await service.drain({ keepHouse: true });
+  expect(await service.app.db.rows('select from lookup_answers')).toEqual([]);
+  await alice.sent(number);
+  expect(asked(number)).toBe(3);
+});
+
+test('a SIM change is seen ten minutes after an earlier look-up, whose line type still counts', async () => {
+  says('mobile', hoursAgo(100));
+  const number = phone();
+  await alice.sent(number, { purpose: 'payment' });
+  says('mobile', hoursAgo(0));
+  expect((await alice.send(number, { purpose: 'payment' })).status).toBe(201);
+  await service.clock.advance(600_000);
+  await alice.sent(number, { purpose: 'login' });
+  expect(asked(number)).toBe(1);
+  expect((await alice.send(number, { purpose: 'payment' })).body).toMatchObject({ blocked_by: ['sim_swap'] });
+  expect(asked(number)).toBe(2);
+});
+
+test('concurrent sends of an account to one number make one look-up', async () => {
+  const gate = Promise.withResolvers<void>();
+  company.answer = async () => {
+    await gate.promise;
+    return { status: 200, body: ANSWERS.twilio('nonFixedVoip', null) };
+  };
+  const number = phone();
+  const sends = [alice, bob, alice, bob].map((who) => who.send(number));
+  await expect.poll(() => asked(number)).toBe(2);
+  gate.resolve();
+  for (const { status } of await Promise.all(sends)) expect(status).toBe(400);
+  expect(asked(number)).toBe(2);
+});
+
+test('an account whose look-ups hang makes no other account wait', async () => {
+  await configure({ timeout_ms: 5_000 });
+  const gate = Promise.withResolvers<void>();
+  const free = phone();
+  const before = company.requests.length;
+  company.answer = async ({ path }) => {
+    if (!path.includes(encodeURIComponent(free))) await gate.promise;
+    return { status: 200, body: ANSWERS.twilio('mobile', null) };
+  };
+  const hanging = Array.from({ length: 20 }, () => alice.send(phone()));
+  await expect.poll(() => company.requests.length - before).toBe(8);
+  await bob.sent(free);
+  expect(company.requests.length - before).toBe(9);
+  gate.resolve();
+  for (const { status } of await Promise.all(hanging)) expect(status).toBe(201);
+  expect(company.requests.length - before).toBe(21);
+  await configure();
+});
+
+test('a repeated request looks nothing up again, even if the first look-up failed', async () => {
+  company.answer = () => ({ status: 500, body: {} });
+  const number = phone();
+  const headers = { 'idempotency-key': 'one-send-of-alice' };
+  expect((await alice.send(number, {}, headers)).status).toBe(201);
+  expect((await alice.send(number, {}, headers)).status).toBe(201);
+  expect(asked(number)).toBe(1);
+});
+
+test.each([
+  ['hangs', 'hang'],
+  ['closes the connection', 'reset'],
+  ['responds with HTTP 500', { status: 500, body: {} }],
+  ['redirects', { status: 302, body: {}, headers: { location: 'http://127.0.0.1:1/' } }],
+  ['lies', { status: 200, body: { line_type_intelligence: { type: 5 } } }],
+  [
+    'sends 10 MB',
+    { status: 200, body: { line_type_intelligence: { type: 'mobile' }, x: 'x'.repeat(10_000_000) } },
+  ],
+] as const)('if the company %s, a send passes unless its purpose needs an answer', async (_what, reply) => {
+  await configure({ timeout_ms: 200 });
+  company.answer = () => reply as never;
+  expect((await alice.send(phone())).status).toBe(201);
+  expect((await alice.send(phone(), { purpose: 'payment' })).body).toMatchObject({
+    reason: 'destination_blocked',
+    blocked_by: ['line_type', 'sim_swap'],
+    error: 'Sending to this number is blocked, because it could not be looked up',
+  });
+  await service.app.protection.exchange();
+  const bearer = await signedIn(service, alice);
+  const { body } = await service.call(listDecisions, { bearer, query: { outcome: 'passed' } });
+  expect(body.results[0]).toMatchObject({ exemption: 'no_lookup', rule: 'line_type' });
+  await configure();
+});
+
+test('the look-ups of a day are bounded for an account and for all accounts, even in parallel and over processes', async () => {
+  says('mobile');
+  await service.clock.advance(24 * 3_600_000);
+  await configure({ account_daily_limit: 3, daily_limit: 5 });
+  const before = company.requests.length;
+  const numbers = Array.from({ length: 10 }, phone);
+  const sends = await Promise.all(
+    numbers.map((number, n) => (n % 2 === 0 ? alice.send(number) : sentElsewhere(alice, number))),
+  );
+  for (const sent of sends) expect('status' in sent ? sent.status : sent.statusCode).toBe(201);
+  expect(company.requests.length - before).toBe(3);
+  expect((await alice.send(phone(), { purpose: 'payment' })).body).toMatchObject({
+    blocked_by: ['line_type', 'sim_swap'],
+  });
+  for (let n = 0; n < 4; n++) await bob.sent(phone());
+  expect(company.requests.length - before).toBe(5);
+  await configure();
+});
+
+test('an account that has only its welcome credits has 20 look-ups a day', async () => {
+  says('mobile');
+  const erin = await sender(service, 'Erin', { credits: 1_000 });
+  await protect(erin, RULES as never);
+  const before = company.requests.length;
+  await Promise.all(Array.from({ length: 22 }, () => erin.sent(phone())));
+  expect(company.requests.length - before).toBe(20);
+  expect((await grant(erin)).status).toBe(200);
+  await erin.sent(phone());
+  expect(company.requests.length - before).toBe(21);
+});
+
+test('a send that another rule refuses is not looked up, unless its account knows the recipient', async () => {
+  const frank = await sender(service, 'Frank', { credits: 1_000 });
+  says('mobile');
+  await protect(frank, { rules: { prefix_velocity: { mode: 'enforce', limit: 5 } } });
+  const prefix = '+1212555';
+  for (let n = 0; n < 5; n++) await frank.sent(phone(prefix));
+  await protect(frank, { rules: { line_type: RULES.rules.line_type } } as never);
+  says('nonFixedVoip');
+  const number = phone(prefix);
+  expect((await frank.send(number)).body).toMatchObject({ blocked_by: ['prefix_velocity'] });
+  await protect(frank, { require_proof: 'under_pressure' });
+  expect((await frank.send(number)).body).toMatchObject({ reason: 'proof_required' });
+  await protect(frank, { require_proof: 'never' });
+  expect(asked(number)).toBe(0);
+  const bearer = await signedIn(service, frank);
+  const known = { bearer, body: { recipients: [{ recipient: number }] } };
+  expect((await service.call(importKnownRecipients, known)).status).toBe(200);
+  expect((await frank.send(number)).body).toMatchObject({ blocked_by: ['line_type'] });
+  expect(asked(number)).toBe(1);
+});
+
+test('an account that cannot pay for the send looks nothing up', async () => {
+  const poor = await sender(service, 'Charlie', { credits: 0 });
+  await protect(poor, RULES as never);
+  const number = phone();
+  expect((await poor.send(number, { purpose: 'payment' })).body).toMatchObject({
+    reason: 'insufficient_credits',
+  });
+  expect(asked(number)).toBe(0);
+});
