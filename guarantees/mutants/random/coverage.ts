@@ -20,7 +20,8 @@ beforeAll(async () => {
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
 });
 
-afterAll(async (_, { tasks }) => {
+// biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of fixtures from the first parameter.
+afterAll(async ({}, { tasks }) => {
   const { result } = await session.post('Profiler.takePreciseCoverage');
   await session.post('Profiler.stopPreciseCoverage');
   session.disconnect();
