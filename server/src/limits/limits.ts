@@ -326,7 +326,7 @@ async function undo(tx: Tx, counted: readonly Counted[]): Promise<void> {
 
 /** Changes of live settings by API keys. Each is an entry in the audit log, so their number is limited. */
 const CHANGES_A_DAY = 1_000;
-/** With those by members, to whom keys leave the rest. */
+/** Changes by keys and members together: keys cannot use up the part of the members. */
 const ALL_CHANGES_A_DAY = 2_000;
 
 /** Throws if the account has made too many changes today for another one by this caller. */

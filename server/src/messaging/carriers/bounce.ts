@@ -29,8 +29,14 @@ const LIMITS = { forceRfc822Attachments: true, maxNestingDepth: 8, maxHeadersSiz
 
 /** The header fields of a mail, with folded lines joined. Reads no part of the body. */
 export function headOf(raw: Buffer): string {
+  return unfolded(splitAtBody(raw).head);
+}
+
+function splitAtBody(raw: Buffer): { head: string; body: Buffer } {
   const text = raw.subarray(0, HEAD_BYTES).toString('latin1');
-  return unfolded(text.slice(0, /\r?\n\r?\n/.exec(text)?.index));
+  const border = /\r?\n\r?\n/.exec(text);
+  const end = border ? border.index + border[0].length : raw.length;
+  return { head: text.slice(0, border?.index), body: raw.subarray(end) };
 }
 
 const unfolded = (text: string): string => text.replace(/\r?\n[ \t]+/g, ' ');
@@ -53,10 +59,8 @@ export async function readBounce(raw: Buffer): Promise<Bounce | undefined> {
 
 /** Only the header fields about its parts: the parser's time is quadratic in the length of a list of addresses. */
 function structureOf(raw: Buffer): Buffer {
-  const head = raw.subarray(0, HEAD_BYTES).toString('latin1');
-  const end = /\r?\n\r?\n/.exec(head);
-  const fields = headOf(raw).match(/^(?:content-[\w-]+|mime-version):.*$/gim) ?? [];
-  const body = end ? raw.subarray(end.index + end[0].length) : raw.subarray(raw.length);
+  const { head, body } = splitAtBody(raw);
+  const fields = unfolded(head).match(/^(?:content-[\w-]+|mime-version):.*$/gim) ?? [];
   return Buffer.concat([Buffer.from(`${fields.join('\r\n')}\r\n\r\n`, 'latin1'), beginningOf(body)]);
 }
 

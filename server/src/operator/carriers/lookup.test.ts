@@ -47,7 +47,7 @@ test('the secret of a look-up is stored encrypted, and neither responses, audit 
   expect(service.logLines.join('\n')).not.toContain(SECRET);
 });
 
-test('of operators who change the look-up at once, one succeeds, and the others must reload', async () => {
+test('one of several operators who change the look-up at once succeeds, and the others must reload', async () => {
   const answers = await Promise.all(
     Array.from({ length: 4 }, (_, n) => (n % 2 ? oscar : olivia).call(setLookup, { body: lookup() })),
   );

@@ -172,7 +172,7 @@ test('each step carries the labels of its send, and starts a wait after the one 
   expect(rows).toEqual(channels.slice(0, 3).map((channel) => ({ channel, ...sent })));
 });
 
-test('without a wait, the steps share the life of a short code', async () => {
+test('steps without a wait share the life of a short code', async () => {
   const { otp_id } = await planned({ channels: ['sms', 'voice', 'whatsapp'], expires_in: 90 });
   const { created_at, steps: shown } = await alice.state(otp_id);
   expect(Date.parse(shown?.[1]?.at ?? '') - Date.parse(created_at)).toBe(30_000);

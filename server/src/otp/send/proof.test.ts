@@ -140,7 +140,7 @@ test('a proof is for one recipient, account and mode, of any key, and for ten mi
   expect(await told(alice.send(recipient, { proof }))).toBe(201);
 });
 
-test('of parallel sends with one proof over two processes, one passes', async () => {
+test('one of many parallel sends with one proof over two processes passes', async () => {
   const alice = await owner('always');
   const recipient = phone();
   const proof = solved(await challengeFor(alice, recipient));

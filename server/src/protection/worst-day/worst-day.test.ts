@@ -167,7 +167,7 @@ test('attackers choose the dearest allowed country, and the next one if it is fo
   expect(worstDay({ ...anywhere, allowed_countries: ['*'] }).campaigns[0]).toMatchObject({ country: 'US' });
 });
 
-test('an account whose rules are off is told to enforce one', () => {
+test('an account whose rules are off gets the advice to enforce one', () => {
   const given = plan({ campaigns: [campaign('Country burst')], settings: settings({}) });
   const { changes, cost_cents, without_rules_cents } = worstDay(given);
   expect(cost_cents).toBe(without_rules_cents);

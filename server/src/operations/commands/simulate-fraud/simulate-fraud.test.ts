@@ -23,7 +23,7 @@ const run = async (app: Parameters<typeof simulateFraudCommand>[0], ...words: st
   return { code, text: lines.join('\n') };
 };
 
-test('without an account, the command plays the default settings and prints a table', async () => {
+test('the command plays the default settings and prints a table if no account is given', async () => {
   const { code, text } = await run(undefined, '--campaigns', fileOf(JSON.stringify([ONE])), '--seed', '7');
   expect(code).toBe(0);
   expect(text).toContain('24,000 sends a day in 10 countries');
@@ -35,7 +35,7 @@ test('the default settings keep the promise of docs/guarantees.md', async () => 
   expect((await run(undefined)).code).toBe(0);
 });
 
-test('with an account, the command plays its settings, and refuses ids without an account', async () => {
+test('the command plays the settings of a given account, and refuses ids without one', async () => {
   const alice = await service.customer('Alice');
   const campaigns = fileOf(JSON.stringify([ONE]));
   const { code, text } = await run(service.app, '--account', alice.account_id, '--campaigns', campaigns);
