@@ -35,6 +35,7 @@ test('addresses in responses name the deployment, whatever host a request names'
   await asked('POST', '/Services', { FriendlyName: 'Two' });
   const { meta } = await asked('GET', '/Services?PageSize=1');
   expect(meta.next_page_url).toContain('Page=1');
+  expect((await asked('GET', '/Services?PageSize=1&Page=1')).meta.next_page_url).toBeNull();
   const started = await asked('POST', `/Services/${sid}/Verifications`, {
     To: '+14155552671',
     Channel: 'sms',

@@ -156,3 +156,14 @@ test('every change of a live service is in the activity of the account', async (
     'key verify_service.delete Bank',
   ]);
 });
+
+test('a test key does not see an attempt of a live key', async () => {
+  const sid = await stage.made();
+  await stage.at(sid).verifications.create({ to: stage.phone(), channel: 'sms' });
+  const { verificationAttempts } = stage.client().verify.v2;
+  const [attempt] = await verificationAttempts.list({ verifyServiceSid: sid });
+  const fetchedBy = (v2: Client) => v2.verificationAttempts(attempt?.sid ?? '').fetch();
+  expect(await fetchedBy(stage.client().verify.v2)).toMatchObject({ sid: attempt?.sid });
+  const tested = clientOf(await keyOf({ mode: 'test' }));
+  expect(await refusalOf(fetchedBy(tested))).toMatchObject({ code: 20404 });
+});
