@@ -34,6 +34,9 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
 const WARM_SECONDS = 0.3;
 const TURN_SECONDS = 1.2;
 const VERIFY_PAIRS = 9;
+const FIELD_PAIRS = 15;
+
+const DESCRIBED = { channel: 'sms', locale: 'pt-BR', metadata: { order: '4711', source: 'sign-up' } };
 
 const bench: Scenario = {
   name: 'bench',
@@ -109,8 +112,22 @@ const bench: Scenario = {
         off: () => switchCounters(url, 'disable'),
       },
     );
-    await compared.stop();
     print(`  ${counters.on.toFixed(0)}/s and ${counters.off.toFixed(0)}/s`);
+
+    const against = async (what: string, fields: object) => {
+      print(`sends ${what} and plain ones, in turns …`);
+      const turn = { ...load, seconds: TURN_SECONDS };
+      const compare = { on: sender(many, fields), off: sender(many) };
+      const rates = await ratioInTurns(
+        async (state) => (await closedLoop(compared.port, turn, compare[state], 201)).rate,
+        { pairs: FIELD_PAIRS, settleMs: 0 },
+      );
+      print(`  ${rates.on.toFixed(0)}/s and ${rates.off.toFixed(0)}/s`);
+      return rates.ratio;
+    };
+    const described = await against('with a language and metadata', DESCRIBED);
+    const planned = await against('with a plan', { channels: ['whatsapp', 'sms', 'voice'] });
+    await compared.stop();
 
     print('whole lives …');
     await clearQueue(url);
@@ -153,6 +170,8 @@ const bench: Scenario = {
       ratio('the same ÷ a bare route of the framework', '≥ 0.15', sends.rate / bareRate),
       ratio('all rules on destinations on ÷ off', '≥ 0.9', rules.ratio),
       ratio('counters for insights with ÷ without', '≥ 0.95', counters.ratio),
+      ratio('sends with a language and metadata ÷ plain ones', '≥ 0.97', described),
+      ratio('sends with a plan of three channels ÷ plain ones', '≥ 0.85', planned),
       ratio('one hot account ÷ 1,000 accounts', '≥ 0.95', hotSends.rate / sends.rate),
       ratio('verifies over HTTP ÷ sends over HTTP', '≥ 1.2', verifies.ratio),
       ratio('whole lives ÷ sends in batches of one', '≥ 1.2', lives / ones),

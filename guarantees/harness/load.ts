@@ -193,10 +193,14 @@ export function nextPhone(): string {
   return `+1${area}${2_000_000 + (issued % NUMBERS_PER_AREA)}`;
 }
 
-export const sendRequest = (key: string, recipient = nextPhone()): Prepared => ({
+export const sendRequest = (
+  key: string,
+  recipient = nextPhone(),
+  fields: object = { channel: 'sms' },
+): Prepared => ({
   path: SEND,
   headers: { 'x-api-key': key },
-  body: JSON.stringify({ channel: 'sms', recipient }),
+  body: JSON.stringify({ recipient, ...fields }),
 });
 
 export const verifyRequest = (key: string, otp_id: string, code: string | undefined): Prepared => ({
@@ -206,7 +210,7 @@ export const verifyRequest = (key: string, otp_id: string, code: string | undefi
 });
 
 /** Sends to new numbers, from one key after the other. */
-export function sender(accounts: readonly Account[]): () => Prepared {
+export function sender(accounts: readonly Account[], fields?: object): () => Prepared {
   let turn = 0;
-  return () => sendRequest(accounts[turn++ % accounts.length]?.key ?? '');
+  return () => sendRequest(accounts[turn++ % accounts.length]?.key ?? '', undefined, fields);
 }
