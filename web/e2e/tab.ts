@@ -86,8 +86,7 @@ export function tabOpener(browser: Browser, url: string, timeoutMs: number) {
         );
         const used = (uses.get(page) ?? 0) + 1;
         uses.set(page, used);
-        // a page's clock cannot be uninstalled
-        if (!clock && used < USES && (await isCleared(page))) idle.push(page);
+        if (used < USES && (await isCleared(page))) idle.push(page);
         else {
           uses.delete(page);
           contexts.delete(context);
@@ -149,12 +148,11 @@ const HEARD = [
   'weberror',
 ];
 
-/** False if the tab cannot be reused. The test's failure is reported instead. */
+/** False if the tab cannot be reused: its clock cannot be uninstalled, or the test's failure is reported instead. */
 const isCleared = (page: Page): Promise<boolean> =>
-  clear(page).then(
-    () => true,
-    () => false,
-  );
+  clear(page)
+    .then(() => page.evaluate<boolean>('!window.__pwClock'))
+    .catch(() => false);
 
 async function clear(page: Page): Promise<void> {
   const context = page.context();
