@@ -17,19 +17,12 @@ export async function sendCode(
   return body.otp_id;
 }
 
-/** Verifies with the recipient's newest code, or with a wrong one. */
-export async function verifyCode(
-  { service }: Stage,
-  apiKey: string,
-  otp_id: string,
-  recipient: string,
-  wrong = false,
-) {
-  const right = await eventually(async () => {
-    const code = (await service.inbox(recipient))[0]?.code;
-    expect(code).toBeTruthy();
-    return code ?? '';
-  });
+/** Verifies with the code of this verification's message, or with a wrong one. */
+export async function verifyCode({ service }: Stage, apiKey: string, otp_id: string, wrong = false) {
+  // The recipient's newest message may be an older one, such as that of a sign-up.
+  const { code: right } = await eventually(() =>
+    service.app.db.one<{ code: string }>('select code from sandbox_messages where id = $1', [otp_id]),
+  );
   const code = wrong ? wrongCode(right) : right;
   return service.call(verifyOtp, { apiKey, body: { otp_id, code } });
 }

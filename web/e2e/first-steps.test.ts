@@ -100,9 +100,9 @@ test('the steps turn green when the pasted commands arrive, and show their respo
     .filter({ hasText: newcomer.email.slice(0, 20) })
     .waitFor();
 
-  await verifyCode(stage, key, otp_id, newcomer.email, true);
+  await verifyCode(stage, key, otp_id, true);
   await steps.getByText('"reason": "invalid_code"').waitFor();
-  await verifyCode(stage, key, otp_id, newcomer.email);
+  await verifyCode(stage, key, otp_id);
   await steps.getByText('3 of 4 done').waitFor();
   // The newest response is open, and the one before can be opened again.
   await sent.waitFor({ state: 'hidden' });
