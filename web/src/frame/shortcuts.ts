@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffectEvent, useLayoutEffect } from 'react';
 import { focusSearch, hasSingleKeys, moveThroughRows } from '../table/list-keys.ts';
 import { isDialogOpen } from '../ui/focus-return.ts';
 
@@ -21,7 +21,8 @@ export function useShortcuts(opening: Opening): void {
     event.preventDefault();
     act();
   });
-  useEffect(() => {
+  // In the step that draws the screen: an effect after the first frame would miss the keys that are pressed meanwhile.
+  useLayoutEffect(() => {
     const listener = (event: KeyboardEvent): void => press(event);
     document.addEventListener('keydown', listener);
     return () => document.removeEventListener('keydown', listener);
