@@ -60,6 +60,7 @@ test.each([
     };
     release();
     await page.getByRole('heading', { name: 'Verifications', exact: true }).waitFor();
+    await settled(page);
     // The banner of a sandbox, which the frame cannot know, stands above the header.
     const { y: banner } = await boxOf(page, 'header');
     const toggle = await boxOf(page, 'header button svg');
@@ -90,9 +91,11 @@ test("a visitor's first paint is the sign-in frame, and the page preloads its fi
   await eventually(() =>
     expect([...tab.files].filter((file) => /\/(AuthLayout|SignIn)-/.test(file)).length).toBeGreaterThan(2),
   );
+  await page.locator('.start-mark').waitFor();
   const mark = await boxOf(page, '.start-mark');
   release();
   await page.getByRole('heading', { level: 1 }).waitFor();
+  await settled(page);
   const { y: banner } = await boxOf(page, 'main');
   const brand = await boxOf(page, 'main a svg');
   expect(mark).toEqual({ ...brand, y: brand.y - banner });
