@@ -40,6 +40,8 @@ const weigh = (paths: Iterable<string>): number => {
 
 /** The files of a screen that is loaded on its own. */
 async function filesOf({ page, files }: Tab, path: string, heading: string): Promise<Set<string>> {
+  // The screen before may still be loading files.
+  await page.goto('/healthz');
   files.clear();
   await page.goto(path);
   await page.getByRole('heading', { name: heading, exact: true }).waitFor();
