@@ -1,11 +1,12 @@
 import { createConnection } from '@sixdigit/contract/connections.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import type { Role } from '@sixdigit/contract/roles.ts';
-import type { Page } from 'playwright-core';
+import type { Page, Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Person } from '../../server/test/person.ts';
 import { openStage, type Stage, settled, sharedTab, texts } from './browser.ts';
 import { expectAddress, rows } from './lists.ts';
+import { heading, scrollTo } from './parts.ts';
 import { SIGNED_IN } from './screens.ts';
 import { endingWith, idsOf, setRole } from './teams.ts';
 
@@ -38,14 +39,17 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-const heading = (page: Page, name: string): Promise<void> =>
-  page.getByRole('heading', { name, exact: true, level: 1 }).waitFor();
-
 const tab = sharedTab(() => stage.tab({ as: vera, path: `/a/${slug}` }));
+
+/** Gives Vera a role. No screen is open meanwhile: a call that it makes for the role before would be refused. */
+async function become(role: Role): Promise<void> {
+  await tab().page.goto('/healthz');
+  await setRole(stage.service, ids, role);
+}
 
 /** Opens a page of the account with a role. */
 async function open(role: Role, path: string, title: string): Promise<Page> {
-  await setRole(stage.service, ids, role);
+  await become(role);
   const { page } = tab();
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.goto(`/a/${slug}${path}`);
@@ -140,13 +144,13 @@ const SCREENS = [...SIGNED_IN, { path: '/settings/activity', heading: 'Activity'
 test.each(['support', 'admin'] as const)(
   'no screen sends a call that the role %s cannot make',
   async (role) => {
-    await setRole(stage.service, ids, role);
+    await become(role);
     const { page } = tab();
     const failed: string[] = [];
-    page.on('response', (response) => {
+    const note = (response: Response): void => {
       if (response.status() >= 400) failed.push(`${response.status()} ${page.url()} ${response.url()}`);
-    });
-    await page.goto('/healthz');
+    };
+    page.on('response', note);
     // The browser has not seen the account with this role.
     await page.evaluate(`localStorage.removeItem('accounts')`);
     await page.goto(`/a/${slug}/settings/activity`);
@@ -163,12 +167,12 @@ test.each(['support', 'admin'] as const)(
         await page.keyboard.press('Escape');
       }
       if (path === '/settings') {
-        await page.getByRole('heading', { name: 'OTP Configuration', level: 2 }).scrollIntoViewIfNeeded();
+        await scrollTo(page.getByRole('heading', { name: 'OTP Configuration', level: 2 }));
         await settled(page);
       }
       await tab().noneOpen();
     }
-    page.removeAllListeners('response');
+    page.off('response', note);
     expect(failed).toEqual([]);
   },
 );
