@@ -2,7 +2,6 @@ import { refreshTokens } from '@sixdigit/contract/accounts/sign-in.ts';
 import { getSso } from '@sixdigit/contract/accounts/sso.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePorts } from '../../guarantees/harness/processes.ts';
 import { type NameServer, startNameServer } from '../../server/test/fakes/dns.ts';
 import {
   type IdentityProvider,
@@ -28,11 +27,11 @@ let bob: Person;
 
 beforeAll(async () => {
   names = await startNameServer();
-  const [port = 0] = await freePorts(1);
+  // The service's settings have the provider's port, so the service starts second, on any port of this host.
+  provider = await startIdentityProvider('http://127.0.0.1');
   stage = await openStage({
-    env: { DNS_SERVERS: names.address, SSO_PRIVATE_ORIGINS: `http://127.0.0.1:${port}` },
+    env: { DNS_SERVERS: names.address, SSO_PRIVATE_ORIGINS: provider.issuer },
   });
-  provider = await startIdentityProvider(`${stage.url}/sso/callback`, port);
   await stage.signUp('Olivia');
   alice = await stage.signUp('Alice');
   bob = await stage.signUp('Bob');
@@ -160,8 +159,8 @@ test('a colleague signs in from the sign-in page and becomes a member', async ()
   await expectAccessible(page);
   provider.signsIn(userOf('carol', { given_name: 'Carol', family_name: 'Jones' }));
   await signInBySso(page, `carol@${DOMAIN}`);
-  await heading(page, 'Verifications');
   await page.getByText(`You joined ${alice.email} as Developer`, { exact: true }).waitFor();
+  await heading(page, 'Verifications');
   expect(await memberRoles()).toContainEqual({ email: `carol@${DOMAIN}`, role: 'developer' });
 });
 
