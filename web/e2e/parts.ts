@@ -18,6 +18,13 @@ export const heading = (page: Page, name: string): Promise<void> =>
 export const shownIn = (within: Within, text: string | RegExp): Promise<void> =>
   within.getByText(text).first().waitFor();
 
+/** Waits for a toast and closes it, in one step: after four seconds it closes by itself. */
+export async function dismiss(page: Page, toast: string): Promise<void> {
+  const shown = page.getByRole('alert').filter({ hasText: toast });
+  await shown.getByRole('button', { name: 'Dismiss' }).dispatchEvent('click');
+  await shown.waitFor({ state: 'detached' });
+}
+
 /** Scrolls to a part that loads once it is near, and is then replaced. */
 export const scrollTo = (part: Locator): Promise<void> =>
   eventually(() => part.scrollIntoViewIfNeeded({ timeout: 2_000 }));

@@ -4,7 +4,7 @@ import { authenticatorApp } from '../../server/test/authenticator.ts';
 import { type NameServer, startNameServer } from '../../server/test/fakes/dns.ts';
 import { codeFor, type Person } from '../../server/test/person.ts';
 import { expectAccessible, follow, openStage, type Stage } from './browser.ts';
-import { dialog, region } from './parts.ts';
+import { dialog, dismiss, region } from './parts.ts';
 import { withAuthenticator } from './virtual-authenticator.ts';
 
 /** Passkeys need a host with a name. Link domains need name servers. */
@@ -232,10 +232,9 @@ test('a link domain is added, verified by its DNS record, and removed', async ()
   await field.fill('Shop.example.com');
   await field.press('Enter');
   const row = panel.getByRole('listitem').filter({ hasText: 'shop.example.com' });
+  await dismiss(page, 'shop.example.com added');
   await row.getByText('Waiting for the record', { exact: true }).waitFor();
   await expect.poll(() => field.inputValue()).toBe('');
-  await page.getByText('shop.example.com added', { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Dismiss' }).click();
 
   await row.getByRole('button', { name: 'Copy the record value of shop.example.com' }).click();
   await expect.poll(() => tab.clipboard()).toMatch(/^domain-verification=/);

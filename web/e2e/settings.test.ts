@@ -1,11 +1,10 @@
 import { getProfile, getTwoFactor, updateProfile } from '@sixdigit/contract/accounts/accounts.ts';
 import { updateBranding } from '@sixdigit/contract/accounts/branding.ts';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { anotherSession, type Person } from '../../server/test/person.ts';
 import { eventually, follow, openStage, type Stage, sharedTab } from './browser.ts';
 import { expectAddress } from './lists.ts';
-import { form, region, shownIn } from './parts.ts';
+import { dismiss, form, region, shownIn } from './parts.ts';
 
 /** Alice has a foreign phone number. The tests go from her profile to the deletion of her account. */
 let stage: Stage;
@@ -24,14 +23,6 @@ beforeAll(async () => {
 afterAll(() => stage?.close());
 
 const tab = sharedTab(() => stage.tab({ as: alice, path: '/settings' }));
-
-/** Waits for a toast and for its end, because the same toast may follow. */
-async function toast(page: Page, text: string): Promise<void> {
-  const shown = page.getByRole('alert').filter({ hasText: text });
-  await shown.waitFor();
-  await shown.getByRole('button').click();
-  await shown.waitFor({ state: 'detached' });
-}
 
 const codeTo = (recipient: string): Promise<string> =>
   eventually(async () => {
@@ -52,7 +43,7 @@ test('a phone number of another country is shown unchanged, saved unchanged, and
   await expect.poll(() => country.inputValue()).toBe('+44 United Kingdom');
   await profile.getByLabel('First Name').fill('Alicia');
   await profile.getByRole('button', { name: 'Save Changes' }).click();
-  await toast(page, 'Profile updated successfully');
+  await dismiss(page, 'Profile updated successfully');
   expect(await profileOf(alice)).toMatchObject({ first_name: 'Alicia', phone_number: '+442079460958' });
 
   await country.click();
@@ -62,7 +53,7 @@ test('a phone number of another country is shown unchanged, saved unchanged, and
   await profile.getByLabel('Current Password').fill(alice.password);
   await profile.getByRole('button', { name: 'Save Changes' }).click();
   await profile.getByText('+1', { exact: true }).waitFor();
-  await toast(page, 'Profile updated successfully');
+  await dismiss(page, 'Profile updated successfully');
   await expect.poll(() => phone.inputValue()).toBe('(415) 555-8888');
   expect((await profileOf(alice)).phone_number).toBe('+14155558888');
 });
@@ -103,7 +94,7 @@ test('a valid profile is saved, and an invalid one shows an error in each field'
   await shownIn(profile, 'The password is not correct.');
   await profile.getByLabel('Current Password').fill(alice.password);
   await save.click();
-  await toast(page, 'Profile updated successfully');
+  await dismiss(page, 'Profile updated successfully');
   // No unsaved change requires the password any more, so the field disappears.
   await profile.getByLabel('Current Password').waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: /Alice Liddell/ }).waitFor();
@@ -126,7 +117,7 @@ test('a long list of sessions shows its first rows, marks the current one and en
     .getByRole('button', { name: /^End session: / })
     .first()
     .click();
-  await toast(page, 'Session ended');
+  await dismiss(page, 'Session ended');
   await expect.poll(() => sessions.count()).toBe(5);
 });
 
@@ -147,7 +138,7 @@ test('a new password is refused at its field or changed', async () => {
   await fill(alice.password, PASSWORD, 'another long one');
   await shownIn(change, "Passwords don't match");
   await fill(alice.password, PASSWORD, PASSWORD);
-  await toast(page, 'Password changed successfully');
+  await dismiss(page, 'Password changed successfully');
   await expect.poll(() => change.getByLabel('New Password').inputValue()).toBe('');
 
   alice.password = PASSWORD;
@@ -182,7 +173,7 @@ test('enabling two-factor by SMS requires a code sent to the number', async () =
   const kept = () => stage.service.call(getTwoFactor, { bearer: alice.access });
   expect((await kept()).body.two_factor_enabled).toBe(false);
   await prove.getByLabel('Verification code').fill(code);
-  await toast(page, 'Two-factor authentication settings updated successfully');
+  await dismiss(page, 'Two-factor authentication settings updated successfully');
   expect((await kept()).body).toEqual({
     two_factor_enabled: true,
     two_factor_method: 'sms',
