@@ -183,7 +183,7 @@ test('enabling two-factor by SMS requires a code sent to the number', async () =
 });
 
 test('deleting the account requires the password and a typed word', async () => {
-  const { page } = tab();
+  const { page, calls } = tab();
   tab().expectError(/status of 401/);
   await follow(page, '/settings');
   await region(page, 'Delete account').getByRole('button', { name: 'Delete Account' }).click();
@@ -199,8 +199,16 @@ test('deleting the account requires the password and a typed word', async () => 
   await confirm.click();
   await shownIn(ask, 'The password is not correct.');
   await ask.getByLabel('Password', { exact: true }).fill(alice.password);
+  // A read that begins meanwhile could be refused, which would open the sign-in page too early.
+  let before = 0;
+  await page.route('**/api/v1/users/me', async (route) => {
+    before = calls.length;
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    await route.continue();
+  });
   await confirm.click();
   await page.getByText('Your account has been deleted', { exact: true }).waitFor();
+  expect(calls.slice(before)).toEqual([]);
   await expectAddress(page, '/sign-in');
   await expect.poll(() => page.evaluate('localStorage.getItem("access_token")')).toBeNull();
 });

@@ -1,5 +1,6 @@
 import { hashKey, QueryCache, QueryClient, type QueryFilters } from '@tanstack/react-query';
 import { isSignedIn } from './session.ts';
+import { isProofWanted } from './step-up.ts';
 import { ApiError } from './wire.ts';
 
 /** The key of the signed-in user. */
@@ -15,8 +16,12 @@ export const checkMembership = (): void =>
 /** A read that was not sent, because the service would refuse it to the user's role, or because the session ends. */
 export class NotSent extends Error {}
 
-/** A sign-out cancels the reads before it, but a timer or another part of the screen may begin one after that. */
-export const isSigningOut = (): boolean => queryClient.isMutating({ mutationKey: SIGN_OUT }) > 0;
+/**
+ * A sign-out cancels the reads before it, but a timer or another part of the screen may begin one after that. The dialog that proves
+ * the identity first reads as well.
+ */
+export const isSigningOut = (): boolean =>
+  queryClient.isMutating({ mutationKey: SIGN_OUT }) > 0 && !isProofWanted();
 
 /** A read that timed out is not retried. */
 const isPassing = (cause: unknown): boolean =>

@@ -1,4 +1,5 @@
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
+import { previewBranding } from '@sixdigit/contract/accounts/branding.ts';
 import { getWebhookQueue, listWebhookAttempts, listWebhooks } from '@sixdigit/contract/webhooks.ts';
 import { QueryClient, QueryObserver, queryOptions } from '@tanstack/react-query';
 import { expect, test, vi } from 'vitest';
@@ -40,6 +41,8 @@ test('a read that begins while the user signs out is not sent', async () => {
     .build(queryClient, { mutationKey: SIGN_OUT, mutationFn: () => promise })
     .execute(undefined);
   await expect(call(getMe)).rejects.toBeInstanceOf(NotSent);
+  const preview = read(previewBranding, { body: {} });
+  await expect(queryClient.fetchQuery(preview)).rejects.toBeInstanceOf(NotSent);
   expect(fetch).not.toHaveBeenCalled();
   resolve();
   await ending;

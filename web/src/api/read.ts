@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-query';
 import { call } from './call.ts';
 import { asPage, PAGE_SIZE, type Page } from './list.ts';
-import { ME, NotSent } from './queries.ts';
+import { isSigningOut, ME, NotSent } from './queries.ts';
 import { type Action, isRefused, roleOf } from './role.ts';
 import type { Request } from './wire.ts';
 
@@ -70,14 +70,15 @@ type Options<Data, Shown = Data> = Omit<
   key?: unknown;
 };
 
-/** Throws `NotSent` instead of sending a read that the service would refuse to the user's role. */
+/** Throws `NotSent` instead of sending a read, such as a preview by POST, that the service would refuse. */
 async function replyTo<R extends Route>(
   route: R,
   request: Request<R>,
   { signal, client }: Context,
 ): Promise<Reply<R>> {
   const isOfMember = route.auth === 'bearer';
-  if (isOfMember && (await isRefused(route.name as Action, roleOf(client.getQueryData(ME)))))
+  const role = roleOf(client.getQueryData(ME));
+  if (isOfMember && ((await isRefused(route.name as Action, role)) || isSigningOut()))
     throw new NotSent(route.name);
   return call<R>(route, { ...request, signal } as never);
 }

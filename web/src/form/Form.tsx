@@ -1,7 +1,7 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { REQUIRED } from '@sixdigit/contract/field.ts';
-import { useMutation } from '@tanstack/react-query';
+import { type QueryKey, useMutation } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import type { z } from 'zod';
 import { ApiError, sentence } from '../api/call.ts';
@@ -61,6 +61,8 @@ export interface Declared<Values extends Record<string, unknown>, Schema extends
   submit: (body: z.output<Schema>, values: Values) => Promise<Result>;
   /** Forms of one scope save one after another, so that the last reply is the newest. */
   scope?: string;
+  /** lets other parts see that it is being sent */
+  key?: QueryKey;
   /** shown if the server sends no sentence */
   failure: string;
   onSuccess?: (result: Result, values: Values) => unknown;
@@ -90,7 +92,7 @@ export interface BodyForm<Values extends Record<string, unknown>, Result = unkno
 export function useBodyForm<Values extends Record<string, unknown>, Schema extends z.ZodType, Result>(
   declared: Declared<Values, Schema, Result>,
 ): BodyForm<Values, Result> {
-  const { initialValues, whenEmpty, failure, scope } = declared;
+  const { initialValues, whenEmpty, failure, scope, key } = declared;
   const schema = useSchema(declared.schema);
   const [problem, setProblem] = useState<string>();
   const toBody = declared.toBody ?? ((values: Values): unknown => values);
@@ -130,6 +132,7 @@ export function useBodyForm<Values extends Record<string, unknown>, Schema exten
   const sending = useRef(false);
   const mutation = useMutation({
     ...(scope && { scope: { id: scope } }),
+    ...(key && { mutationKey: key }),
     mutationFn: (values: Values) => declared.submit(schema.now().parse(toBody(values)), values),
     onMutate: () => setProblem(undefined),
     onSuccess: (result, values) => declared.onSuccess?.(result, values),

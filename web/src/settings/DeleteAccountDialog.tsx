@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { z } from 'zod';
 import { currentUser } from '../accounts/current-user.ts';
 import { call } from '../api/call.ts';
+import { SIGN_OUT } from '../api/queries.ts';
 import { dropTokens } from '../api/session.ts';
 import { toast } from '../api/toast.ts';
 import { FormDialog } from '../form/FormDialog.tsx';
@@ -36,7 +37,12 @@ export function DeleteAccountDialog(dialog: Props) {
       form={{
         schema,
         initialValues: { password: '', confirmation: '' },
-        submit: ({ password }) => call(deleteMe, { body: { password } }),
+        key: SIGN_OUT,
+        submit: async ({ password }) => {
+          // A read that is refused would open the sign-in page as if the session had expired.
+          await queryClient.cancelQueries();
+          return call(deleteMe, { body: { password } });
+        },
         failure: 'Failed to delete the account',
         onSuccess: async () => {
           dropTokens();
