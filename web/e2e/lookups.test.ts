@@ -45,6 +45,8 @@ test('an operator sets a look-up up and tests it, a customer refuses a line type
   await edit.getByText(/^Set · ends in pany\. Leave it empty to keep it\./).waitFor();
   await expectAccessible(page);
   await edit.getByLabel('Look-ups per day of an account').fill('25');
+  // The default of a second is short for a busy machine.
+  await edit.getByLabel('Wait for an answer').fill('5000');
   await edit.getByLabel('Reason').fill('Less money');
   await edit.getByRole('button', { name: 'Save Changes' }).click();
   await page.getByText('25 for an account').waitFor();

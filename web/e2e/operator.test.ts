@@ -173,8 +173,7 @@ test('an operator opens an account, changes its lost e-mail address, and erases 
   await page.getByText('Code sent again').waitFor();
   await resendCode.and(page.locator(':focus')).waitFor();
   await sheet.getByRole('button', { name: 'Close' }).click();
-  await stage.service.drain();
-  expect(await stage.service.inbox(recipient)).toHaveLength(2);
+  await expect.poll(() => stage.service.inbox(recipient)).toHaveLength(2);
   await views.getByRole('link', { name: 'Requests' }).click();
   const requests = page.getByRole('table', { name: 'Requests' });
   await requests.getByText('p••@example.com').first().waitFor();
