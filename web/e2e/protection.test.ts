@@ -40,8 +40,8 @@ test('a blocked IP address is allowed with one click, which can be undone', asyn
     .filter({ hasText: 'Many sends from one IP address' });
   await row.getByText('2 blocked', { exact: true }).waitFor();
   await row.getByRole('button', { name: 'Allow 203.0.113.77' }).click();
-  await row.getByText('Allowed', { exact: true }).waitFor();
   await page.getByText('203.0.113.77 is allowed', { exact: true }).waitFor();
+  await row.getByText('Allowed', { exact: true }).waitFor();
   await page.getByRole('list', { name: 'Allow list' }).getByText('203.0.113.77').waitFor();
   expect((await send(5)).status).toBe(201);
   await row.getByRole('button', { name: 'Undo allowing 203.0.113.77' }).and(page.locator(':focus')).click();
@@ -107,8 +107,12 @@ test('rules, countries, spend limits and lists are edited in place', async () =>
   await page.getByRole('textbox', { name: 'Daily credit limit' }).fill('20');
   await bar.getByText('Unsaved changes: Rules, Allowed countries, and Spend limits').waitFor();
   await bar.getByRole('button', { name: 'Save All' }).click();
-  for (const saved of ['Rules saved', 'Countries saved', 'Spend limits saved'])
-    await page.getByText(saved, { exact: true }).waitFor();
+  // in any order, each for four seconds
+  await Promise.all(
+    ['Rules saved', 'Countries saved', 'Spend limits saved'].map((saved) =>
+      page.getByText(saved, { exact: true }).waitFor(),
+    ),
+  );
   await bar.waitFor({ state: 'hidden' });
   await page.reload();
   await page.getByText('1 of 2 chosen').waitFor();
