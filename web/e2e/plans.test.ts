@@ -24,7 +24,7 @@ test('a country gets channels of its own with their price, and loses them again'
   await add.getByRole('button', { name: 'Add Plan' }).click();
   await add.getByText('Choose a country.').waitFor();
   await add.getByLabel('Country', { exact: true }).fill('Cana');
-  await page.keyboard.press('Enter');
+  await page.getByRole('option', { name: /^Canada/ }).click();
   await add.getByRole('button', { name: 'Move Voice up' }).click();
   await add.getByLabel('Wait').fill('30');
   await add.getByText('Voice, then SMS after 30 s. At most 2 credits.').waitFor();
