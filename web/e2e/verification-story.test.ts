@@ -33,6 +33,8 @@ test('the first steps can be dismissed, and the empty list then shows a sample c
 
 test('the list shows new codes and new states without a reload', async () => {
   const { page } = tab();
+  // New rows wait while the pointer is on the list, which takes the place of what was dismissed.
+  await page.mouse.move(0, 0);
   await sendCode(stage, key, '+14155552001');
   await showing(page, '1-1 of 1 OTP(s)');
   const second = await sendCode(stage, key, '+14155552002');
@@ -84,10 +86,11 @@ test('the details of a code show wrong codes and webhooks, resend it after a con
     bearer: bob.access,
     body: { name: 'Unreachable', url: 'http://127.0.0.1:9/nowhere' },
   });
+  // The focus has returned to the list, where new rows wait.
+  await page.getByRole('table', { name: TABLE }).locator(':focus').waitFor();
   const otp_id = await sendCode(stage, key, '+14155554001');
   const row = rows(page, TABLE).filter({ hasText: '+14155554001' });
   const history = row.getByRole('button', { name: 'View History' });
-  // the focus has returned to the list, where new rows wait
   await page.getByRole('button', { name: '1 new', exact: true }).click();
   // Only wrong codes in a row are one entry.
   await row.getByText('Sent', { exact: true }).waitFor();
