@@ -7,7 +7,7 @@ import type { Locator, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
 import { allJobs } from '../../server/src/app.ts';
 import { startWork } from '../../server/src/platform/queue/work.ts';
-import { type Person, person } from '../../server/test/person.ts';
+import { anotherSession, type Person, person } from '../../server/test/person.ts';
 import { type TestService, testService } from '../../server/test/service.ts';
 import { operatorPages } from '../src/operator/operator-pages.ts';
 import { mainPages, secondaryPages } from '../src/pages.ts';
@@ -73,9 +73,11 @@ export async function openStage({
     throw new Error('The dashboard is not built: `npm test` builds it first.');
   }
   if (own) return await newStage(env, host);
-  const stage = await sharedStage();
+  const { operator, ...stage } = await sharedStage();
   const close = async (): Promise<void> => stage.service.assertAnswersRight();
-  return { ...stage, close, [Symbol.asyncDispose]: close };
+  // A file may begin long after the worker, and an access token is valid for ten minutes.
+  const session = await anotherSession(stage.service, operator);
+  return { ...stage, operator: { ...operator, ...session }, close, [Symbol.asyncDispose]: close };
 }
 
 /**
