@@ -231,7 +231,9 @@ const LEAVE: State[] = [
 
 /** A filter by key or member may take a second row. Whether there are several is known late. */
 const FILTERS_SHIFT = 0.2;
-const RANGE = 'days=custom&from=2026-11-01&to=2026-11-20';
+const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+/** Within the forty days before today for which the demonstration account has data. */
+const RANGE = `from=${daysAgo(28)}&to=${daysAgo(9)}`;
 
 export const ACCOUNT_SCREENS: Screen[] = [
   ...Object.entries(pages).map(([key, { path, title }]) => ({
@@ -289,8 +291,8 @@ export const ACCOUNT_SCREENS: Screen[] = [
   { name: 'verifications-test', path: '/?mode=test', as: 'full' },
   { name: 'test-inbox', path: '/?mode=test&view=inbox', as: 'full', reads: '/test-inbox/**' },
   { name: 'verifications-filtered', path: '/?search=nobody', as: 'full', mostShift: FILTERS_SHIFT },
-  { name: 'verifications-range', path: `/?${RANGE}`, as: 'full', mostShift: FILTERS_SHIFT },
-  { name: 'insights-range', path: '/insights?range=custom&from=2026-11-01&to=2026-11-20', as: 'full' },
+  { name: 'verifications-range', path: `/?days=custom&${RANGE}`, as: 'full', mostShift: FILTERS_SHIFT },
+  { name: 'insights-range', path: `/insights?range=custom&${RANGE}`, as: 'full' },
   {
     ...{ name: 'api-key-no-match', path: '/api-keys?search=nothing', as: 'full', mostShift: 0.03 },
     states: [{ name: 'sort-sheet', title: 'Sort', steps: clicks('Sort'), width: 390 }],
