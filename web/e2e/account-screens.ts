@@ -288,7 +288,8 @@ export const ACCOUNT_SCREENS: Screen[] = [
     ...{ name: 'verifications-planned', path: '/?channel=whatsapp', as: 'full', mostShift: FILTERS_SHIFT },
     states: [{ name: 'plan-details', title: 'Verification Details', steps: openRow }],
   },
-  { name: 'verifications-test', path: '/?mode=test', as: 'full' },
+  // The screen before is the same one with live traffic, whose overview is a line higher.
+  { name: 'verifications-test', path: '/?mode=test', as: 'full', mostShift: 0.05 },
   { name: 'test-inbox', path: '/?mode=test&view=inbox', as: 'full', reads: '/test-inbox/**' },
   { name: 'verifications-filtered', path: '/?search=nobody', as: 'full', mostShift: FILTERS_SHIFT },
   { name: 'verifications-range', path: `/?days=custom&${RANGE}`, as: 'full', mostShift: FILTERS_SHIFT },

@@ -18,8 +18,8 @@ export function slowLoading(isUserHeld: boolean): void {
   }
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
-      const { value, hadRecentInput, sources } = entry as unknown as LayoutShift;
-      if (hadRecentInput) continue;
+      // Nobody uses the screen while it loads. A shift soon after the window's width has changed counts as one after an input too.
+      const { value, sources } = entry as unknown as LayoutShift;
       loads.shift += value;
       for (const { node, previousRect, currentRect } of sources)
         loads.moved.push(
@@ -85,6 +85,5 @@ export function slowLoading(isUserHeld: boolean): void {
 
 interface LayoutShift extends PerformanceEntry {
   value: number;
-  hadRecentInput: boolean;
   sources: { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[];
 }

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedCommand } from '../../server/src/operations/commands/seed/seed.ts';
-import { eventually, look, openStage, type Stage, type Tab } from './browser.ts';
-import { type Furnished, furnish, PASSWORD } from './demo.ts';
+import { eventually, look, openStage, type Stage, settled, type Tab } from './browser.ts';
+import { type Furnished, furnish, PASSWORD, type Tokens } from './demo.ts';
 import { type Faults, hasLayer, inspect, scan } from './inspections.ts';
 import { slowLoading } from './loading.ts';
 import type { Screen, State, Who } from './screens.ts';
@@ -19,6 +19,7 @@ export function tour(screens: readonly Screen[]): void {
   let stage: Stage;
   let demo: Furnished;
   const tabs = new Map<Who | 'visitor', Tab>();
+  const signedInAtMs = new Map<Who, number>();
   beforeAll(async () => {
     stage = await openStage({ own: true });
     await seedCommand(stage.service.app, [PASSWORD], () => {});
@@ -31,14 +32,25 @@ export function tour(screens: readonly Screen[]): void {
 
   async function tabOf(who: Who | undefined): Promise<Tab> {
     const known = tabs.get(who ?? 'visitor');
-    if (known) return known;
-    const tab = await stage.tab({ path: '/healthz', ...(who && { as: await demo.signIn(who) }) });
+    if (known) {
+      await renew(known, who);
+      return known;
+    }
+    const tab = await stage.tab({ path: '/healthz' });
+    await renew(tab, who);
     await tab.context.addInitScript(slowLoading, who === 'empty');
     await tab.context.addInitScript(rememberOpener);
     // Each test expects its own.
     tab.expectError(FAILED_CALL);
     tabs.set(who ?? 'visitor', tab);
     return tab;
+  }
+
+  /** Signs in, also again before the access token expires: the first call after that would fail. */
+  async function renew({ page }: Tab, who: Who | undefined): Promise<void> {
+    if (!who || Date.now() - (signedInAtMs.get(who) ?? 0) < RENEWED_MS) return;
+    signedInAtMs.set(who, Date.now());
+    await page.evaluate(KEEP_TOKENS, await demo.signIn(who));
   }
 
   /** Opens a screen inside the dashboard, or anew. */
@@ -48,7 +60,11 @@ export function tour(screens: readonly Screen[]): void {
     // A section's address alone would not load the page.
     if (isAnew && pathname === new URL(path, stage.url).pathname) await page.goto('/healthz');
     if (isAnew || pathname === '/healthz') await page.goto(path);
-    else await page.evaluate(GO_TO, path);
+    else {
+      // What another width moves is no shift of the next screen.
+      await settled(page);
+      await page.evaluate(GO_TO, path);
+    }
   }
 
   describe.each(screens)('$name', (screen) => {
@@ -90,6 +106,15 @@ export function tour(screens: readonly Screen[]): void {
   });
 }
 
+/** Half of the time for which an access token is valid. */
+const RENEWED_MS = 300_000;
+
+/** In the page. */
+const KEEP_TOKENS = ({ access, refresh }: Tokens): void => {
+  localStorage.setItem('refresh_token', refresh);
+  localStorage.setItem('access_token', access);
+};
+
 /** In the page: goes to a path as a link does. Until the router has resolved it, the page may show the screen before. */
 const GO_TO = (path: string): Promise<void> => {
   const { loads, __TSR_ROUTER__: router } = window as unknown as {
@@ -109,7 +134,7 @@ const GO_TO = (path: string): Promise<void> => {
 /** Shows a state, inspects it, and closes what it opened. */
 async function inState(page: Page, state: State): Promise<void> {
   const { title, steps, close = press('Escape') } = state;
-  await page.waitForFunction("document.querySelector('h1')");
+  await settled(page);
   await steps(page);
   if (title)
     await eventually(async () => expect(await page.evaluate<string>(NAME)).toMatch(asPattern(title)));
