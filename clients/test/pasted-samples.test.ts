@@ -9,8 +9,8 @@ import { sendSamples, verifySamples } from '@sixdigit/contract/docs/samples.ts';
 import { signatureSamples } from '@sixdigit/contract/docs/signature-samples.ts';
 import { createWebhook, testWebhook } from '@sixdigit/contract/webhooks.ts';
 import { afterAll, expect, test, vi } from 'vitest';
-import { freePorts } from '../../guarantees/harness/processes.ts';
 import { fixture } from '../../server/test/fixture.ts';
+import { freePort } from '../../server/test/free-ports.ts';
 import { sender, wrongCode } from '../../server/test/sender.ts';
 import { testService } from '../../server/test/service.ts';
 import { signedIn } from '../../server/test/signed-in.ts';
@@ -100,16 +100,18 @@ async function receive(language: Language, webhookSecret: string) {
   const { program, ending } = PROGRAMS[language];
   const file = `receive.${ending}`;
   writeFileSync(join(folder, file), signatureSamples[language]);
-  const [port = 0] = await freePorts(1);
+  const port = await freePort();
   const args = program === 'php' ? ['-S', `127.0.0.1:${port}`, file] : [file];
   const env = { PATH: process.env.PATH, PORT: String(port), WEBHOOK_SECRET: webhookSecret };
   const child: ChildProcess = spawn(program, args, { cwd: folder, env, stdio: 'ignore' });
   const exited = new Promise((resolve) => child.once('exit', resolve));
   const post = async (body: string, headers: Record<string, string> = {}): Promise<number> => {
-    // A receiver may close the connection before it has read an oversized body.
-    const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body, headers }).catch(
-      () => undefined,
-    );
+    // A receiver may close the connection before it has read an oversized body, so each request has its own.
+    const answer = await fetch(`http://127.0.0.1:${port}/`, {
+      method: 'POST',
+      body,
+      headers: { connection: 'close', ...headers },
+    }).catch(() => undefined);
     return answer?.status ?? 0;
   };
   await vi.waitFor(async () => expect(await post('')).toBeGreaterThanOrEqual(400), { timeout: 15_000 });

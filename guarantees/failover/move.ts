@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { openDb } from '../../server/src/platform/db/sql.ts';
 import { createLog } from '../../server/src/platform/log.ts';
+import { freePorts } from '../../server/test/free-ports.ts';
 import { auditLedger, onlyAllowed, restartsOf, untilDrained } from '../harness/audit.ts';
-import { freePorts } from '../harness/processes.ts';
 import {
   check,
   countsOf,
@@ -151,7 +151,7 @@ function moveDatabase(
     stream.on('data', (chunk: Buffer) => {
       output += chunk.toString();
     });
-  return new Promise((resolve) => child.once('exit', (code) => resolve({ code: code ?? 1, output })));
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code: code ?? 1, output })));
 }
 
 await runScenarios([move]);

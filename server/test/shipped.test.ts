@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { freePorts } from '../../guarantees/harness/processes.ts';
 import { emptyDatabase, type TestDatabase } from './database.ts';
+import { freePort } from './free-ports.ts';
 import { packagesOfServer, type Shipped, type ShippedProcess, shippedFiles } from './shipped.ts';
 import { read } from './source.ts';
 
@@ -62,8 +62,7 @@ describe('the files of the image, read-only and run by an ordinary user', () => 
     expect([await migration.exited, migration.output()]).toEqual([0, expect.stringContaining('up to date')]);
     expectJsonLines(migration.output());
 
-    const [port] = await freePorts(1);
-    const apiPort = String(port);
+    const apiPort = String(await freePort());
     const api = run('api', { PORT: apiPort });
     await api.printed(/running at /);
     expect(healthOn(apiPort)).toBe(0);

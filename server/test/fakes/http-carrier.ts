@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
 import type { Channel } from '@sixdigit/contract/channels.ts';
 import { Webhook } from 'standardwebhooks';
+import { freePort } from '../free-ports.ts';
 import { Arrivals } from './arrivals.ts';
 import { type Behaviour, behaviourOf, slowMs } from './behaviour.ts';
 import {
@@ -65,7 +66,7 @@ export class HttpCarrierFake implements AsyncDisposable {
   }
 
   async start(port?: number): Promise<this> {
-    this.#listener = await listen((request) => this.#receive(request), port);
+    this.#listener = await listen((request) => this.#receive(request), port ?? (await freePort()));
     return this;
   }
 

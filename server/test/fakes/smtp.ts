@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import { freePort } from '../free-ports.ts';
 import { Arrivals } from './arrivals.ts';
 
 /**
@@ -63,7 +64,7 @@ export class SmtpFake implements AsyncDisposable {
     this.#options = options;
   }
 
-  async start(port = 0): Promise<this> {
+  async start(port?: number): Promise<this> {
     const { tls = 'none', login } = this.#options;
     const server = new SMTPServer({
       logger: false,
@@ -99,7 +100,7 @@ export class SmtpFake implements AsyncDisposable {
       this.#sockets.set(remotePort, socket);
       socket.once('close', () => this.#sockets.delete(remotePort));
     });
-    server.listen(port, this.#options.host ?? '127.0.0.1');
+    server.listen(port ?? (await freePort()), this.#options.host ?? '127.0.0.1');
     await once(server.server, 'listening');
     this.#server = server;
     return this;

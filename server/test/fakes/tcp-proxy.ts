@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { freePort } from '../free-ports.ts';
 
 /** A TCP proxy that can disconnect, reconnect, delay or drop traffic. */
 export class TcpProxy implements AsyncDisposable {
@@ -7,7 +8,7 @@ export class TcpProxy implements AsyncDisposable {
   readonly #sockets = new Set<Socket>();
   readonly #clients = new Set<Socket>();
   #server: Server | undefined;
-  #port = 0;
+  #port: number | undefined;
   /** Holds all bytes while set, without closing connections. */
   #isFrozen = false;
   /** Delay in each direction, for new connections. */
@@ -22,7 +23,7 @@ export class TcpProxy implements AsyncDisposable {
   }
 
   get port(): number {
-    return this.#port;
+    return this.#port ?? 0;
   }
 
   /** Accepts connections again, on the same port. */
@@ -57,9 +58,9 @@ export class TcpProxy implements AsyncDisposable {
         if (this.#isFrozen) from.pause();
       }
     });
+    this.#port ??= await freePort();
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
-    this.#port = (this.#server.address() as AddressInfo).port;
     return this;
   }
 

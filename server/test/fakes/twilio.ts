@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
 import { twilioSignature } from '../../src/messaging/carriers/kinds/twilio/callbacks.ts';
+import { freePort } from '../free-ports.ts';
 import { Arrivals } from './arrivals.ts';
 import { type Behaviour, behaviourOf, slowMs } from './behaviour.ts';
 import {
@@ -67,7 +68,7 @@ export class TwilioFake implements AsyncDisposable {
   }
 
   async start(port?: number): Promise<this> {
-    this.#listener = await listen((request) => this.#receive(request), port);
+    this.#listener = await listen((request) => this.#receive(request), port ?? (await freePort()));
     return this;
   }
 
