@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 
@@ -31,13 +32,17 @@ export function runProgram(
     silent: true,
   });
   let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk) => {
+  const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
+  for (const stream of streams)
+    stream.on('data', (chunk) => {
       output += String(chunk);
     });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  // A process can exit before its output has been read.
+  const read = streams.map((stream) => once(stream, 'close'));
   return {
     child,
-    exited: new Promise((resolve) => child.once('exit', resolve)),
+    exited: Promise.all(read).then(() => exited),
     output: () => output,
     url: () =>
       vi.waitFor(() => /running at (http:\S+)/.exec(output)?.[1] ?? Promise.reject(new Error(output)), {
