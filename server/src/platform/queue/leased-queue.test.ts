@@ -50,10 +50,7 @@ describe('slots', () => {
     const worker = workerOf();
     await job.run(worker);
     for (const { end } of started) end();
-    await vi.waitFor(async () => {
-      await job.run(worker);
-      expect(started).toHaveLength(4);
-    });
+    await expect.poll(() => job.run(worker).then(() => started)).toHaveLength(4);
     for (const { end } of started) end();
     await job.run(worker);
     await job.run(worker);
@@ -98,10 +95,7 @@ describe('slots', () => {
     const worker = workerOf();
     await job.run(worker);
     expect(started).toHaveLength(1);
-    await vi.waitFor(async () => {
-      await job.run(worker);
-      expect(started).toHaveLength(3);
-    });
+    await expect.poll(() => job.run(worker).then(() => started)).toHaveLength(3);
     expect(await job.run(worker)).toBe(false);
     expect(started).toHaveLength(3);
     for (const { end } of started) end();
