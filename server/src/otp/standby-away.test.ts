@@ -52,14 +52,20 @@ async function standby(is: 'away' | 'here'): Promise<void> {
     `alter system set synchronous_standby_names = '${is === 'away' ? 'nobody' : ''}'`,
   );
   await runSql(embedded.url, 'select pg_reload_conf()');
-  await vi.waitFor(
-    async () => {
-      const probe = runSql(embedded.url, `select pg_logical_emit_message(true, 'probe', '')`);
-      expect(await isAnswered(probe)).toBe(is === 'here');
-    },
-    { timeout: 5_000 },
-  );
+  const waiting = () =>
+    beside.rows(`select from pg_stat_activity where wait_event = 'SyncRep' and query = $1`, [PROBE]);
+  for (let isCommitted = true; isCommitted; ) {
+    isCommitted = false;
+    const probe = runSql(embedded.url, PROBE).then(() => {
+      isCommitted = true;
+    });
+    // The reload also ends the wait of a commit that began before it.
+    if (is === 'here') return await probe;
+    await expect.poll(async () => isCommitted || (await waiting()).length > 0).toBe(true);
+  }
 }
+
+const PROBE = `select pg_logical_emit_message(true, 'probe', '')`;
 
 const A_BATCH = 'SELECT (write_|record_|pg_logical_emit_message)';
 
@@ -87,11 +93,11 @@ const endings = Object.keys(ENDINGS) as Ending[];
 async function endWait(pid: number, how: Ending = 'canceled'): Promise<void> {
   await beside.run(`select ${ENDINGS[how]}($1)`, [pid]);
   // The backend may wait again, but with another transaction.
-  await vi.waitFor(async () =>
-    expect(
-      await beside.rows(`select 1 from pg_stat_activity where pid = $1 and wait_event = 'SyncRep'`, [pid]),
-    ).toEqual([]),
-  );
+  await expect
+    .poll(() =>
+      beside.rows(`select 1 from pg_stat_activity where pid = $1 and wait_event = 'SyncRep'`, [pid]),
+    )
+    .toEqual([]);
 }
 
 /** Whether the response has arrived, without waiting for it. */

@@ -18,9 +18,10 @@ import { openDb } from './sql.ts';
 import { openStandby, type ReadSource, type StandbyReads } from './standby-reads.ts';
 
 let pair: Pair;
-let standby: StandbyReads;
-/** Waits so long that a test on a busy machine resumes the replay in time. The standby of `other`. */
+/** Waits so long that a busy machine replays in time. The standby of `service`. */
 let patient: StandbyReads;
+/** Waits as long as in operation. The standby of `other`. */
+let standby: StandbyReads;
 let service: TestService;
 let other: TestService;
 let alice: Customer;
@@ -37,8 +38,8 @@ beforeAll(async () => {
   const log = { warn: () => {}, info: () => {} };
   standby = openStandby({ url: pair.standbyUrl, log });
   patient = openStandby({ url: pair.standbyUrl, log, waitMs: 20_000 });
-  service = await serviceOnPair(standby);
-  other = await serviceOnPair(patient);
+  service = await serviceOnPair(patient);
+  other = await serviceOnPair(standby);
   for (const reads of [standby, patient]) reads.follow((source) => sources.push(source));
   alice = await service.customer('Alice', { credits: 1_000 });
   bearer = await signedIn(service, alice);
@@ -77,8 +78,8 @@ async function sourcesOf(work: () => Promise<unknown>): Promise<ReadSource[]> {
   await work();
   return [...new Set(sources)];
 }
-const untilOnStandby = () =>
-  vi.waitFor(async () => expect(await sourcesOf(() => listed())).toEqual(['standby']), { timeout: 20_000 });
+const untilOnStandby = (by = service) =>
+  vi.waitFor(async () => expect(await sourcesOf(() => listed(by))).toEqual(['standby']), { timeout: 20_000 });
 
 test('lists, insights and exports read from the standby', async () => {
   await send();
@@ -133,18 +134,18 @@ test('lists read from the primary while the standby is stopped, and from the sta
 test('a list reads from the primary if the standby is behind, and does not wait while it stays behind', async () => {
   await pair.pauseReplay();
   const id = await send();
-  expect(await sourcesOf(async () => expect(await listed()).toContain(id))).toEqual(['primary_behind']);
-  const { text } = await service.app.metrics.scrape(service.app.db);
+  expect(await sourcesOf(async () => expect(await listed(other)).toContain(id))).toEqual(['primary_behind']);
+  const { text } = await other.app.metrics.scrape(other.app.db);
   expect(text).toMatch(/^sixdigit_read_standby_up 1$/m);
   expect(text).toMatch(/^sixdigit_read_standby_lag_bytes [1-9]/m);
   await pair.resumeReplay();
-  await untilOnStandby();
+  await untilOnStandby(other);
 });
 
 test('a list waits for a standby that is briefly behind', async () => {
   await pair.pauseReplay();
   const id = await send();
-  const reading = sourcesOf(async () => expect(await listed(other)).toContain(id));
+  const reading = sourcesOf(async () => expect(await listed()).toContain(id));
   const waiting = `select from pg_stat_activity where query like '%as replayed%' and pid <> pg_backend_pid()`;
   await vi.waitFor(async () => expect(await runSql(pair.standbyUrl, waiting)).toHaveLength(1), {
     timeout: 20_000,
