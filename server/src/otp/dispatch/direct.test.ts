@@ -91,13 +91,16 @@ test('a message dispatched directly is the same as one from the queue', async ()
 test('a message whose process died during its dispatch waits for a report, is repeated once, and costs one credit', async () => {
   const before = await alice.balance();
   const { job, worker } = await workHere();
+  const responds = Promise.withResolvers<void>();
   service.http.everyone = 'slow';
+  service.http.slowUntil = responds.promise;
   const id = await alice.sent('dead@example.com');
   await expect.poll(() => arrived(id)).toHaveLength(1);
   expect(await row(id)).toMatchObject({ worker_id: worker.id, carrier: 'http' });
   const other = deliveryQueue(service.app);
   await other.free?.([worker.id]);
   expect(await row(id)).toMatchObject({ worker_id: null, carrier: 'http', uncertain: 1 });
+  responds.resolve();
   await job.idle?.();
   expect((await alice.state(id)).status).toBe('pending');
   service.http.everyone = undefined;
