@@ -1,4 +1,5 @@
 import type { Route } from '@sixdigit/contract/route.ts';
+import { expect, vi } from 'vitest';
 import { type App, allJobs, createApi, createApp } from '../src/app.ts';
 import { openDb } from '../src/platform/db/sql.ts';
 import type { Job } from '../src/platform/queue/job.ts';
@@ -16,6 +17,14 @@ export interface AnotherProcess extends AsyncDisposable {
   listen(): Promise<string>;
   call<R extends Route>(route: R, input?: CallInput<R>): Promise<Answer<R>>;
   inject: TestService['inject'];
+}
+
+/** Resolves when the process has once more read the settings, which it does twice a second. */
+export async function untilSettingsAreRead({ app }: AnotherProcess): Promise<void> {
+  const reading = vi.spyOn(app.live, 'refresh');
+  await expect.poll(() => reading.mock.results.length).toBeGreaterThan(0);
+  await reading.mock.results[0]?.value;
+  reading.mockRestore();
 }
 
 /** `vault`: if it has another server key than the first process. */

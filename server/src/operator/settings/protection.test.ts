@@ -1,6 +1,6 @@
 import { getOperatorProtection, updateOperatorProtection } from '@sixdigit/contract/operator/protection.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
 import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
 import { type Customer, type TestService, testService } from '../../../test/service.ts';
@@ -41,9 +41,13 @@ test('a deployment-wide rule applies on every process within two seconds and is 
   expect(body.rules.prefix_velocity).toEqual({ mode: 'enforce', limit: 60 });
   const send = () =>
     other.call(sendOtp, { apiKey: alice.api_key, body: { channel: 'sms', recipient: '+14157770123' } });
-  await expect
-    .poll(async () => (await send()).body, { timeout: 2_500, interval: 200 })
-    .toMatchObject({ reason: 'destination_blocked', blocked_by: ['deny_list'] });
+  // The process reads the rules every second.
+  const rows = vi.spyOn(other.app.db, 'rows');
+  const reading = () => rows.mock.calls.findIndex(([text]) => text.includes('from protection_settings'));
+  await expect.poll(reading).toBeGreaterThanOrEqual(0);
+  await rows.mock.results[reading()]?.value;
+  rows.mockRestore();
+  expect((await send()).body).toMatchObject({ reason: 'destination_blocked', blocked_by: ['deny_list'] });
   const entry = (await auditOf(service)).at(-1);
   expect(entry).toMatchObject({
     action: 'protection.update',
