@@ -54,10 +54,9 @@ describe('one slow endpoint slows no other', () => {
     await alice.publish('sent', 25);
     const working = await startWork(service.app, webhookJobs(service.app), 'test');
     await receiver.waitFor(16);
-    const startedMs = performance.now();
     await bob.publish('sent', 20);
-    await receiver.waitFor(20, { path: '/ok', timeoutMs: 4_000 });
-    expect(performance.now() - startedMs).toBeLessThan(4_000);
+    await receiver.waitFor(20, { path: '/ok' });
+    // Each hanging message still has its place, and no other of its endpoint has begun.
     expect(receiver.requests.filter(({ path }) => path.startsWith('/hang'))).toHaveLength(16);
     await receiver.close();
     await working.stop();
@@ -76,7 +75,7 @@ describe('one slow endpoint slows no other', () => {
     await receiver.waitFor(64);
     await bob.publish('sent', 10);
     await receiver.waitFor(10, { path: '/ok' });
-    await receiver.waitFor(170, { timeoutMs: 10_000 });
+    await receiver.waitFor(170);
     expect(receiver.requests).toHaveLength(170);
     await receiver.close();
     await working.stop();
@@ -85,8 +84,11 @@ describe('one slow endpoint slows no other', () => {
   test('an endpoint has at most four messages in flight across all processes', async () => {
     let open = 0;
     let most = 0;
+    const fourAreOpen = Promise.withResolvers<void>();
     receiver.answer = async () => {
       most = Math.max(most, ++open);
+      if (open === 4) fourAreOpen.resolve();
+      await fourAreOpen.promise;
       await new Promise((resolve) => setTimeout(resolve, 5));
       open--;
       return 200;
@@ -96,7 +98,7 @@ describe('one slow endpoint slows no other', () => {
     const working = await Promise.all(
       ['a', 'b', 'c'].map((name) => startWork(service.app, webhookJobs(service.app), name)),
     );
-    await receiver.waitFor(60, { timeoutMs: 15_000 });
+    await receiver.waitFor(60);
     await Promise.all(working.map((one) => one.stop()));
     expect(most).toBe(4);
     expect(new Set(idsOf('/x')).size).toBe(60);

@@ -1,3 +1,6 @@
+/** How long a test waits for messages, as for other states (`vitest.config.ts`). */
+export const ARRIVAL_MS = 15_000;
+
 /** Messages that a fake received, in order; callers can wait for more. */
 export class Arrivals<T> {
   readonly all: T[] = [];
@@ -13,7 +16,11 @@ export class Arrivals<T> {
   }
 
   /** Resolves with the first `count` matches once they have arrived. Throws after `timeoutMs`. */
-  waitFor(count: number, matches: (arrival: T) => boolean = () => true, timeoutMs = 5000): Promise<T[]> {
+  waitFor(
+    count: number,
+    matches: (arrival: T) => boolean = () => true,
+    timeoutMs = ARRIVAL_MS,
+  ): Promise<T[]> {
     return new Promise((resolve, reject) => {
       const stop = (settle: () => void) => {
         clearTimeout(timer);

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { ARRIVAL_MS } from './arrivals.ts';
 
 export interface ReceivedRequest {
   method: string;
@@ -70,7 +71,7 @@ export class Receiver implements AsyncDisposable {
   }
 
   /** Resolves with the first `count` requests (to `path`, if given). Throws after `timeoutMs`. */
-  async waitFor(count: number, { path, timeoutMs = 5000 }: { path?: string; timeoutMs?: number } = {}) {
+  async waitFor(count: number, { path, timeoutMs = ARRIVAL_MS }: { path?: string; timeoutMs?: number } = {}) {
     const arrived = () => this.requests.filter((request) => path === undefined || request.path === path);
     await this.#until(
       () => arrived().length >= count,
@@ -81,7 +82,7 @@ export class Receiver implements AsyncDisposable {
   }
 
   /** Resolves when all connections are closed. */
-  async waitUntilQuiet(timeoutMs = 5000): Promise<void> {
+  async waitUntilQuiet(timeoutMs = ARRIVAL_MS): Promise<void> {
     await this.#until(
       () => this.openConnections === 0,
       timeoutMs,
