@@ -41,7 +41,7 @@ export function lookupStage() {
       kind: 'twilio',
       is_enabled: true,
       cache_hours: 24,
-      timeout_ms: 1_000,
+      timeout_ms: 5_000,
       daily_limit: 1_000,
       account_daily_limit: 1_000,
       account_sid: 'AC123',

@@ -36,12 +36,12 @@ test('the compiler refuses the pool in place of a transaction, and a transaction
 
 test('a statement without a response closes its connection as lost', async () => {
   await using database = await testDatabase();
-  const db = openDb({ url: database.url, log: { warn: () => undefined }, max: 1, patienceMs: 100 });
+  const db = openDb({ url: database.url, log: { warn: () => undefined }, max: 1, patienceMs: 500 });
   const slow = 'select pg_sleep(10)';
   const errors = [await db.run(slow).catch((error) => error)];
   errors.push(await db.transaction((tx) => tx.run(slow)).catch((error) => error));
   for (const error of errors) {
-    expect(error.message).toBe('The database has not responded for 100 ms');
+    expect(error.message).toBe('The database has not responded for 500 ms');
     expect(isDatabaseUnavailable(error)).toBe(true);
   }
   expect(db.connections()).toEqual({ open: 0, idle: 0, waiting: 0 });

@@ -77,7 +77,7 @@ test.each(cases)('a refusal by an HTTP carrier is recognized: %s', async (behavi
 test.each(LOST_RESPONSES)(
   'the outcome is uncertain after an HTTP carrier behaves like "%s"',
   async (behaviour, reason) => {
-    const options = behaviour === 'hang' ? { timeoutMs: 300 } : {};
+    const options = behaviour === 'hang' ? { timeoutMs: 1_000 } : {};
     const outcome = await dispatch({ recipient: numberOf[behaviour] }, options);
     expect(outcome).toMatchObject({ kind: 'uncertain', reason });
   },
@@ -169,7 +169,7 @@ describe('unusual responses', () => {
 
   test('an HTTP carrier’s status line without a body counts as a response', async () => {
     const half = (answer: ServerResponse) => answer.writeHead(202, { 'content-length': 10 }).write('{');
-    const outcome = await answeredBy(half, 300);
+    const outcome = await answeredBy(half, 1_000);
     expect(outcome).toEqual({ kind: 'accepted', provider_message_id: null });
   });
 });

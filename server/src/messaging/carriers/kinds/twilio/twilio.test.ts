@@ -217,7 +217,7 @@ describe('uncertain outcomes', () => {
   test.each(LOST_RESPONSES)(
     'the outcome is uncertain after Twilio behaves like "%s"',
     async (behaviour, reason) => {
-      const options = behaviour === 'hang' ? { timeoutMs: 300 } : {};
+      const options = behaviour === 'hang' ? { timeoutMs: 1_000 } : {};
       const outcome = await dispatch({ recipient: numberOf[behaviour] }, options);
       expect(outcome).toMatchObject({ kind: 'uncertain', reason });
       expect(twilio.messagesTo(numberOf[behaviour])).toHaveLength(behaviour === 'lose' ? 0 : 1);
