@@ -42,12 +42,12 @@ writeFileSync(out + '/index.html', 'built');
 const service = `
 import { appendFileSync } from 'node:fs';
 const say = (text: string) => appendFileSync('calls', text + '\\n');
-say(['service', ...process.argv.slice(2)].join(' '));
-if (process.argv[2] === 'seed') process.exit(7);
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => { say(signal); setTimeout(() => process.exit(0), 500); });
 }
 process.on('disconnect', () => { say('disconnect'); process.exit(0); });
+say(['service', ...process.argv.slice(2)].join(' '));
+if (process.argv[2] === 'seed') process.exit(7);
 `;
 
 beforeEach(() => {
