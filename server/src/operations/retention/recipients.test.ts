@@ -113,7 +113,8 @@ test('after RECIPIENT_RETENTION_DAYS, lists, details and exports show a recipien
   for (const exported of [exportVerifications, exportRequestLogs] as const) {
     const csv = (await service.call(exported, { bearer, query: { search: PHONE } })).body.text;
     expect(csv).toContain('"[removed]"');
-    expect(csv).not.toContain('2671');
+    // An id can contain any four digits.
+    expect(csv.replaceAll(/[0-9a-f-]{36}/g, '')).not.toContain('2671');
   }
 });
 
