@@ -60,6 +60,8 @@ export class TwilioFake implements AsyncDisposable {
   readonly about = { status: 'active', type: 'Full' };
   /** Overrides the number's behavior while set, such as `'error'` for an outage. */
   everyone: Behaviour | undefined;
+  /** When a slow carrier responds, instead of after `slowMs`. */
+  slowUntil: Promise<void> | undefined;
 
   constructor(options: TwilioFakeOptions) {
     this.accountSid = options.accountSid ?? 'AC00000000000000000000000000000000';
@@ -188,7 +190,7 @@ export class TwilioFake implements AsyncDisposable {
     if (behaviour === 'lose') return 'reset';
     this.#messages.push(message);
     if (behaviour === 'hang' || behaviour === 'reset') return behaviour;
-    if (behaviour === 'slow' || behaviour === 'late_reset') await after(slowMs);
+    if (behaviour === 'slow' || behaviour === 'late_reset') await (this.slowUntil ?? after(slowMs));
     if (behaviour === 'late_reset') return 'reset';
     if (behaviour === 'echo')
       return { status: 400, body: { code: 21999, message: `Refused: ${message.body}`, ...message.params } };

@@ -206,10 +206,13 @@ test('a late carrier response changes nothing if the worker has lost its claim',
   const worker = testWorker(service.app.random.uuid());
   const recipient = phone();
   const otp_id = await alice.sent(recipient);
+  const responds = Promise.withResolvers<void>();
   service.twilio.everyone = 'slow';
+  service.twilio.slowUntil = responds.promise;
   await job?.run(worker);
   await service.twilio.waitForMessageTo(recipient);
   await job?.free?.([worker.id]);
+  responds.resolve();
   await job?.idle?.();
   expect((await alice.state(otp_id)).status).toBe('pending');
   expect(await queued(otp_id)).toBe(1);

@@ -168,11 +168,14 @@ test('an undelivered message later reported as delivered gets a delivery time an
 test('a delivered report that arrives before the send is recorded is not overwritten by it', async () => {
   const recipient = `+1415555${8000 + ++count}`;
   const otp_id = await alice.sent(recipient);
+  const responds = Promise.withResolvers<void>();
   service.twilio.everyone = 'slow';
+  service.twilio.slowUntil = responds.promise;
   const drained = service.drain();
   const message = await service.twilio.waitForMessageTo(recipient);
   await service.twilio.report(message, 'delivered');
   expect(await alice.state(otp_id)).toMatchObject({ status: 'sent', delivered_at: expect.any(String) });
+  responds.resolve();
   await drained;
   expect(await alice.state(otp_id)).toMatchObject({ status: 'sent', delivered_at: expect.any(String) });
   const row = await service.app.db.one(
