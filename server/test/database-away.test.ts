@@ -41,6 +41,7 @@ beforeAll(async () => {
   [smtp, receiver] = await Promise.all([startSmtp(), startReceiver()]);
   service = await testService({
     env: { SMTP_URL: smtp.url, EMAIL_FROM: 'codes@sixdigit.test' },
+    patienceMs: 10_000,
     via: async (direct) => {
       const started = await startTcpProxy(direct);
       proxy = started.proxy;

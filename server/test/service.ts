@@ -119,6 +119,8 @@ export interface TestServiceOptions {
   via?: (databaseUrl: string) => Promise<string>;
   /** where lists, insights and exports read */
   standby?: StandbyReads;
+  /** until a statement without a response counts as lost */
+  patienceMs?: number;
 }
 
 export async function testService({
@@ -130,6 +132,7 @@ export async function testService({
   standby,
   on,
   aheadMs = 0,
+  patienceMs = 30_000,
 }: TestServiceOptions = {}): Promise<TestService> {
   const own = on ? undefined : await testDatabase();
   const database = on ?? (own as TestDatabase);
@@ -160,6 +163,7 @@ export async function testService({
     log,
     reserved: RESERVED_CONNECTIONS,
     applicationName: 'sixdigit test',
+    patienceMs,
   });
   if (standby) useStandby(db, standby);
   const random = systemRandom(clock);
