@@ -22,7 +22,7 @@ test('the doctor reports a healthy database as ok', async () => {
   const lines = await about('database');
   expect(lines[0]).toMatch(/^(ok|warning): PostgreSQL \d+ responds in \d/);
   expect(lines).toContain('ok: Its migrations are up to date.');
-  expect((await about('clock'))[0]).toMatch(/^ok: This machine's clock is 0\.\d\d s/);
+  expect((await about('clock'))[0]).toMatch(/^ok: This machine's clock is \d\.\d\d s/);
   expect(await about('secret key')).toEqual([]);
 });
 
