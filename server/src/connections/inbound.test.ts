@@ -6,6 +6,7 @@ import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
 import { listVerifications } from '@sixdigit/contract/verifications.ts';
 import { expect, test } from 'vitest';
 import { anotherProcess } from '../../test/another-process.ts';
+import { stopDatabaseClock } from '../../test/clock.ts';
 import { connectedPeople } from '../../test/connected-person.ts';
 import { fixture } from '../../test/fixture.ts';
 import { signedIn } from '../../test/signed-in.ts';
@@ -121,8 +122,10 @@ test('networks, expiry, daily limit, rate limit and suspension hold as for keys'
     name: 'Renamed',
   });
   expect(changed.body).toMatchObject({ name: 'Renamed', daily_credit_limit: null, allowed_networks: [] });
+  // So that the burst falls into one second of its own, even on a slow machine.
+  await stopDatabaseClock(service.databaseUrl, new Date(service.app.clock.now().getTime() + 1_000));
   const flood = await Promise.all(Array.from({ length: 60 }, () => ask(made, phone())));
-  expect(flood.filter(({ statusCode }) => statusCode === 429).length).toBeGreaterThan(0);
+  expect(flood.filter(({ statusCode }) => statusCode === 429)).toHaveLength(30);
   await service.app.db.run('update accounts set suspended_at = clock_now() where id = $1', [
     alice.account_id,
   ]);
