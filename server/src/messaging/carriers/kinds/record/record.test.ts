@@ -2,13 +2,13 @@ import type { CarrierRecord } from '@sixdigit/contract/operator/carrier-record.t
 import { CARRIER_KIND_FACTS, CARRIER_KINDS } from '@sixdigit/contract/operator/carrier-setups.ts';
 import { describe, expect, test } from 'vitest';
 import { carrierMessage } from '../../../../../test/carrier-message.ts';
+import { sendersProblem, senderTo } from '../../senders.ts';
 import { readRecord, recordProblems } from './check.ts';
 import { filled, filledBody, filledUrl } from './fill.ts';
 import { outcomeOf } from './outcome.ts';
 import { maskedSecrets, recordRequest } from './record.ts';
 import { inboundTextsOf, reportsOf } from './reports.ts';
 import { messageValues, requestOf } from './request.ts';
-import { sendersProblem, senderTo } from './senders.ts';
 
 const { fields } = CARRIER_KIND_FACTS.custom;
 const record: CarrierRecord = {

@@ -16,6 +16,7 @@ import {
   type Kind,
 } from '../../kind.ts';
 import { postingCarrier, reportAddress } from '../../post.ts';
+import { sendersProblem, senderTo } from '../../senders.ts';
 import { confirmationOf, isOfTopic, isTopic } from '../../sns.ts';
 import { androidAppsProblem } from '../whatsapp/android-apps.ts';
 import { readRecord } from './check.ts';
@@ -24,7 +25,6 @@ import { outcomeOf } from './outcome.ts';
 import { coversBody, ed25519Key, hasKey, isProved } from './proof.ts';
 import { inboundTextsOf, reportsOf } from './reports.ts';
 import { messageValues, type RecordRequest, requestOf } from './request.ts';
-import { sendersProblem, senderTo } from './senders.ts';
 
 /** A kind of carrier that is a record: a preset, or one that an operator wrote. */
 export const recordKind = (kind: CarrierKind): Kind =>

@@ -1,6 +1,6 @@
 import { SENDER_RULES } from '@sixdigit/contract/operator/sender-rules.ts';
-import { countryOfPhone, countryProblem } from '../../../../platform/addresses/phone.ts';
-import type { FieldValues } from '../../carrier.ts';
+import { countryOfPhone, countryProblem } from '../../platform/addresses/phone.ts';
+import type { FieldValues } from './carrier.ts';
 
 /** Senders of single countries, in a text such as `US +12025550123, SE Acme`. */
 const ENTRY = /^([A-Za-z]{2})\s+(\S.*)$/;
