@@ -1627,6 +1627,7 @@ create table verifications (
   network text,
   read_at timestamp with time zone,
   lookup jsonb,
+  sender text,
   constraint verifications_pkey PRIMARY KEY (account_id, id),
   constraint verifications_closed_by_check CHECK ((closed_by = ANY (ARRAY['canceled'::text, 'superseded'::text, 'attempts'::text]))),
   constraint verifications_outcome_check CHECK ((outcome = ANY (ARRAY['verified'::text, 'unverified'::text]))),

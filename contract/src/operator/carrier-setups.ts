@@ -143,6 +143,9 @@ export const CarrierSetup = z.object({
     description:
       'Why no delivery reports come: the carrier makes none, or PUBLIC_URL (or API_URL) is not an address that it can reach',
   }),
+  sender_warnings: z.array(z.string()).meta({
+    description: 'Countries that refuse its sender names, or deliver only registered ones',
+  }),
   last_test: z
     .object({
       channel,

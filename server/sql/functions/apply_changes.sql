@@ -10,7 +10,7 @@
 --            dequeue: remove the message from the queue unless a worker has claimed it,
 --            usual: write no history row, because readers derive the event from the verification's times (an acceptance by a
 --            carrier, a delivery report or a right code, each in its usual order),
---            sent, delivered, verified: set that time unless it is set,  carrier, provider_message_id
+--            sent, delivered, verified: set that time unless it is set,  carrier, sender, provider_message_id
 --          }]. While a plan may send the code again, the failure of its first message does not end the verification: only the
 --          failure is stored. A change without a refund may apply to several verifications: arrays of the same length (account_ids, ids, ips,
 --          provider_message_ids) then replace account_id, id, ip and provider_message_id. This saves time, because PostgreSQL
@@ -49,12 +49,12 @@ begin
   with c as materialized (
     select c.*, v.previous, v.had_cost, v.was_delivered_at, v.had_failure, v.goes_on from (
       select v.*, c.allowed, c."to", c.note, c.closed_by, c.failure, c.event, c.refund, c.wipe, c.dequeue, c.usual, c.sent,
-        c.delivered, c.verified, c.carrier, c.step
+        c.delivered, c.verified, c.carrier, c.sender, c.step
       from json_to_recordset(changes) as c (
         account_id uuid, id uuid, ip inet, provider_message_id text,
         account_ids uuid[], ids uuid[], ips inet[], provider_message_ids text[],
         allowed text[], "to" text, note text, closed_by text, failure text, event text, refund boolean, wipe boolean,
-        dequeue boolean, usual boolean, sent boolean, delivered boolean, verified boolean, carrier text, step jsonb)
+        dequeue boolean, usual boolean, sent boolean, delivered boolean, verified boolean, carrier text, sender text, step jsonb)
       cross join lateral unnest(coalesce(c.account_ids, array[c.account_id]), coalesce(c.ids, array[c.id]),
         coalesce(c.ips, array[c.ip]), coalesce(c.provider_message_ids, array[c.provider_message_id]))
         as v (account_id, id, ip, provider_message_id)
@@ -80,6 +80,7 @@ begin
       verified_at = case when c.verified then coalesce(v.verified_at, clock_now()) else v.verified_at end,
       verified_ip = case when c.verified then c.ip else v.verified_ip end,
       carrier = coalesce(c.carrier, v.carrier),
+      sender = coalesce(c.sender, v.sender),
       provider_message_id = coalesce(c.provider_message_id, v.provider_message_id)
     from c
     where v.account_id = c.account_id and v.id = c.id and v.id between least_id and greatest_id

@@ -37,6 +37,8 @@ export interface Change {
   delivered?: true;
   verified?: true;
   carrier?: string;
+  /** The number or name from which `carrier` sends. */
+  sender?: string;
   provider_message_id?: string | null;
 }
 

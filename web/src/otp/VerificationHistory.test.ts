@@ -16,8 +16,8 @@ test.each([
 });
 
 test('a history note names the carrier as the lists do', () => {
-  expect(['Accepted by twilio', 'Accepted by mine', 'Superseded', null].map(noteText)).toEqual([
-    'Accepted by Twilio',
+  expect(['Accepted by twilio from Acme', 'Accepted by mine', 'Superseded', null].map(noteText)).toEqual([
+    'Accepted by Twilio from Acme',
     'Accepted by mine',
     'Superseded',
     null,

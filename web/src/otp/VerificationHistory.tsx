@@ -193,8 +193,7 @@ export function statusChange({ previous_status, new_status }: StatusLog): string
 
 /** The note of a status change: 'Accepted by Twilio' instead of the stored 'Accepted by twilio' */
 export const noteText = (notes: string | null): string | null =>
-  notes?.replace(/^Accepted by (\S+)$/, (_, carrier: string) => `Accepted by ${carrierName(carrier)}`) ??
-  null;
+  notes?.replace(/^Accepted by (\S+)/, (_, carrier: string) => `Accepted by ${carrierName(carrier)}`) ?? null;
 
 type Attempts = Pick<VerificationWebhook, 'attempts' | 'succeeded' | 'response_status' | 'next_attempt_at'>;
 

@@ -1,5 +1,5 @@
 import { CHANNELS } from '../../channels.ts';
-import { carrierFacts, sendersField } from './facts.ts';
+import { carrierFacts, channelSendersField } from './facts.ts';
 
 export const custom = carrierFacts({
   label: 'Any company with an HTTP API',
@@ -17,7 +17,7 @@ export const custom = carrierFacts({
       receivesSecret: true,
     },
     { name: 'from', label: 'Sender', help: 'For {from}.', isOptional: true },
-    sendersField,
+    channelSendersField,
     { name: 'username', label: 'User name', help: 'For {username}.', isOptional: true, receivesSecret: true },
     { name: 'password', label: 'Password', help: 'For {password}.', isSecret: true, isOptional: true },
     { name: 'api_key', label: 'API key', help: 'For {api_key}.', isSecret: true, isOptional: true },

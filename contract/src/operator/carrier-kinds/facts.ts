@@ -18,6 +18,8 @@ export interface CarrierField<Name extends string> {
   default?: string;
   /** Text of several lines. */
   isLong?: true;
+  /** A number, a short code or a name. Other senders have the form that their company gives them. */
+  isSender?: true;
 }
 
 /** `quick`: within seconds of the delivery. `late`: perhaps, or after the code has expired. */
@@ -71,7 +73,7 @@ export const apiUrl = (address: string) =>
 
 export const senderField = (
   help = 'A number such as +15551234567, or a sender name where the country allows one.',
-) => ({ name: 'from', label: 'Sender', help, placeholder: '+15551234567' }) as const;
+) => ({ name: 'from', label: 'Sender', help, placeholder: '+15551234567', isSender: true }) as const;
 
 export const mailSenderField = {
   name: 'from',
@@ -87,4 +89,11 @@ export const sendersField = {
   help: 'Such as US +12025550123, SE Acme. Other countries get the sender above.',
   placeholder: 'US +12025550123',
   isOptional: true,
+} as const;
+
+/** The same for a kind that serves several channels. */
+export const channelSendersField = {
+  ...sendersField,
+  label: 'Senders by country and channel',
+  help: 'Such as US +12025550123, SE Acme, voice +15551234567, FR voice +33199001234. Others get the sender above.',
 } as const;

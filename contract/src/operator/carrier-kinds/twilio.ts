@@ -1,5 +1,5 @@
 import { ENVIRONMENT_CARRIERS } from '../../environment-carriers.ts';
-import { carrierFacts } from './facts.ts';
+import { carrierFacts, channelSendersField, senderField } from './facts.ts';
 
 export const twilio = carrierFacts({
   label: ENVIRONMENT_CARRIERS.twilio,
@@ -23,12 +23,8 @@ export const twilio = carrierFacts({
       help: 'Next to the Account SID. It also proves that delivery reports come from Twilio.',
       isSecret: true,
     },
-    {
-      name: 'from',
-      label: 'Sender',
-      help: 'A number, a short code, a sender name or a messaging service (MG…). Calls need a number.',
-      placeholder: '+15551234567',
-    },
+    senderField('A number, a short code, a sender name or a messaging service (MG…). Calls need a number.'),
+    channelSendersField,
     {
       name: 'api_url',
       label: 'API address',

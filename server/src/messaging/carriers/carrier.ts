@@ -169,6 +169,8 @@ export interface Carrier {
   callbacks?: Callbacks & { values: FieldValues };
   /** Mail servers return its messages to addresses of this domain. */
   bounceDomain?: string | undefined;
+  /** The sender of a message, if we choose it. */
+  senderFor?(message: Pick<Message, 'channel' | 'recipient'>): string | undefined;
   dispatch(message: Message, signal: AbortSignal): Promise<Outcome>;
   close?(): Promise<void>;
 }

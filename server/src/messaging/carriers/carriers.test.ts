@@ -196,7 +196,8 @@ describe('problems', () => {
       'TWILIO_AUTH_TOKEN is missing',
       { ...production, TWILIO_ACCOUNT_SID: 'AC1', TWILIO_FROM: '+12025550199' },
     ],
-    ['TWILIO_FROM must be', { ...production, ...twilio, TWILIO_FROM: '202-555-0199' }],
+    ['TWILIO_SENDERS: US takes no sender names', { ...production, ...twilio, TWILIO_SENDERS: 'US Acme' }],
+    ['TWILIO_FROM: Enter a number', { ...production, ...twilio, TWILIO_FROM: '202-555-0199' }],
     ['TWILIO_API_URL must be', { ...production, ...twilio, TWILIO_API_URL: 'api.twilio.com' }],
     ['HTTP_CARRIER_SECRET is missing', { ...production, HTTP_CARRIER_URL: 'https://carrier.example' }],
     [

@@ -49,6 +49,7 @@ export { MAIL_STATES, type MailEvent, shownWords } from './mail-event.ts';
 export { createPoster, type Poster } from './post.ts';
 export { reportsProblem } from './reports-problem.ts';
 export { countedCarriers, isPausedBy, type Routing, routedCarriers } from './routing.ts';
+export { senderFindings, senderWarnings } from './senders.ts';
 export { createSnsHosts } from './sns.ts';
 export {
   deleteStored,

@@ -193,6 +193,7 @@ interface PostingCarrier {
   /** Undefined if the carrier's settings do not suffice for the message. */
   request(message: Message): Pick<Post, 'method' | 'url' | 'headers' | 'body'> | undefined;
   outcome(status: number, text: string, message: Message, headers: IncomingHttpHeaders): Outcome;
+  senderFor?: Carrier['senderFor'];
   /** The carrier's own words in a response, unless they are all of it. */
   words?(text: string): unknown;
 }
@@ -204,6 +205,7 @@ export function postingCarrier({ name, channels, reach, ...kind }: PostingCarrie
   return {
     name,
     channels,
+    ...(kind.senderFor && { senderFor: kind.senderFor }),
     async dispatch(message, signal) {
       const request = kind.request(message);
       if (!request) return refusal(setupFault(`${label} is not set up completely`));

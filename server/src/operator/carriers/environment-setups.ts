@@ -13,6 +13,7 @@ import {
   needsAddressKey,
   registersReports,
   reportsProblem,
+  senderWarnings,
 } from '../../messaging/carriers/carriers.ts';
 import { apiBase } from '../../platform/config.ts';
 import type { CarriersApp } from './carriers.ts';
@@ -32,13 +33,14 @@ function setupOf(app: CarriersApp, kind: CarrierKind): UntestedSetup {
   const values: FieldValues = Object.fromEntries(
     CARRIER_KIND_FACTS[kind].fields.map(({ name }) => [name, given(name).value]),
   );
+  const channels = CHANNELS.filter((channel) =>
+    app.carriers.forChannel(channel).some(({ name }) => name === kind),
+  );
   return {
     name: kind,
     kind,
     source: 'environment',
-    channels: CHANNELS.filter((channel) =>
-      app.carriers.forChannel(channel).some(({ name }) => name === kind),
-    ),
+    channels,
     is_enabled: true,
     version: 0,
     fields: CARRIER_KIND_FACTS[kind].fields.map(({ name, isSecret }) => {
@@ -55,6 +57,7 @@ function setupOf(app: CarriersApp, kind: CarrierKind): UntestedSetup {
     report_url: addressOf(app, { name: kind, kind, values }, 'reports'),
     verify_token: null,
     reports_problem: reportsProblem(app.config, kind, values),
+    sender_warnings: senderWarnings(app.config, { channels, values }),
     problem: null,
     changed_at: null,
     changed_by: null,

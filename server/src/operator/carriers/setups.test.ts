@@ -136,6 +136,20 @@ describe('adding a carrier', () => {
       },
       { channels: [expect.stringContaining('Calls need a sender that is a number')] },
     ],
+    [
+      'a sender that is too long, and 300 for countries',
+      {
+        kind: 'twilio',
+        account_sid: 'AC1',
+        auth_token: 'token',
+        from: 'Acme Company',
+        senders: Array.from({ length: 300 }, () => 'SE A').join(),
+      },
+      {
+        from: [expect.stringContaining('at most 11')],
+        senders: [expect.stringContaining('at most 100')],
+      },
+    ],
   ])('a carrier with %s is refused with a sentence at the field', async (_, more, errors) => {
     const { status, body } = await add(gateway(more));
     expect(status).toBe(400);
@@ -151,15 +165,24 @@ describe('the other kinds', () => {
       channels: ['sms', 'voice'],
       account_sid: service.twilio.accountSid,
       auth_token: service.twilio.authToken,
-      from: '+12025550199',
+      from: 'Acme',
+      senders: 'US 12345, voice +12025550199',
       api_url: service.twilio.url,
       reason,
     });
-    for (const channel of ['sms', 'voice'] as const) {
+    expect((await setup('twilio-eu')).sender_warnings).toEqual([
+      'These countries deliver no message from a name: CA.',
+    ]);
+    for (const [channel, from] of [
+      ['sms', '12345'],
+      ['voice', '+12025550199'],
+    ] as const) {
       const recipient = phone();
       const otp_id = await alice.sent(recipient, { channel });
       await service.drain();
       const message = await service.twilio.waitForMessageTo(recipient);
+      expect(message.from).toBe(from);
+      expect((await alice.history(otp_id)).at(-1)?.notes).toBe(`Accepted by twilio-eu from ${from}`);
       expect(await service.twilio.report(message, channel === 'sms' ? 'delivered' : 'completed')).toBe(204);
       expect((await alice.state(otp_id)).delivered_at).not.toBeNull();
     }

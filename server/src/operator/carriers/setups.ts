@@ -30,6 +30,7 @@ import {
   secondsUntilDrained,
   secretFieldsOf,
   selectStored,
+  senderWarnings,
   storedCarrierProblem,
   updateStored,
 } from '../../messaging/carriers/carriers.ts';
@@ -106,6 +107,7 @@ function shown(app: CarriersApp, row: StoredSetup, changed_by: string | null): U
     report_url: addressOf(app, { name, kind, values }, 'reports'),
     verify_token: kindOf(kind).callbacks?.challenge?.(values) ? addressKey(app, name) : null,
     reports_problem: reportsProblem(app.config, kind, values),
+    sender_warnings: senderWarnings(app.config, { channels, values }),
     problem: opened ? (storedCarrierProblem(app.config) ?? null) : cannotOpen,
     changed_at,
     changed_by,

@@ -207,18 +207,26 @@ async function waitForRoute(app: DispatchApp, claimed: Claimed, remainingMs: num
   return SETTLED;
 }
 
-const accepted = (claimed: Claimed, carrier: Carrier, provider_message_id: string | null): Change => ({
-  account_id: claimed.account_id,
-  id: claimed.id,
-  allowed: ['pending'],
-  to: 'sent',
-  sent: true,
-  event: 'sent',
-  carrier: carrier.name,
-  provider_message_id: storableId(provider_message_id),
-  note: `Accepted by ${carrier.name}`,
-  usual: true,
-});
+function accepted(
+  { account_id, id, channel, recipient }: Claimed,
+  carrier: Carrier,
+  provider_message_id: string | null,
+): Change {
+  const sender = recipient && storableId(carrier.senderFor?.({ channel, recipient }) ?? null);
+  return {
+    account_id,
+    id,
+    allowed: ['pending'],
+    to: 'sent',
+    sent: true,
+    event: 'sent',
+    carrier: carrier.name,
+    ...(sender && { sender }),
+    provider_message_id: storableId(provider_message_id),
+    note: `Accepted by ${carrier.name}${sender ? ` from ${sender}` : ''}`,
+    usual: true,
+  };
+}
 
 const failed = (claimed: Claimed, failure: string, more: { carrier?: string; wipe?: true } = {}): Change => ({
   account_id: claimed.account_id,

@@ -196,7 +196,7 @@ export const selectStatusLogs = (sql: Sql, account_id: string, otp_id: string): 
        from verifications v where v.account_id = $1 and v.id = $2::uuid and not exists (
          select from status_history h where h.account_id = $1 and h.otp_id = $2::uuid and h.previous_status is null)
        union all
-       select 'pending', 'sent', v.sent_at, null, 'Accepted by ' || v.carrier
+       select 'pending', 'sent', v.sent_at, null, 'Accepted by ' || v.carrier || coalesce(' from ' || v.sender, '')
        from verifications v where v.account_id = $1 and v.id = $2::uuid and v.sent_at is not null and not exists (
          select from status_history h where h.account_id = $1 and h.otp_id = $2::uuid and h.previous_status = 'pending'
            and h.new_status <> 'pending')

@@ -42,7 +42,7 @@ test('a delivered report and a right code store no history line, and the history
   expect(await db.rows('select notes from status_history where otp_id = $1', [otp_id])).toEqual([]);
   expect(await alice.history(otp_id)).toEqual([
     { from: null, to: 'pending', notes: null },
-    { from: 'pending', to: 'sent', notes: 'Accepted by twilio' },
+    { from: 'pending', to: 'sent', notes: 'Accepted by twilio from +12025550199' },
     { from: 'sent', to: 'sent', notes: 'Delivered' },
     { from: 'sent', to: 'verified', notes: null },
   ]);

@@ -189,6 +189,11 @@ const Setup = ({ setup, isAdmin, onSwitch, onEdit, onTest, onDelete }: SetupProp
         </small>
         {isOurs ? null : <small>{settingsText(setup)}</small>}
         {problem === null ? null : <small className="text-red">{problem}</small>}
+        {setup.sender_warnings.map((warning) => (
+          <small key={warning} className="text-orange">
+            {warning}
+          </small>
+        ))}
         <Copied
           says={kind === 'smtp' ? 'Bounces go to' : 'Delivery reports go to'}
           label={`Copy the address for delivery reports of ${carrierName(name)}`}

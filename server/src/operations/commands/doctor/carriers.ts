@@ -7,6 +7,7 @@ import {
   realCarriers,
   type StoredSetup,
   selectStored,
+  senderFindings,
   storedCarrierProblem,
 } from '../../../messaging/carriers/carriers.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
@@ -35,7 +36,12 @@ export async function carrierFindings(db: Sql, context: DoctorContext): Promise<
     return [
       problem(NAME, 'The carriers of the console are not used: test cards would pay for them.', blocked),
     ];
-  return Promise.all(used.map((setup) => findingOf(setup, context)));
+  return [
+    ...(await Promise.all(used.map((setup) => findingOf(setup, context)))),
+    ...used.flatMap(({ name, channels, fields: values }) =>
+      senderFindings(NAME, context.config, { name, channels, values }),
+    ),
+  ];
 }
 
 async function findingOf(setup: StoredSetup, { vault, config, clock }: DoctorContext): Promise<Finding> {

@@ -114,6 +114,7 @@ test('the doctor checks the credentials of Twilio by reading the account', async
   expect(await say({ TWILIO_API_URL: `${twilio.url}/elsewhere` })).toMatch(
     /^warning: .* finds no such account/,
   );
+  expect(await say({ TWILIO_FROM: 'Acme' })).toMatch(/Twilio: These countries .* from a name: US, CA\./);
   twilio.everyone = 'error';
   expect(await say()).toMatch(/^problem: .* responds with HTTP 500/);
   twilio.everyone = undefined;

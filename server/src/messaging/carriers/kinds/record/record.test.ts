@@ -2,7 +2,6 @@ import type { CarrierRecord } from '@sixdigit/contract/operator/carrier-record.t
 import { CARRIER_KIND_FACTS, CARRIER_KINDS } from '@sixdigit/contract/operator/carrier-setups.ts';
 import { describe, expect, test } from 'vitest';
 import { carrierMessage } from '../../../../../test/carrier-message.ts';
-import { sendersProblem, senderTo } from '../../senders.ts';
 import { readRecord, recordProblems } from './check.ts';
 import { filled, filledBody, filledUrl } from './fill.ts';
 import { outcomeOf } from './outcome.ts';
@@ -166,31 +165,6 @@ test('a request has the sender of its recipient’s country', () => {
     return (JSON.parse(request?.body ?? '') as { from: string }).from;
   };
   expect([sent('+12125550100'), sent('+46701234567')]).toEqual(['+12025550123', 'Acme']);
-});
-
-test.each([
-  ['US +12025550123, SE Acme', undefined],
-  ['us +12025550123 ,', undefined],
-  ['', undefined],
-  ['US', /such as US/],
-  ['USA +1202', /such as US/],
-  ['XX Acme', /no country/],
-  ['SE Acme, se Other', /SE has two senders/],
-  ['US Acme', /US takes no sender names/],
-])('the senders %j are checked', (text, expected) => {
-  const problem = sendersProblem(text);
-  if (expected) expect(problem).toMatch(expected);
-  else expect(problem).toBeUndefined();
-});
-
-test.each([
-  ['+14155550100', '+12025550123'],
-  ['+46701234567', 'Acme'],
-  ['+41791234567', '+18005550199'],
-  ['anna@example.com', '+18005550199'],
-])('a message to %s has the sender %s', (recipient, expected) => {
-  const senders = 'us +12025550123, SE Acme';
-  expect(senderTo(recipient, { senders, from: '+18005550199' })).toBe(expected);
 });
 
 describe('responses', () => {

@@ -16,7 +16,7 @@ import {
   type Kind,
 } from '../../kind.ts';
 import { postingCarrier, reportAddress } from '../../post.ts';
-import { sendersProblem, senderTo } from '../../senders.ts';
+import { senderFor, senderProblems } from '../../senders.ts';
 import { confirmationOf, isOfTopic, isTopic } from '../../sns.ts';
 import { androidAppsProblem } from '../whatsapp/android-apps.ts';
 import { readRecord } from './check.ts';
@@ -103,6 +103,8 @@ function createRecordCarrier(
     channels: channels ?? serves,
     clock,
     reach,
+    // A mail's sender has the account's name.
+    senderFor: (message) => (message.channel === 'email' ? undefined : senderFor(message, known)),
     request: (message) =>
       record &&
       recordRequest(record, known, { message, now: clock.now(), names: { brandName, defaultName } }),
@@ -132,7 +134,7 @@ export function recordRequest(
   given: { message: Message; now: Date; names: SenderNames },
 ): RecordRequest | undefined {
   const { message, now } = given;
-  const from = senderTo(message.recipient, values);
+  const from = senderFor(message, values);
   const filledIn = messageValues(record, { ...values, from }, given);
   const request = requestOf(record, filledIn, now);
   if (!request || typeof filledIn.report_url !== 'string') return request;
@@ -197,8 +199,8 @@ function problemsOf(kind: CarrierKind, values: FieldValues, context: FieldContex
   if (values.topic_arn && !isTopic(values.topic_arn))
     problems.topic_arn ??=
       'Copy the ARN of the topic again, such as arn:aws:sns:eu-central-1:123456789012:otp-mail.';
-  const wrong = sendersProblem(values.senders);
-  if (wrong) problems.senders ??= wrong;
+  for (const [name, wrong] of Object.entries(senderProblems(kind, values)))
+    problems[name as 'from' | 'senders'] ??= wrong;
   const wrongApps = androidAppsProblem(values.android_apps);
   if (wrongApps) problems.android_apps ??= wrongApps;
   const read = presetOf(kind) ? undefined : readRecord(values.record ?? '', fields);

@@ -10,6 +10,7 @@ import {
 import { isPublicHost } from '../../../../platform/outbound/address.ts';
 import type { SettingValues } from '../../kind.ts';
 import { reportAddress } from '../../post.ts';
+import { senderFindings } from '../../senders.ts';
 import { API_URL } from './send.ts';
 
 const NAME = 'twilio';
@@ -28,7 +29,9 @@ export async function checkTwilio(settings: SettingValues, { config }: DoctorCon
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const account = accountFinding(host, answer.status, await answer.json().catch(() => ({})));
-    return [account, ...callbackFindings(apiBase(config), apiUrl)];
+    const values = { from, senders: settings.TWILIO_SENDERS };
+    const used = { name: 'Twilio', channels: ['sms'] as const, values };
+    return [account, ...callbackFindings(apiBase(config), apiUrl), ...senderFindings(NAME, config, used)];
   } catch (error) {
     return [
       problem(

@@ -1,6 +1,6 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
 import type { Clock } from '../../../../platform/clock.ts';
-import type { Carrier, Message, Outcome } from '../../carrier.ts';
+import type { Carrier, FieldValues, Message, Outcome } from '../../carrier.ts';
 import {
   type Fault,
   recipientFault,
@@ -10,6 +10,7 @@ import {
   temporaryFault,
 } from '../../faults.ts';
 import { parsed, postingCarrier, type Reach, reportAddress, unreadable } from '../../post.ts';
+import { isService, senderFor } from '../../senders.ts';
 import { twimlOf } from './voice.ts';
 
 /** SMS and voice through Twilio's REST API, or any carrier with a compatible API (the base URL is a setting). */
@@ -20,6 +21,8 @@ export interface TwilioOptions {
   authToken: string;
   /** A number in E.164, a short code, an alphanumeric sender, or a messaging service (`MG…`). */
   from: string;
+  /** those of countries and channels */
+  senders?: string | undefined;
   apiUrl?: string | undefined;
   clock: Pick<Clock, 'now'>;
   /** all that the sender can serve unless given */
@@ -31,8 +34,9 @@ export interface TwilioOptions {
 export const API_URL = 'https://api.twilio.com';
 
 /** Only a full number can place calls; a messaging service, a short code or a name cannot. */
-export function twilioChannels(from: string): readonly Channel[] {
-  return /^\+[1-9]\d{6,14}$/.test(from) ? ['sms', 'voice'] : ['sms'];
+export function twilioChannels(values: FieldValues): readonly Channel[] {
+  const caller = senderFor({ channel: 'voice', recipient: '' }, values) ?? '';
+  return /^\+[1-9]\d{6,14}$/.test(caller) ? ['sms', 'voice'] : ['sms'];
 }
 
 export function twilioCarrier(options: TwilioOptions): Carrier {
@@ -40,7 +44,7 @@ export function twilioCarrier(options: TwilioOptions): Carrier {
   const base = (options.apiUrl ?? API_URL).replace(/\/+$/, '');
   const account = `${base}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}`;
   const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`;
-  const able = twilioChannels(options.from);
+  const able = twilioChannels(options);
   return postingCarrier({
     name: options.name ?? 'twilio',
     label: 'Twilio',
@@ -48,6 +52,10 @@ export function twilioCarrier(options: TwilioOptions): Carrier {
     clock: options.clock,
     reach: options.reach,
     timeoutMs: options.timeoutMs,
+    senderFor(message) {
+      const sender = senderFor(message, options) ?? '';
+      return isService(sender) ? undefined : sender;
+    },
     request(message) {
       const isCall = message.channel === 'voice';
       return {
@@ -65,11 +73,13 @@ export function twilioCarrier(options: TwilioOptions): Carrier {
   });
 }
 
-function sms(message: Message, { from, clock, apiUrl = API_URL }: TwilioOptions): URLSearchParams {
+function sms(message: Message, options: TwilioOptions): URLSearchParams {
+  const { clock, apiUrl = API_URL } = options;
+  const from = senderFor(message, options) ?? '';
   const secondsLeft = Math.floor((message.expires_at.getTime() - clock.now().getTime()) / 1000);
   return form({
     To: message.recipient,
-    [from.startsWith('MG') ? 'MessagingServiceSid' : 'From']: from,
+    [isService(from) ? 'MessagingServiceSid' : 'From']: from,
     Body: message.text,
     // Twilio drops messages that it cannot send within this time, so expired codes are not delivered.
     ValidityPeriod: String(Math.min(Math.max(secondsLeft, 1), 14_400)),
@@ -77,10 +87,11 @@ function sms(message: Message, { from, clock, apiUrl = API_URL }: TwilioOptions)
   });
 }
 
-function call(message: Message, { from, apiUrl = API_URL }: TwilioOptions): URLSearchParams {
+function call(message: Message, options: TwilioOptions): URLSearchParams {
+  const { apiUrl = API_URL } = options;
   return form({
     To: message.recipient,
-    From: from,
+    From: senderFor(message, options),
     Twiml: twimlOf(message.script ?? [{ say: message.text }], message.language),
     StatusCallback: reportAddress(message.status_url, apiUrl),
   });

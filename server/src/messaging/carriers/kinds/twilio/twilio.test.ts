@@ -129,10 +129,12 @@ test('a call contains only the intended TwiML verbs, for any text', () => {
 });
 
 test('a call requires a full phone number as its sender', () => {
-  expect(twilioChannels('+12025550199')).toEqual(['sms', 'voice']);
-  expect(twilioChannels(`MG${'0'.repeat(32)}`)).toEqual(['sms']);
-  expect(twilioChannels('12345')).toEqual(['sms']);
-  expect(twilioChannels('Acme')).toEqual(['sms']);
+  expect(twilioChannels({ from: '+12025550199' })).toEqual(['sms', 'voice']);
+  expect(twilioChannels({ from: `MG${'0'.repeat(32)}` })).toEqual(['sms']);
+  expect(twilioChannels({ from: '12345' })).toEqual(['sms']);
+  expect(twilioChannels({ from: 'Acme' })).toEqual(['sms']);
+  expect(twilioChannels({ from: 'Acme', senders: 'voice +12025550199' })).toEqual(['sms', 'voice']);
+  expect(twilioChannels({ from: 'Acme', senders: 'US voice +12025550199' })).toEqual(['sms']);
 });
 
 async function answered(status: number, body: string) {

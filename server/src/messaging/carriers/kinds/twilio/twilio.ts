@@ -1,5 +1,7 @@
 import { httpUrl, key } from '../../../../platform/setting-schemas.ts';
-import { carrierKind, fieldUrlProblems, settingUrlProblems } from '../../kind.ts';
+import type { FieldValues } from '../../carrier.ts';
+import { carrierKind, fieldUrlProblems, type SettingValues, settingUrlProblems } from '../../kind.ts';
+import { senderProblems } from '../../senders.ts';
 import { twilioCallbacks } from './callbacks.ts';
 import { checkTwilio } from './examine.ts';
 import { API_URL, twilioCarrier, twilioChannels } from './send.ts';
@@ -11,24 +13,18 @@ export const twilio = carrierKind({
       accountSid: values.account_sid ?? '',
       authToken: values.auth_token ?? '',
       from: values.from ?? '',
+      senders: values.senders,
       apiUrl: values.api_url,
     }),
-  fieldProblems: ({ account_sid, from, api_url }, context) => ({
-    ...(account_sid && !/^[\w.-]{1,64}$/.test(account_sid)
+  fieldProblems: (values, context) => ({
+    ...(values.account_sid && !/^[\w.-]{1,64}$/.test(values.account_sid)
       ? { account_sid: 'Copy the Account SID again. It consists of letters and digits.' }
       : {}),
-    ...(from && !isSender(from)
-      ? {
-          from: 'Enter a number like +15551234567, a short code, a sender name or a messaging service (MG…).',
-        }
-      : {}),
-    ...(from &&
-    isSender(from) &&
-    context.channels.includes('voice') &&
-    !twilioChannels(from).includes('voice')
+    ...(context.channels.includes('voice') && values.from && !twilioChannels(values).includes('voice')
       ? { channels: 'Calls need a sender that is a number, such as +15551234567.' }
       : {}),
-    ...fieldUrlProblems('api_url', api_url, context),
+    ...senderProblems('twilio', values),
+    ...fieldUrlProblems('api_url', values.api_url, context),
   }),
   callbacks: twilioCallbacks,
   environment: {
@@ -36,6 +32,7 @@ export const twilio = carrierKind({
       TWILIO_ACCOUNT_SID: key.optional(),
       TWILIO_AUTH_TOKEN: key.optional(),
       TWILIO_FROM: key.optional(),
+      TWILIO_SENDERS: key.optional(),
       TWILIO_API_URL: httpUrl.default(API_URL),
     },
     required: ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'],
@@ -44,28 +41,26 @@ export const twilio = carrierKind({
       account_sid: 'TWILIO_ACCOUNT_SID',
       auth_token: 'TWILIO_AUTH_TOKEN',
       from: 'TWILIO_FROM',
+      senders: 'TWILIO_SENDERS',
       api_url: 'TWILIO_API_URL',
     },
-    problems: ({ TWILIO_FROM, TWILIO_API_URL }) => [
-      ...(TWILIO_FROM && !isSender(TWILIO_FROM)
-        ? [
-            'TWILIO_FROM must be a number like +15551234567, a short code, a sender name or a messaging service (MG…).',
-          ]
-        : []),
-      ...settingUrlProblems('TWILIO_API_URL', TWILIO_API_URL),
-    ],
-    unableBecause: ({ TWILIO_FROM }, channel) =>
-      TWILIO_FROM && !twilioChannels(TWILIO_FROM).includes(channel)
+    problems: (settings) => {
+      const { from, senders } = senderProblems('twilio', sendersIn(settings));
+      return [
+        ...(from ? [`TWILIO_FROM: ${from}`] : []),
+        ...(senders ? [`TWILIO_SENDERS: ${senders}`] : []),
+        ...settingUrlProblems('TWILIO_API_URL', settings.TWILIO_API_URL),
+      ];
+    },
+    unableBecause: (settings, channel) =>
+      settings.TWILIO_FROM && !twilioChannels(sendersIn(settings)).includes(channel)
         ? 'TWILIO_FROM is not a number that can place calls'
         : undefined,
     examine: { about: 'twilio', check: checkTwilio },
   },
 });
 
-/** Whether a text can be the sender of an SMS: a number, a short code, a name or a messaging service. */
-function isSender(from: string): boolean {
-  if (/^MG/.test(from)) return /^MG[0-9a-f]{32}$/i.test(from);
-  return (
-    /^(?:\+[1-9]\d{6,14}|\d{5,6})$/.test(from) || (/^[A-Za-z0-9 ]{1,11}$/.test(from) && /[A-Za-z]/.test(from))
-  );
-}
+const sendersIn = ({ TWILIO_FROM, TWILIO_SENDERS }: SettingValues): FieldValues => ({
+  from: TWILIO_FROM,
+  senders: TWILIO_SENDERS,
+});
