@@ -6,6 +6,7 @@ import { connections } from './connections.ts';
 import { dressedAddresses, exposure } from './exposure.ts';
 import { guessing } from './guessing.ts';
 import { heldPlaces } from './held-places.ts';
+import { injections } from './injections.ts';
 import { lockOut } from './lock-out.ts';
 import { members } from './members.ts';
 import { mailHeaders, ownTexts, sms } from './messages.ts';
@@ -27,6 +28,7 @@ const SUBJECTS = [
   subject('connections', 'forged requests to the addresses of connections, and floods', connections),
   subject('twilio-verify', "guesses, floods and free rows through Twilio Verify's calls", twilioVerify),
   subject('mail-headers', 'texts that inject a header into a mail, or reorder or hide its text', mailHeaders),
+  subject('injections', 'values about visitors that reach texts, mails, webhooks, CSV and logs', injections),
   subject('exposure', "operators' routes, and redirects to other origins", exposure),
   subject(
     'dressed-addresses',
