@@ -1,7 +1,7 @@
 -- Decides whether a send looks a number up, and counts the look-up.
 --
--- asked    {account_id, hashes, version, most_age_seconds?, cost, endpoint, idempotency_key?, most, most_unpaid, most_over_all}
--- returns  {outcome, facts?}. cached: facts are known. repeated: the request has a response already. unpaid: the account cannot pay for
+-- asked    {account_id, hashes, version, most_age_seconds?, cost, endpoint, idempotency_key?, proof_id?, most, most_unpaid, most_over_all}
+-- returns  {outcome, facts?}. cached: facts are known. repeated: the request has a response already, or its proof was used. unpaid: the account cannot pay for
 --          the send. budget_spent: the account or all accounts together have used their look-ups of the day; an account that has neither
 --          bought credits nor got some from an operator has most_unpaid. reserved: the caller looks up
 -- locks    the counts of all accounts and of the account, in this order
@@ -16,7 +16,7 @@ declare
   everyone constant uuid := '00000000-0000-0000-0000-000000000000';
 begin
   select * into a from json_to_record(asked) as r (account_id uuid, hashes bytea[], version integer, most_age_seconds integer,
-    cost integer, endpoint text, idempotency_key bytea, most integer, most_unpaid integer, most_over_all integer);
+    cost integer, endpoint text, idempotency_key bytea, proof_id bytea, most integer, most_unpaid integer, most_over_all integer);
   most := a.most;
   select l.facts into found_facts from lookup_answers l
     where l.account_id = a.account_id and l.hash = any (a.hashes) and l.version = a.version and l.expires_at > clock_now()
@@ -27,7 +27,8 @@ begin
   end if;
   if exists (
       select from idempotency_keys k where k.account_id = a.account_id and k.endpoint = a.endpoint and k.key = a.idempotency_key
-        and k.created_at > clock_now() - interval '24 hours') then
+        and k.created_at > clock_now() - interval '24 hours')
+    or exists (select from used_proofs p where p.id = a.proof_id) then
     return json_build_object('outcome', 'repeated');
   end if;
   if not exists (select from balances b where b.account_id = a.account_id and b.debt = 0 and b.credits >= a.cost) then

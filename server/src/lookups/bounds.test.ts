@@ -1,14 +1,28 @@
+import { createChallenge } from '@sixdigit/contract/proof.ts';
 import { importKnownRecipients } from '@sixdigit/contract/protection/known.ts';
 import { checkDestination, listDecisions } from '@sixdigit/contract/protection/protection.ts';
 import { expect, test } from 'vitest';
 import { ANSWERS } from '../../test/fakes/lookup.ts';
 import { lookupStage, RULES } from '../../test/lookup-stage.ts';
+import { solved } from '../../test/proof.ts';
 import { type Sender, sender } from '../../test/sender.ts';
 import { signedIn } from '../../test/signed-in.ts';
 
 /** What look-ups cost: kept answers, time limits, slots and budgets. */
-const { service, other, company, alice, bob, phone, configure, protect, says, hoursAgo, asked, grant } =
-  lookupStage();
+const {
+  service,
+  other,
+  company,
+  alice,
+  bob,
+  phone,
+  configure,
+  protect,
+  says,
+  hoursAgo,
+  asked,
+  grant,
+} = lookupStage();
 
 const sentElsewhere = (who: Sender, recipient: string) =>
   other.inject({
@@ -165,6 +179,16 @@ test('a send that another rule refuses is not looked up, unless its account know
   const known = { bearer, body: { recipients: [{ recipient: number }] } };
   expect((await service.call(importKnownRecipients, known)).status).toBe(200);
   expect((await frank.send(number)).body).toMatchObject({ blocked_by: ['line_type'] });
+  expect(asked(number)).toBe(1);
+});
+
+test('a send with a used proof looks nothing up', async () => {
+  company.answer = () => ({ status: 500, body: {} });
+  const number = phone();
+  const { body } = await service.call(createChallenge, { apiKey: alice.key(), body: { recipient: number } });
+  const proof = solved(body);
+  expect((await alice.send(number, { proof })).status).toBe(201);
+  expect((await alice.send(number, { proof })).body).toMatchObject({ problem: 'used' });
   expect(asked(number)).toBe(1);
 });
 

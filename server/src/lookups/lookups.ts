@@ -50,6 +50,8 @@ export interface LookupAsked extends LookupSubject {
   cost_credits: number;
   endpoint: string;
   idempotency_key: string | undefined;
+  /** `\\x` and the hex id of the proof of work that the send uses up */
+  proof_id: string | undefined;
 }
 
 export interface LookedUp {
@@ -110,10 +112,10 @@ export function createLookups(app: Needs<'db' | 'clock' | 'config'>, observer: O
     signal: AbortSignal,
   ) {
     const { version, cache_hours, daily_limit, account_daily_limit } = setup;
-    const { account_id, hashes, cost_credits: cost, endpoint, idempotency_key } = asked;
+    const { account_id, hashes, cost_credits: cost, endpoint, idempotency_key, proof_id } = asked;
     const begun = await beginLookup(app.db, {
       ...answerOf(asked, version),
-      ...{ cost, endpoint, idempotency_key },
+      ...{ cost, endpoint, idempotency_key, proof_id },
       most: account_daily_limit,
       most_unpaid: UNPAID_DAILY_LIMIT,
       most_over_all: daily_limit,

@@ -63,13 +63,14 @@ export interface BeginAsked extends AnswerAsked {
   cost: number;
   endpoint: string;
   idempotency_key: string | undefined;
+  proof_id: string | undefined;
   most: number;
   /** of an account that has neither bought credits nor got some from an operator */
   most_unpaid: number;
   most_over_all: number;
 }
 
-/** Why a send needs no look-up: it repeats a request, or its account cannot pay for it. */
+/** Why a send needs no look-up: it repeats a request or a proof, or its account cannot pay for it. */
 export type Needless = 'repeated' | 'unpaid';
 
 export interface Begun {

@@ -57,14 +57,14 @@ function isRefusedAnyway({ protection: { guard }, clock }: LookupApp, item: Send
 async function lookUp({ lookups }: LookupApp, item: SendItem, need: LookupNeed): Promise<void> {
   const subject = lookupSubjectOf(item, need);
   if (!subject) return;
-  const { recipient, cost_credits, idempotency } = item;
-  const idempotency_key = idempotency?.key;
+  const { recipient, cost_credits, idempotency, proof } = item;
   const found = await lookups.find({
     ...subject,
     recipient,
     cost_credits,
     endpoint: ENDPOINT,
-    idempotency_key,
+    idempotency_key: idempotency?.key,
+    proof_id: proof?.used && `\\x${proof.used.id}`,
   });
   if (found === undefined || found === 'repeated') return;
   if (found === 'unpaid') {
