@@ -6,6 +6,7 @@ import { automaticReply, type BouncedTo, complaintMail, statusMail } from '../..
 import { startNameServer } from '../../../test/fakes/dns.ts';
 import { startSmtp } from '../../../test/fakes/smtp.ts';
 import { fixture } from '../../../test/fixture.ts';
+import { holdLock } from '../../../test/held-lock.ts';
 import { testOperator } from '../../../test/operator.ts';
 import { type Sender, sender } from '../../../test/sender.ts';
 import { addressKey } from '../../messaging/carriers/carriers.ts';
@@ -62,6 +63,18 @@ test('each message has its own bounce address, which names it in at most 64 char
   expect(two.to).not.toBe(one.to);
   expect(await resultOf(statusMail({ ...one, to: one.to.toUpperCase() }))).toEqual({ result: 'hard_bounce' });
   expect((await alice.state(two.otp_id)).status).toBe('sent');
+});
+
+test('a repeated bounce does not wait for the account’s sends', async () => {
+  const { to, otp_id, before, recipient } = await mailed();
+  const bounce = statusMail({ to, recipient });
+  expect(await resultOf(bounce)).toEqual({ result: 'hard_bounce' });
+  const balance = 'select from balances where account_id = $1 for update';
+  await using sending = await holdLock(service, balance, [alice.account_id]);
+  expect(await resultOf(bounce)).toEqual({ result: 'hard_bounce' });
+  await sending.commit();
+  expect((await alice.state(otp_id)).status).toBe('failed');
+  expect(await alice.balance()).toBe(before);
 });
 
 test('a carrier without a bounce domain sends from its own address and reads no bounces', async () => {

@@ -17,7 +17,7 @@ import {
   storableId,
 } from '../change.ts';
 import { holdPlan } from '../plans/queries.ts';
-import { findCancelable, findReported, lockVerifications, type ReportedRow } from '../queries.ts';
+import { findReported, lockVerifications, type ReportedRow } from '../queries.ts';
 import { TEST_CARRIER } from '../test-mode/test-mode.ts';
 import { noteUnreachable } from '../unreachable.ts';
 import { deliveredTo, noteEvent, noteOf, suppressAfter } from './mail-events.ts';
@@ -67,9 +67,11 @@ export async function report(
   let channel: Channel | null = null;
   let costs: CarrierCost[] = [];
   const known = await app.db.transaction(async (tx) => {
-    if (!(await findCancelable(tx, given.account_id, given.otp_id))) return false;
-    // Lock order: the balance before the verification.
-    if (given.state === 'undelivered') await lockBalance(tx, given.account_id);
+    const seen = await findReported(tx, given.account_id, given.otp_id);
+    if (!seen) return false;
+    // Lock order: the balance before the verification. A repeated report does not wait for the account's sends.
+    const mayEnd = given.state === 'undelivered' && isEndedBy(seen);
+    if (mayEnd) await lockBalance(tx, given.account_id);
     await lockVerifications(tx, [given.otp_id]);
     const row = await findReported(tx, given.account_id, given.otp_id);
     if (!row) return false;
@@ -80,7 +82,7 @@ export async function report(
     const told = { ...given, mail: eventOf(row, given) };
     const isMailEvent = told.mail !== undefined && isOfThisDispatch(row, given);
     if (given.state === 'undelivered') {
-      const [changed] = await undelivered(app, tx, row, told);
+      const [changed] = await undelivered(app, tx, row, { ...told, mayEnd });
       isNew = changed !== undefined;
       const event = changed && countedEventOf(changed, true);
       if (event) ended.push({ account_id: given.account_id, id: given.otp_id, ...row, event });
@@ -155,24 +157,33 @@ async function accepted(tx: Tx, row: ReportedRow, given: DeliveryReport): Promis
   return delivered.length > 0;
 }
 
+/**
+ * Whether a report that the message was not delivered fails the verification or refunds its credit. Never true again once it is not.
+ * After expiry, a report changes no status, but the credit is still refunded once.
+ */
+const isEndedBy = ({ status, delivered_at, cost_credits, closed_by }: ReportedRow): boolean =>
+  delivered_at === null &&
+  (status === 'pending' ||
+    status === 'sent' ||
+    (status === 'expired' && cost_credits > 0 && closed_by === null));
+
 /** Refunds the credit once, unless the code was used. A delivered message can no longer fail. */
 async function undelivered(
   app: Needs<'vault'>,
   tx: Tx,
   row: ReportedRow,
-  given: DeliveryReport,
+  { mayEnd, ...given }: DeliveryReport & { mayEnd: boolean },
 ): Promise<Changed[]> {
   const { account_id, otp_id, reason, provider_message_id } = given;
   if (reason === 'unsubscribed' && factsOf(row.channel).obeysOptOut)
     await optOut(tx, optOutFingerprint(app, row.recipient));
   await noteUnreachable(tx, app, { ...row, reason });
-  if (row.delivered_at !== null || !isOfThisDispatch(row, given)) return [];
+  if (!mayEnd || !isEndedBy(row) || !isOfThisDispatch(row, given)) return [];
   const why = given.mail
     ? noteOf(given.mail, given.detail ?? reason?.replaceAll('_', ' '))
     : `Not delivered${reason ? `: ${reason.replaceAll('_', ' ')}` : ''}`;
   const base = { account_id, id: otp_id, refund: true, provider_message_id } as const;
   const change: Change =
-    // After expiry, a report changes no status, but the credit is still refunded once.
     row.status === 'expired'
       ? { ...base, allowed: ['expired'], note: `${why}; credit returned` }
       : {
@@ -184,7 +195,5 @@ async function undelivered(
           note: why,
           dequeue: true,
         };
-  if (row.status !== 'expired' || (row.cost_credits > 0 && row.closed_by === null))
-    return applyChanges(tx, [change]);
-  return [];
+  return applyChanges(tx, [change]);
 }
