@@ -3,15 +3,13 @@ import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
 import { checkCarrier, prepareCarrier } from '@sixdigit/contract/operator/carrier-setups.ts';
 import { testCarrier } from '@sixdigit/contract/operator/carriers.ts';
 import type { Reply } from '@sixdigit/contract/route.ts';
-import { useMutation } from '@tanstack/react-query';
-import { call, sentence } from '../../api/call.ts';
+import { call } from '../../api/call.ts';
 import { Form, SubmitButton, useBodyForm } from '../../form/Form.tsx';
 import { PhoneInput } from '../../form/PhoneInput.tsx';
 import { carrierName } from '../../otp/route-filters.ts';
-import { busyButton } from '../../ui/busy-button.ts';
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
-import { ErrorAlert } from '../../ui/ErrorAlert.tsx';
 import { number } from '../Facts.tsx';
+import { Checks } from './Checks.tsx';
 
 interface Props {
   opened: boolean;
@@ -74,7 +72,23 @@ function TestForm({ onClose, name, channels, check, prepare }: Props) {
           {...form.field('recipient')}
         />
       )}
-      {check === undefined ? null : <CarrierCheck name={name} check={check} prepare={prepare} />}
+      {check === undefined ? null : (
+        <Checks
+          failure="Failed to check the carrier"
+          checks={[
+            ...(prepare === undefined
+              ? []
+              : [
+                  {
+                    label: prepare,
+                    busy: 'Setting up...',
+                    run: () => call(prepareCarrier, { params: { name }, body: {} }),
+                  },
+                ]),
+            { label: check, run: () => call(checkCarrier, { params: { name }, body: {} }) },
+          ]}
+        />
+      )}
       <div aria-live="polite">
         {form.result && !form.isBusy && !form.problem ? <Result result={form.result} /> : null}
       </div>
@@ -87,43 +101,6 @@ function TestForm({ onClose, name, channels, check, prepare }: Props) {
         </SubmitButton>
       </DialogActions>
     </Form>
-  );
-}
-
-const CHECKED = { ok: 'green', warning: 'orange', problem: 'red' } as const;
-
-/** Tries the credentials, or looks up the DNS records, without a message. */
-function CarrierCheck({ name, check, prepare }: Pick<Props, 'name' | 'prepare'> & { check: string }) {
-  const { data, error, isPending, mutate, variables } = useMutation({
-    mutationFn: (route: typeof checkCarrier | typeof prepareCarrier) =>
-      call(route, { params: { name }, body: {} }),
-  });
-  const isBusy = (route: object) => isPending && variables === route;
-  return (
-    <div className="grid gap-3">
-      <span className="flex flex-wrap gap-2.5">
-        {prepare === undefined ? null : (
-          <Button
-            variant="default"
-            {...busyButton(isBusy(prepareCarrier))}
-            onClick={() => mutate(prepareCarrier)}
-          >
-            {isBusy(prepareCarrier) ? 'Setting up...' : prepare}
-          </Button>
-        )}
-        <Button variant="default" {...busyButton(isBusy(checkCarrier))} onClick={() => mutate(checkCarrier)}>
-          {isBusy(checkCarrier) ? 'Checking...' : check}
-        </Button>
-      </span>
-      <div aria-live="polite">
-        {data ? (
-          <Alert color={CHECKED[data.level]}>
-            {data.says} {data.advice}
-          </Alert>
-        ) : null}
-        {error ? <ErrorAlert problem={sentence(error, 'Failed to check the carrier')} /> : null}
-      </div>
-    </div>
   );
 }
 
