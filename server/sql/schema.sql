@@ -743,6 +743,7 @@ create table open_breakers (
   carrier text not null,
   channel text not null,
   seen_at timestamp with time zone not null,
+  detail text,
   constraint open_breakers_pkey PRIMARY KEY (worker_id, carrier, channel)
 );
 

@@ -169,7 +169,6 @@ export function createApp(given: Platform, print: (line: string) => void): App {
     readStandbyGauges(standby),
   ]);
   standby?.follow((source) => metrics.listRead(source));
-  const activity = createActivity(platform);
   const routing: Routing = {
     of: (channel) => routingOf(live)[channel],
     ofCountry: (channel, country) => countryRoutingOf(live)[country]?.[channel],
@@ -193,6 +192,7 @@ export function createApp(given: Platform, print: (line: string) => void): App {
     isTrusted: (account_id) => accountLimits.of(account_id)?.is_trusted === true,
   });
   const lookups = createLookups(platform, metrics);
+  const activity = createActivity(platform, { lookupPause: lookups.paused });
   live.follow(LOOKUP, async () => {
     const setup = await loadLookup(platform);
     lookups.use(setup);

@@ -148,6 +148,7 @@ export const ALLOWED: Record<string, readonly string[]> = {
     'accounts',
     'api-keys',
     'connections',
+    'lookups',
     'operations/deployment',
     'operator',
     'otp',

@@ -37,6 +37,8 @@ test('an operator sets a look-up up and tests it, a customer refuses a line type
   await tried.getByLabel('Phone number').fill('+1 415 555 2671');
   await tried.getByRole('button', { name: 'Look Up' }).click();
   await tried.getByText('Line type: Non-fixed VoIP').waitFor();
+  await tried.getByRole('button', { name: 'Check Credentials' }).click();
+  await tried.getByText(/accepts the credentials/).waitFor();
   await expectAccessible(page);
   await page.keyboard.press('Escape');
 

@@ -136,6 +136,9 @@ const request = {
   format: z.enum(['json', 'form']).default('json'),
 };
 
+/** A request without effect that needs the credentials, for the doctor and the console. */
+const check = z.strictObject({ url: template }).optional();
+
 export const CarrierRecord = z.strictObject({
   send: z.strictObject({
     ...request,
@@ -201,8 +204,7 @@ export const CarrierRecord = z.strictObject({
       proof: proof.optional(),
     })
     .optional(),
-  /** A request without effect that needs the credentials, for the doctor and the console. */
-  check: z.strictObject({ url: template }).optional(),
+  check,
 });
 export type CarrierRecord = z.infer<typeof CarrierRecord>;
 
@@ -241,5 +243,6 @@ export const LookupRecord = z.strictObject({
     .refine(({ sim_changed, sim_hours }) => sim_changed === undefined || sim_hours !== undefined, {
       error: 'sim_changed needs sim_hours',
     }),
+  check,
 });
 export type LookupRecord = z.infer<typeof LookupRecord>;

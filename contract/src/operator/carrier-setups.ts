@@ -23,7 +23,7 @@ import { telnyx } from './carrier-kinds/telnyx.ts';
 import { twilio } from './carrier-kinds/twilio.ts';
 import { vonage } from './carrier-kinds/vonage.ts';
 import { whatsapp } from './carrier-kinds/whatsapp.ts';
-import { adminRoute, reason, supportRoute } from './operator.ts';
+import { adminRoute, finding, reason, supportRoute } from './operator.ts';
 
 /** Every kind, in the order to try and to show. */
 const FACTS = {
@@ -265,11 +265,6 @@ export const previewCarrier = supportRoute('carriers:read', 'POST /operator/carr
 });
 export type CarrierPreview = z.infer<typeof previewCarrier.reply>;
 
-const finding = z.object({
-  level: z.enum(['ok', 'warning', 'problem']),
-  says: z.string(),
-  advice: z.string().nullable(),
-});
 export const prepareCarrier = adminRoute(null, 'POST /operator/carrier-setups/:name/prepare/', {
   name: 'prepareCarrier',
   summary: 'Make at the company what a carrier of the console needs, such as the template of WhatsApp',

@@ -66,9 +66,14 @@ const twilio: LookupKindFacts = {
       sim_changed: 'sim_swap.last_sim_swap.swapped_in_period',
       sim_hours: 'sim_swap.last_sim_swap.swapped_period',
     },
+    // Free, because it names no fields.
+    check: { url: '{api_url}/v2/PhoneNumbers/%2B14155552671' },
   },
   sources: [
-    { what: 'the request and the names of the two packages', from: 'document' },
+    {
+      what: 'the request, the names of the two packages, and the free request of the check',
+      from: 'document',
+    },
     { what: 'the members of line_type_intelligence and the line types', from: 'elsewhere' },
     { what: 'the members of sim_swap and the duration PT…H', from: 'elsewhere' },
   ],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { oneLine, optionalTime, requiredText } from '../field.ts';
 import { LOOKUP_OUTCOMES, LookupFacts } from '../protection/lookups.ts';
 import { LOOKUP_FIELD_NAMES, LOOKUP_KINDS, type LookupFieldName } from './lookup-kinds.ts';
-import { adminRoute, reason, supportRoute } from './operator.ts';
+import { adminRoute, finding, reason, supportRoute } from './operator.ts';
 
 /** The bounds of the look-up's settings, and the values of a new one. */
 export const LOOKUP_BOUNDS = {
@@ -61,6 +61,9 @@ export const LookupSetup = z.object({
     }),
   ),
   problem: z.string().nullable().meta({ description: 'Why the look-up is not used although it is on' }),
+  paused: z.string().nullable().meta({
+    description: 'What the company did, if a process currently makes no look-ups because too many failed',
+  }),
   version: z.number().int(),
   changed_at: optionalTime,
   changed_by: z.string().nullable(),
@@ -104,6 +107,13 @@ export const removeLookup = adminRoute(null, 'POST /operator/lookup/remove/', {
   body: z.object({ version, reason }),
   reply,
   failures: ['changed_meanwhile'],
+});
+export const checkLookup = adminRoute('carriers:write', 'POST /operator/lookup/check/', {
+  name: 'checkLookup',
+  summary: 'Check the credentials of the look-up without looking a number up',
+  description: 'For a company without a free request, the check only shows whether it responds.',
+  body: z.object({}),
+  reply: finding,
 });
 export const testLookup = adminRoute('carriers:write', 'POST /operator/lookup/test/', {
   name: 'testLookup',

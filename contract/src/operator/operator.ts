@@ -46,6 +46,13 @@ export const reason = requiredText(REASON_MESSAGE)
   .max(500, 'Reason must be at most 500 characters')
   .refine(headerText, headerTextMessage('Reason'));
 
+/** What a check found. */
+export const finding = z.object({
+  level: z.enum(['ok', 'warning', 'problem']),
+  says: z.string(),
+  advice: z.string().nullable(),
+});
+
 /** The query and the reply of a call that lists earlier versions, newest first. `what` is the shape of a version. */
 export const historyOf = <const S extends z.ZodRawShape>(what: S) => ({
   query: listQuery(['created_at'], '-created_at').pick({ page: true, page_size: true }),

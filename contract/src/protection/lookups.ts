@@ -81,6 +81,7 @@ export const LOOKUP_OUTCOMES = [
   'failed',
   'unreadable',
   'busy',
+  'paused',
   'budget_spent',
 ] as const;
 export type LookupOutcome = (typeof LOOKUP_OUTCOMES)[number];

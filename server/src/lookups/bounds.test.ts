@@ -1,3 +1,4 @@
+import { getLookup } from '@sixdigit/contract/operator/lookups.ts';
 import { createChallenge } from '@sixdigit/contract/proof.ts';
 import { importKnownRecipients } from '@sixdigit/contract/protection/known.ts';
 import { checkDestination, listDecisions } from '@sixdigit/contract/protection/protection.ts';
@@ -12,6 +13,7 @@ import { signedIn } from '../../test/signed-in.ts';
 const {
   service,
   other,
+  olivia,
   company,
   alice,
   bob,
@@ -190,6 +192,50 @@ test('a send with a used proof looks nothing up', async () => {
   expect((await alice.send(number, { proof })).status).toBe(201);
   expect((await alice.send(number, { proof })).body).toMatchObject({ problem: 'used' });
   expect(asked(number)).toBe(1);
+});
+
+test('a company that hangs is paused after five look-ups, for all accounts, until it answers one, and kept answers still count', async () => {
+  await configure({ timeout_ms: 100 });
+  says('nonFixedVoip');
+  const known = phone();
+  const refused = { blocked_by: ['line_type'] };
+  expect((await alice.send(known)).body).toMatchObject(refused);
+  company.answer = () => 'hang' as never;
+  const before = company.requests.length;
+  for (let n = 0; n < 7; n += 1) await (n % 2 ? alice : bob).sent(phone());
+  expect(company.requests.length - before).toBe(5);
+  expect((await alice.send(phone(), { purpose: 'payment' })).body).toMatchObject({
+    blocked_by: ['line_type', 'sim_swap'],
+    error: 'Sending to this number is blocked, because it could not be looked up',
+  });
+  says('nonFixedVoip');
+  expect((await alice.send(known)).body).toMatchObject(refused);
+  await service.app.activity.flush();
+  const shown = async () => (await olivia.call(getLookup)).body.lookup?.paused;
+  expect(await shown()).toBe('The company did not respond in time.');
+  await service.clock.advance(10_000);
+  for (const who of [bob, alice]) expect((await who.send(phone())).body).toMatchObject(refused);
+  await service.app.activity.flush();
+  expect(await shown()).toBeNull();
+  await configure();
+});
+
+test.each([
+  ['does not know the numbers', { status: 404, body: {} }],
+  ['says nothing about the numbers', { status: 200, body: {} }],
+])('a company that %s is not paused', async (_what, reply) => {
+  company.answer = () => reply;
+  const before = company.requests.length;
+  for (let n = 0; n < 7; n += 1) await alice.sent(phone());
+  expect(company.requests.length - before).toBe(7);
+});
+
+test('a company that refuses the credentials is paused', async () => {
+  company.answer = () => ({ status: 401, body: {} });
+  const before = company.requests.length;
+  for (let n = 0; n < 7; n += 1) await alice.sent(phone());
+  expect(company.requests.length - before).toBe(5);
+  await configure();
 });
 
 test('an account that cannot pay for the send looks nothing up', async () => {

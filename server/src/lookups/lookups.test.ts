@@ -1,5 +1,5 @@
 import type { LookupKind } from '@sixdigit/contract/operator/lookup-kinds.ts';
-import { testLookup } from '@sixdigit/contract/operator/lookups.ts';
+import { checkLookup, testLookup } from '@sixdigit/contract/operator/lookups.ts';
 import { getOperatorProtection, updateOperatorProtection } from '@sixdigit/contract/operator/protection.ts';
 import { checkDestination, listDecisions } from '@sixdigit/contract/protection/protection.ts';
 import { getVerification } from '@sixdigit/contract/verifications.ts';
@@ -10,6 +10,7 @@ import { sender } from '../../test/sender.ts';
 import { signedIn } from '../../test/signed-in.ts';
 import { eraseAccount } from '../deletion/delete-account.ts';
 import { eraseRecipient, formsOf, stepsOf } from '../deletion/deletion.ts';
+import { lookupFindings } from '../operations/commands/doctor/look-up.ts';
 import type { RecipientForms } from '../platform/db/erasure.ts';
 import { recipientHash } from '../protection/protection.ts';
 import { loadLookup } from './lookups.ts';
@@ -194,6 +195,45 @@ test('a check of a destination shows the kept answer and looks nothing up', asyn
     lookup: { line_type: 'mobile', sim: { changed_at: sim } },
     refusal: { error: 'Sending to this number is blocked, because its SIM card changed recently' },
   });
+});
+
+test.each([
+  ['right credentials', 200, { level: 'ok', says: /accepts the credentials/ }],
+  ['wrong credentials', 401, { level: 'problem', says: /refuses the credentials/ }],
+  ['a failing company', 503, { level: 'warning', says: /HTTP 503/ }],
+] as const)(
+  'the doctor and the console check the look-up without looking a number up: %s',
+  async (_what, status, { level, says: words }) => {
+    company.answer = () => ({ status, body: {} });
+    const before = company.requests.length;
+    const checked = await olivia.call(checkLookup, { body: {} });
+    const found = await lookupFindings(service.app.db, service.app);
+    for (const one of [checked.body, ...found])
+      expect(one).toMatchObject({ level, says: expect.stringMatching(words) });
+    expect(company.requests.slice(before).map(({ method, path }) => `${method} ${path}`)).toEqual(
+      Array(2).fill('GET /v2/PhoneNumbers/%2B14155552671'),
+    );
+  },
+);
+
+test('the doctor reports a paused look-up, and of a company without a free request whether it responds', async () => {
+  await configure({ kind: 'prelude', api_key: 'a key of the company' });
+  company.answer = () => ({ status: 503, body: {} });
+  for (let n = 0; n < 5; n += 1) await alice.sent(phone());
+  await service.app.activity.flush();
+  company.answer = () => ({ status: 405, body: {} });
+  expect(await lookupFindings(service.app.db, service.app)).toMatchObject([
+    {
+      level: 'warning',
+      says: expect.stringContaining(
+        'paused, because it failed repeatedly. The company responded with HTTP 503.',
+      ),
+    },
+    { level: 'ok', says: expect.stringContaining('Test it with a number to check the credentials.') },
+  ]);
+  await configure({ is_enabled: false });
+  expect(await lookupFindings(service.app.db, service.app)).toEqual([]);
+  await configure();
 });
 
 test('a rule in mode monitor refuses nothing, and neither does any rule after the look-up was turned off', async () => {

@@ -4,15 +4,16 @@
  */
 
 import type { LookupFacts, LookupOutcome } from '@sixdigit/contract/protection/lookups.ts';
-import { createPoster, type Poster, requestOf } from '../messaging/carriers/carriers.ts';
+import { type Breaker, createBreaker, createPoster, type Poster } from '../messaging/carriers/carriers.ts';
 import { monotonicMs } from '../platform/clock.ts';
 import { fairSlots } from '../platform/fair-slots.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
-import { factsIn } from './answer.ts';
+import { askCompany, type CompanyAnswer, counted, type LookedUp, NOT_CALLED, whyNoFacts } from './company.ts';
 import { type AnswerAsked, beginLookup, findAnswer, keepAnswer, type Needless } from './queries.ts';
 import type { OpenLookup } from './setup.ts';
 
+export { askCompany, checkLookup, type LookedUp, whyNoFacts } from './company.ts';
 export {
   countToday,
   deleteLookupsOf,
@@ -28,6 +29,7 @@ export {
   type LookupProblems,
   loadLookup,
   lookupProblems,
+  type OpenLookup,
   openLookup,
   openLookupSecrets,
   sealLookupSecrets,
@@ -54,17 +56,13 @@ export interface LookupAsked extends LookupSubject {
   proof_id: string | undefined;
 }
 
-export interface LookedUp {
-  outcome: LookupOutcome;
-  /** null if the look-up gave no answer */
-  facts: LookupFacts | null;
-}
-
 export interface Lookups {
   /** Undefined turns look-ups off. With null, all fail. */
   use(setup: OpenLookup | null | undefined): void;
   /** Undefined while look-ups are off. */
   find(asked: LookupAsked): Promise<LookedUp | Needless | undefined>;
+  /** Why look-ups are paused, as a sentence. Undefined while they are not. */
+  paused(): string | undefined;
   /** The account's stored answer, without a look-up. */
   stored(subject: LookupSubject): Promise<LookupFacts | undefined>;
   close(): void;
@@ -88,6 +86,15 @@ const SLOTS = { anAccount: 8, aProcess: 32, waitingAnAccount: 64, waitingAProces
 const OF_NUMBER: ReadonlySet<LookupOutcome> = new Set(['answered', 'cached', 'failed', 'unreadable']);
 
 const BUSY: LookedUp = { outcome: 'busy', facts: null };
+const PAUSED: LookedUp = { outcome: 'paused', facts: null };
+
+interface InUse {
+  setup: OpenLookup;
+  poster: Poster;
+  breaker: Breaker;
+  /** What the company did last, if it failed. */
+  failure?: string | undefined;
+}
 
 /** The limit of the whole wait: for a slot, the database and the company. A later answer is still kept for the next send. */
 const late = (signal: AbortSignal): Promise<LookedUp> =>
@@ -103,27 +110,37 @@ export function createLookups(app: Needs<'db' | 'clock' | 'config'>, observer: O
   const slots = fairSlots(SLOTS);
   // Keyed by account and number: its concurrent sends to it share one look-up.
   const flights = new Map<string, Promise<LookedUp | Needless>>();
-  let current: { setup: OpenLookup; poster: Poster } | null | undefined;
+  let current: InUse | null | undefined;
   const posters = new Set<Poster>();
 
-  async function ask(
-    { setup, poster }: NonNullable<typeof current>,
-    asked: LookupAsked,
-    signal: AbortSignal,
-  ) {
+  async function ask(using: InUse, asked: LookupAsked): Promise<LookedUp | Needless> {
+    const { setup, poster, breaker } = using;
     const { version, cache_hours, daily_limit, account_daily_limit } = setup;
     const { account_id, hashes, cost_credits: cost, endpoint, idempotency_key, proof_id } = asked;
-    const begun = await beginLookup(app.db, {
-      ...answerOf(asked, version),
-      ...{ cost, endpoint, idempotency_key, proof_id },
-      most: account_daily_limit,
-      most_unpaid: UNPAID_DAILY_LIMIT,
-      most_over_all: daily_limit,
-    });
-    const { outcome } = begun;
-    if (outcome === 'repeated' || outcome === 'unpaid') return outcome;
-    if (outcome !== 'reserved') return { outcome, facts: begun.facts ?? null };
-    const found = await askCompany(setup, poster, { ...asked, now: app.clock.now(), signal });
+    const call = breaker.admit(app.clock.now());
+    if (!call) {
+      const facts = await findAnswer(app.db, answerOf(asked, version));
+      return facts ? { outcome: 'cached', facts } : PAUSED;
+    }
+    let found: CompanyAnswer | undefined;
+    try {
+      const begun = await beginLookup(app.db, {
+        ...answerOf(asked, version),
+        ...{ cost, endpoint, idempotency_key, proof_id },
+        most: account_daily_limit,
+        most_unpaid: UNPAID_DAILY_LIMIT,
+        most_over_all: daily_limit,
+      });
+      const { outcome } = begun;
+      if (outcome === 'repeated' || outcome === 'unpaid') return outcome;
+      if (outcome !== 'reserved') return { outcome, facts: begun.facts ?? null };
+      // The whole limit, however long the send has waited: otherwise a burst of sends would look like a company that hangs.
+      const signal = AbortSignal.timeout(setup.timeout_ms);
+      found = await askCompany(setup, poster, { ...asked, now: app.clock.now(), signal });
+    } finally {
+      if (found) using.failure = whyNoFacts(found);
+      call.report(found ? counted(found) : NOT_CALLED, app.clock.now());
+    }
     if (found.facts && cache_hours > 0)
       await keepAnswer(app.db, {
         ...{ account_id, hash: hashes[0], version, facts: found.facts },
@@ -133,14 +150,14 @@ export function createLookups(app: Needs<'db' | 'clock' | 'config'>, observer: O
   }
 
   /** Shares the look-up of a concurrent send to the number. */
-  async function share(using: NonNullable<typeof current>, asked: LookupAsked, signal: AbortSignal) {
+  async function share(using: InUse, asked: LookupAsked, signal: AbortSignal) {
     const key = `${asked.account_id} ${asked.hashes[0]}`;
     for (let flight = flights.get(key); flight; flight = flights.get(key)) {
       const found = await flight.catch(() => undefined);
       if (typeof found === 'object' && OF_NUMBER.has(found.outcome)) return found;
     }
     if (signal.aborted) return BUSY;
-    const flight = ask(using, asked, signal).finally(() => flights.delete(key));
+    const flight = ask(using, asked).finally(() => flights.delete(key));
     flights.set(key, flight);
     return flight;
   }
@@ -150,7 +167,7 @@ export function createLookups(app: Needs<'db' | 'clock' | 'config'>, observer: O
       // Idle connections close by themselves, so that a look-up in flight ends as it began.
       const poster = setup && createPoster({ allowPrivate: app.config.webhookAllowPrivate });
       if (poster) posters.add(poster);
-      current = setup && poster && { setup, poster };
+      current = setup && poster && { setup, poster, breaker: createBreaker() };
     },
     async find(asked) {
       const using = current;
@@ -171,34 +188,12 @@ export function createLookups(app: Needs<'db' | 'clock' | 'config'>, observer: O
       if (typeof found !== 'string') observer.lookedUp(found.outcome, monotonicMs() - startedMs);
       return found;
     },
+    paused: () =>
+      current?.breaker.isOpen() ? (current.failure ?? 'The company failed repeatedly.') : undefined,
     stored: async (subject) =>
       current ? findAnswer(app.db, answerOf(subject, current.setup.version)) : undefined,
     close() {
       for (const poster of posters) poster.close();
     },
   };
-}
-
-/** One request to the company, without the budgets and the stored answers. */
-export async function askCompany(
-  { record, values, timeout_ms: timeoutMs }: Pick<OpenLookup, 'record' | 'values' | 'timeout_ms'>,
-  poster: Poster,
-  { recipient: to, now, signal }: { recipient: string; now: Date; signal: AbortSignal },
-): Promise<LookedUp & { status?: number }> {
-  const digits = to.replace(/^\+/, '');
-  const hours = values.max_age === undefined ? undefined : Number(values.max_age);
-  const request = requestOf(
-    record,
-    { ...values, max_age: hours, to, to_digits: digits, to_number: Number(digits) },
-    now,
-  );
-  if (!request) return { outcome: 'failed', facts: null };
-  const answer = await poster.post({ ...request, signal, timeoutMs });
-  if (answer.kind !== 'answered')
-    return { outcome: ['timeout', 'canceled'].includes(answer.why) ? 'timeout' : 'failed', facts: null };
-  const { status, text } = answer;
-  if (status < 200 || status > 299) return { outcome: 'failed', facts: null, status };
-  if (signal.aborted && text === '') return { outcome: 'timeout', facts: null, status };
-  const facts = factsIn(record, { text, hours, now });
-  return facts ? { outcome: 'answered', facts, status } : { outcome: 'unreadable', facts: null, status };
 }

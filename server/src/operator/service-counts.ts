@@ -121,11 +121,16 @@ const FAILURES_MOST = 20;
 const HOUR_MS = 3_600_000;
 const STATUSES_MOST = 200;
 
-export function createActivity({ db, random, clock }: App): Activity {
+export function createActivity(
+  { db, random, clock }: App,
+  { lookupPause }: { lookupPause: () => string | undefined },
+): Activity {
   let counts = new Map<string, Count>();
   let failures: CarrierFailure[] = [];
   let costs = new Map<string, CarrierCosts>();
   const shownAtMs = new Map<string, number>();
+  const process_id = random.uuid();
+  let isPauseShown = false;
   const count: Activity['count'] = (kind, subject = '', ms = 0) => {
     const key = `${kind} ${subject}`;
     const one = counts.get(key) ?? { kind, subject, entries: 0, ms: 0 };
@@ -176,9 +181,26 @@ export function createActivity({ db, random, clock }: App): Activity {
       if (counted.size > 0) await addCounts(db, [...counted.values()]);
       if (failed.length > 0) await insertFailures(db, failed);
       if (paid.size > 0) await addCosts(db, [...paid.values()]);
+      const detail = lookupPause();
+      if (detail === undefined && !isPauseShown) return;
+      await showOpenBreakers(db, process_id, detail === undefined ? [] : [{ ...LOOKUP_BREAKER, detail }]);
+      isPauseShown = detail !== undefined;
     },
   };
 }
+
+/** Stands for the look-up of numbers in `open_breakers`. API processes look up too. */
+const LOOKUP_BREAKER = { carrier: 'look-up', channel: 'look-up' };
+
+/** What the company did, if a process currently makes no look-ups. */
+export const selectLookupPause = async (sql: Queryable): Promise<string | undefined> =>
+  (
+    await sql.maybe<{ detail: string }>(
+      `select detail from open_breakers where channel = $1 and seen_at > clock_timestamp() - interval '5 seconds'
+       order by seen_at desc limit 1`,
+      [LOOKUP_BREAKER.channel],
+    )
+  )?.detail;
 
 /** Adds a worker's counts, records its open breakers, and deletes rows older than the overview shows. */
 export function activityJobs(
@@ -255,20 +277,20 @@ const insertFailures = (db: App['db'], failures: readonly CarrierFailure[]): Pro
 
 const showOpenBreakers = (
   db: App['db'],
-  worker_id: string,
-  open: readonly { carrier: string; channel: string }[],
+  process_id: string,
+  open: readonly { carrier: string; channel: string; detail?: string }[],
 ): Promise<number> =>
   db.run(
     `with open as (
-       select o.carrier, o.channel from json_to_recordset($2) as o (carrier text, channel text)
+       select o.carrier, o.channel, o.detail from json_to_recordset($2) as o (carrier text, channel text, detail text)
      ), closed as (
        delete from open_breakers b where b.worker_id = $1
          and not exists (select from open o where o.carrier = b.carrier and o.channel = b.channel)
      )
-     insert into open_breakers (worker_id, carrier, channel, seen_at)
-     select $1, carrier, channel, clock_timestamp() from open
-     on conflict (worker_id, carrier, channel) do update set seen_at = excluded.seen_at`,
-    [worker_id, JSON.stringify(open)],
+     insert into open_breakers (worker_id, carrier, channel, seen_at, detail)
+     select $1, carrier, channel, clock_timestamp(), detail from open
+     on conflict (worker_id, carrier, channel) do update set seen_at = excluded.seen_at, detail = excluded.detail`,
+    [process_id, JSON.stringify(open)],
   );
 
 const KEPT_ERRORS = 500;

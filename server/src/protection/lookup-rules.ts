@@ -74,6 +74,7 @@ const WHY: Record<AskedLookup['outcome'], string> = {
   failed: 'it failed',
   unreadable: 'its response could not be read',
   busy: 'too many were under way',
+  paused: 'it is paused, because the company fails',
   budget_spent: 'the look-ups of the day are used up',
   not_asked: '',
 };

@@ -31,7 +31,7 @@ export const needsSecondFactor = (error: unknown): boolean =>
   error instanceof ApiError && error.reason === 'operator_two_factor_required';
 
 /** Fresh enough to watch an incident. */
-const LIVE_MS = 5_000;
+export const LIVE_MS = 5_000;
 
 export const overview = read(getOverview, {}, { refetchInterval: LIVE_MS });
 export const findings = read(examineDeployment, {}, { staleTime: 60_000, refetchOnWindowFocus: false });

@@ -22,6 +22,12 @@ export interface Breakers {
   isOpen(carrier: Carrier, channel: Channel): boolean;
 }
 
+/** The breaker of one service, which is not a carrier. */
+export interface Breaker {
+  admit(at: Date): AdmittedCall | undefined;
+  isOpen(): boolean;
+}
+
 export interface AdmittedCall {
   /** Call exactly once, with the outcome of the call. */
   report(outcome: Outcome, at: Date): void;
@@ -39,6 +45,11 @@ interface Circuit {
   era: number;
 }
 
+export function createBreaker(): Breaker {
+  const circuit = newCircuit();
+  return { admit: (at) => admit(circuit, at), isOpen: () => circuit.open !== undefined };
+}
+
 /** `isPaused`: whether an operator has paused the carrier. A paused carrier gets no messages, not even a probe. */
 export function createBreakers(
   isPaused: (carrier: string, channel: Channel) => boolean = () => false,
@@ -49,7 +60,7 @@ export function createBreakers(
     const key = `${carrier.name}/${channel}`;
     let circuit = circuits.get(key);
     if (!circuit) {
-      circuit = { seconds: [], failuresInARow: 0, open: undefined, pausedUntil: 0, era: 0 };
+      circuit = newCircuit();
       circuits.set(key, circuit);
     }
     return circuit;
@@ -61,21 +72,31 @@ export function createBreakers(
         (carrier) => !isPaused(carrier.name, channel) && mayPass(circuitOf(carrier, channel), at.getTime()),
       ),
 
-    admit(carrier, channel, at) {
-      const circuit = circuitOf(carrier, channel);
-      if (isPaused(carrier.name, channel) || !mayPass(circuit, at.getTime())) return undefined;
-      if (circuit.open) circuit.open.nextProbeAt = at.getTime() + probeEveryMs;
-      const era = circuit.era;
-      return {
-        report(outcome, endedAt) {
-          pause(circuit, outcome, endedAt.getTime());
-          if (era === circuit.era && !wasCanceled(outcome))
-            settle(circuit, isFailure(outcome), endedAt.getTime());
-        },
-      };
-    },
+    admit: (carrier, channel, at) =>
+      isPaused(carrier.name, channel) ? undefined : admit(circuitOf(carrier, channel), at),
 
     isOpen: (carrier, channel) => circuitOf(carrier, channel).open !== undefined,
+  };
+}
+
+const newCircuit = (): Circuit => ({
+  seconds: [],
+  failuresInARow: 0,
+  open: undefined,
+  pausedUntil: 0,
+  era: 0,
+});
+
+function admit(circuit: Circuit, at: Date): AdmittedCall | undefined {
+  if (!mayPass(circuit, at.getTime())) return undefined;
+  if (circuit.open) circuit.open.nextProbeAt = at.getTime() + probeEveryMs;
+  const { era } = circuit;
+  return {
+    report(outcome, endedAt) {
+      pause(circuit, outcome, endedAt.getTime());
+      if (era === circuit.era && !wasCanceled(outcome))
+        settle(circuit, isFailure(outcome), endedAt.getTime());
+    },
   };
 }
 

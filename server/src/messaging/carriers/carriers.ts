@@ -4,7 +4,7 @@
  */
 export { addressKey, hasAddressKey } from './address-key.ts';
 export { type Bounce, headOf, isReport, readBounce, recipientsIn } from './bounce.ts';
-export { type AdmittedCall, type Breakers, createBreakers } from './breaker.ts';
+export { type AdmittedCall, type Breaker, type Breakers, createBreaker, createBreakers } from './breaker.ts';
 export {
   type Accepted,
   type Callbacks,
@@ -37,7 +37,7 @@ export {
 } from './environment.ts';
 export type { FieldProblems } from './kind.ts';
 export { readLookupRecord } from './kinds/record/check.ts';
-export { prepareStored } from './kinds/record/examine.ts';
+export { checkCompany, prepareStored } from './kinds/record/examine.ts';
 export { at, ofKey, short } from './kinds/record/paths.ts';
 export { previewOf } from './kinds/record/preview.ts';
 export { needsAddressKey, registersReports } from './kinds/record/record.ts';

@@ -5,6 +5,7 @@ import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
 import { emailsOfPeople, reserveCarrierTest } from '../../accounts/accounts.ts';
 import {
   askCompany,
+  checkLookup,
   countToday,
   deleteSetup,
   findSetup,
@@ -12,10 +13,12 @@ import {
   type LookupSetupRow,
   type LookupValues,
   lookupProblems,
+  type OpenLookup,
   openLookup,
   openLookupSecrets,
   saveSetup,
   sealLookupSecrets,
+  whyNoFacts,
 } from '../../lookups/lookups.ts';
 import { createPoster, storedCarrierProblem } from '../../messaging/carriers/carriers.ts';
 import { monotonicMs } from '../../platform/clock.ts';
@@ -25,6 +28,7 @@ import { type OperatorCaller, type Server, serve } from '../../platform/http/ser
 import { maskedRecipient } from '../../platform/security/masks.ts';
 import { lockSetting, storeSetting } from '../../settings/live-settings/live-settings.ts';
 import { recordAction } from '../audit.ts';
+import { selectLookupPause } from '../service-counts.ts';
 import type { CarriersApp } from './carriers.ts';
 import { recipientOf } from './opt-outs.ts';
 import { auditedFields, enteredFields } from './setup-fields.ts';
@@ -35,6 +39,12 @@ export function lookupRoutes(server: Server, app: CarriersApp): void {
   serve(server, contract.getLookup, () => lookupOf(app));
   serve(server, contract.setLookup, ({ caller, body }) => setLookup(app, caller, body));
   serve(server, contract.removeLookup, ({ caller, body }) => removeLookup(app, caller, body));
+  serve(server, contract.checkLookup, async () => {
+    const { lookup } = await usable(app);
+    const reach = { allowPrivate: app.config.webhookAllowPrivate, now: app.clock.now() };
+    const { level, says, advice = null } = await checkLookup(lookup, reach);
+    return { level, says, advice };
+  });
   serve(server, contract.testLookup, ({ caller, body }) => testLookup(app, caller, body.recipient));
 }
 
@@ -58,6 +68,7 @@ async function lookupOf(app: CarriersApp): Promise<{ lookup: LookupSetup | null 
         };
       }),
       problem: secrets ? (storedCarrierProblem(app.config) ?? null) : cannotOpen,
+      paused: (row.is_enabled && (await selectLookupPause(app.db))) || null,
       version: row.version,
       changed_at: row.changed_at,
       changed_by: emails.get(row.changed_by ?? '') ?? null,
@@ -183,11 +194,13 @@ async function followed(app: CarriersApp): Promise<{ lookup: LookupSetup | null 
   return lookupOf(app);
 }
 
-const DETAILS: Partial<Record<Reply<typeof contract.testLookup>['outcome'], string>> = {
-  timeout: 'The company did not respond in time.',
-  failed: 'The company could not be reached, or refused the request.',
-  unreadable: 'The response has none of the facts, another type of value than expected, or more than 64 kB.',
-};
+/** Even while it is off. Throws `not_found` if it is not set up, or cannot be used. */
+async function usable(app: CarriersApp): Promise<{ row: LookupSetupRow; lookup: OpenLookup }> {
+  const row = await findSetup(app.db);
+  const lookup = row && !storedCarrierProblem(app.config) && tryOpen(app, row) && openLookup(app, row);
+  if (!lookup) throw new Failure('not_found');
+  return { row, lookup };
+}
 
 /** One real request, without the stored answers and the budgets. The audit entry is written first. */
 async function testLookup(
@@ -195,11 +208,8 @@ async function testLookup(
   by: OperatorCaller,
   given: string,
 ): Promise<Reply<typeof contract.testLookup>> {
-  const row = await findSetup(app.db);
-  if (!row || storedCarrierProblem(app.config)) throw new Failure('not_found');
+  const { row, lookup } = await usable(app);
   const recipient = recipientOf(app, 'sms', given);
-  const lookup = tryOpen(app, row) && openLookup(app, row);
-  if (!lookup) throw new Failure('not_found');
   await reserveCarrierTest(app, by.person_id);
   await app.db.transaction((tx) =>
     recordAction(tx, app, by, {
@@ -212,17 +222,14 @@ async function testLookup(
   const startedMs = monotonicMs();
   try {
     const signal = AbortSignal.timeout(lookup.timeout_ms);
-    const { outcome, facts, status } = await askCompany(lookup, poster, {
-      recipient,
-      now: app.clock.now(),
-      signal,
-    });
-    const why = facts ? null : (DETAILS[outcome] ?? null);
-    const detail =
-      why && status !== undefined && outcome === 'failed'
-        ? `The company responded with HTTP ${status}.`
-        : why;
-    return { outcome, detail, facts, ms: Math.round(monotonicMs() - startedMs) };
+    const found = await askCompany(lookup, poster, { recipient, now: app.clock.now(), signal });
+    const { outcome, facts } = found;
+    return {
+      outcome,
+      detail: whyNoFacts(found) ?? null,
+      facts,
+      ms: Math.round(monotonicMs() - startedMs),
+    };
   } finally {
     poster.close();
   }

@@ -10,6 +10,7 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { lazyDialog } from '../../ui/lazy-dialog.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { number } from '../Facts.tsx';
+import { LIVE_MS } from '../operator.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
 import { Details, Note, Row, Rows, RowText } from '../Rows.tsx';
 import { Bar } from '../WaitingPanel.tsx';
@@ -17,7 +18,8 @@ import { Bar } from '../WaitingPanel.tsx';
 const LookupForm = lazyDialog(async () => (await import('./LookupForm.tsx')).LookupForm);
 const TestLookup = lazyDialog(async () => (await import('./TestLookup.tsx')).TestLookup);
 
-export const lookup = read(getLookup, {});
+/** It can pause at any time. */
+export const lookup = read(getLookup, {}, { refetchInterval: LIVE_MS });
 
 /** The look-up that tells what line a number is before a costly send. */
 export function Lookup({ isAdmin }: { isAdmin: boolean }) {
@@ -49,6 +51,7 @@ export function Lookup({ isAdmin }: { isAdmin: boolean }) {
                     <strong>{LOOKUP_KIND_FACTS[found.kind].label}</strong>
                     {found.is_enabled ? null : <Badge tone="orange">Off</Badge>}
                     {found.problem === null ? null : <Badge tone="red">Not used</Badge>}
+                    {found.paused === null ? null : <Badge tone="red">Paused</Badge>}
                   </span>
                   <small>
                     <Details
@@ -61,6 +64,12 @@ export function Lookup({ isAdmin }: { isAdmin: boolean }) {
                     />
                   </small>
                   {found.problem === null ? null : <small className="text-red">{found.problem}</small>}
+                  {found.paused === null ? null : (
+                    <small className="text-red">
+                      {found.paused} It is tried every ten seconds; until then, sends pass without an answer,
+                      or are refused.
+                    </small>
+                  )}
                 </RowText>
                 {isAdmin ? (
                   <span className="flex flex-wrap items-center gap-2.5">

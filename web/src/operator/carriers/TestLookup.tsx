@@ -1,5 +1,5 @@
 import { Alert, Button } from '@mantine/core';
-import { testLookup } from '@sixdigit/contract/operator/lookups.ts';
+import { checkLookup, testLookup } from '@sixdigit/contract/operator/lookups.ts';
 import { LINE_NAMES, type LookupFacts } from '@sixdigit/contract/protection/lookups.ts';
 import type { Reply } from '@sixdigit/contract/route.ts';
 import { call } from '../../api/call.ts';
@@ -9,6 +9,7 @@ import { phoneOfField } from '../../form/phone-value.ts';
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
 import { fullDateTime } from '../../ui/dates.ts';
 import { number } from '../Facts.tsx';
+import { Checks } from './Checks.tsx';
 
 interface Props {
   opened: boolean;
@@ -44,6 +45,7 @@ function TestForm({ onClose }: Pick<Props, 'onClose'>) {
         data-autofocus
         {...form.field('recipient')}
       />
+      <Checks failure="Failed to check the look-up" checks={CHECKS} />
       <div aria-live="polite">
         {form.result && !form.isBusy && !form.problem ? <Result result={form.result} /> : null}
       </div>
@@ -58,6 +60,8 @@ function TestForm({ onClose }: Pick<Props, 'onClose'>) {
     </Form>
   );
 }
+
+const CHECKS = [{ label: 'Check Credentials', run: () => call(checkLookup, { body: {} }) }];
 
 const Result = ({ result: { facts, detail, ms } }: { result: Reply<typeof testLookup> }) => (
   <Alert color={facts ? 'green' : 'red'} title={`${facts ? 'Answered' : 'No answer'} after ${number(ms)} ms`}>

@@ -18,6 +18,7 @@ import { storedKeyId } from '../../../platform/security/secret-key.ts';
 import { carrierFindings } from './carriers.ts';
 import { adviceFor } from './connection-advice.ts';
 import { diskSpaceFinding } from './disk-space.ts';
+import { lookupFindings } from './look-up.ts';
 import { checkPatroni } from './patroni.ts';
 import { checkPayments } from './payments.ts';
 import { poolerFindings } from './pooler.ts';
@@ -79,6 +80,7 @@ export async function checkDatabase(context: DoctorContext): Promise<Finding[]> 
       clockFinding(offsetMs),
       ...(await overrideFindings(db, config)),
       ...(await carrierFindings(db, context)),
+      ...(await lookupFindings(db, context)),
       ...(await checkQueues(db)),
       ...(await checkPayments(db)),
     ];

@@ -14,6 +14,7 @@ export interface RecordRequest {
 
 /** The request of a message or of a look-up. */
 type RequestPart = CarrierRecord['send'] | LookupRecord['send'];
+export type RecordParts = Pick<CarrierRecord, 'check'> & { send: RequestPart };
 
 /** The values of the placeholders for one message. */
 export function messageValues(
@@ -99,7 +100,7 @@ function signedRequest(
 
 /** The request that checks the credentials. */
 export function checkRequestOf(
-  { send, check }: CarrierRecord,
+  { send, check }: RecordParts,
   values: Values,
   now: Date,
 ): RecordRequest | undefined {
