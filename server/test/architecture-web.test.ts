@@ -82,8 +82,10 @@ const OPEN: Record<string, readonly string[]> = {
   protection: [
     'message-links/LinkDomains.tsx',
     'DestinationInput.tsx',
+    'LookupFields.tsx',
     'block-texts.ts',
     'check-texts.ts',
+    'rule-schemas.ts',
     'rule-texts.ts',
     'rule-values.ts',
     'worst-day/Campaigns.tsx',

@@ -37,6 +37,7 @@ const STATES: Partial<Record<keyof typeof operatorPages, State[]>> = {
   ],
   protection: [
     { name: 'operator-rule', title: /./, steps: clicks(/^Change /) },
+    { name: 'operator-lookup-rules', title: 'Look-up Rules', steps: clicks('Change Look-up Rules') },
     { name: 'operator-list-add', title: 'Deny Everywhere', steps: clicks(/^Add to: Denied/) },
     { name: 'operator-list-allow', title: 'Allow Everywhere', steps: clicks(/^Add to: Allowed/) },
     { name: 'operator-list-remove', title: /^Remove /, steps: clicks(/^Remove /) },

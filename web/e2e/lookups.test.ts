@@ -2,7 +2,7 @@ import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ANSWERS, type LookupFake, startLookup } from '../../server/test/fakes/lookup.ts';
 import type { Person } from '../../server/test/person.ts';
-import { eventually, expectAccessible, openStage, type Stage } from './browser.ts';
+import { eventually, expectAccessible, follow, openStage, type Stage } from './browser.ts';
 
 /** Olivia sets up a look-up of numbers, and a customer refuses a line type by it. */
 let stage: Stage;
@@ -71,6 +71,27 @@ test('an operator sets a look-up up and tests it, a customer refuses a line type
   expect(body).toMatchObject({ blocked_by: ['line_type'] });
 
   await page.bringToFront();
+  await follow(page, '/operator/protection');
+  await page.getByRole('button', { name: 'Change Look-up Rules' }).click();
+  const rules = page.getByRole('dialog', { name: 'Look-up Rules' });
+  await rules.getByRole('radiogroup', { name: 'Mode of Recent SIM changes' }).getByText('Enforce').click();
+  await rules.getByLabel('No codes after a SIM change for').fill('0');
+  await rules.getByLabel('Purposes (empty: all sends)').fill('Log in!');
+  await rules.getByRole('button', { name: 'Save Rules' }).click();
+  await rules.getByText('Enter a whole number from 1 to 2,400.').waitFor();
+  await rules.getByText(/^Purposes consist of/).waitFor();
+  await rules.getByText('Please enter a reason').waitFor();
+  await rules.getByLabel('No codes after a SIM change for').fill('48');
+  await rules.getByLabel('Purposes (empty: all sends)').fill('login, payment');
+  await rules.getByLabel('Reason').fill('SIM swaps');
+  await rules.getByRole('button', { name: 'Save Rules' }).click();
+  await rules.waitFor({ state: 'hidden' });
+  await page.getByRole('listitem').filter({ hasText: 'Recent SIM changes' }).getByText('Enforce').waitFor();
+  await page.getByRole('button', { name: 'Change Look-up Rules' }).click();
+  expect(await rules.getByLabel('Purposes (empty: all sends)').inputValue()).toBe('login, payment');
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await follow(page, '/operator/carriers');
   await page.getByRole('button', { name: 'Delete Look-up' }).click();
   const remove = page.getByRole('dialog', { name: 'Delete Look-up' });
   await remove.getByLabel('Reason').fill('Too expensive');

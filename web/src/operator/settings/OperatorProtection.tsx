@@ -1,6 +1,10 @@
 import { Button } from '@mantine/core';
 import { getOperatorWorstDay } from '@sixdigit/contract/operator/protection.ts';
-import { type DeploymentRules, LARGEST_ACCOUNTS } from '@sixdigit/contract/protection/protection.ts';
+import {
+  type DeploymentRules,
+  LARGEST_ACCOUNTS,
+  LOOKUP_RULES,
+} from '@sixdigit/contract/protection/protection.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
@@ -11,6 +15,7 @@ import { PlayWorstDay } from '../../protection/worst-day/PlayWorstDay.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
+import { lazyDialog } from '../../ui/lazy-dialog.tsx';
 import { lazyPart } from '../../ui/lazy-part.ts';
 import { countOf } from '../../ui/numbers.ts';
 import { PageHeading } from '../../ui/PageHeading.tsx';
@@ -26,6 +31,7 @@ import { ModeBadge } from './ModeBadge.tsx';
 import { MonitoringOnly } from './MonitoringOnly.tsx';
 import { RuleDialog } from './RuleDialog.tsx';
 
+const LookupRulesDialog = lazyDialog(async () => (await import('./LookupRulesDialog.tsx')).LookupRulesDialog);
 const OperatorWorstDay = lazyPart(async () => (await import('./OperatorWorstDay.tsx')).OperatorWorstDay);
 
 /** The rules across all accounts, the bounds of the accounts' own rules, and the blocks of all accounts. */
@@ -34,6 +40,7 @@ export function OperatorProtection() {
   const isAdmin = useIsAdmin();
   const [rule, setRule] = useState<CountedRule>();
   const [isOpen, setOpen] = useState(false);
+  const [isLookupsOpen, setLookupsOpen] = useState(false);
   return (
     <>
       <PageHeading title={operatorPages.protection.title}>
@@ -72,6 +79,27 @@ export function OperatorProtection() {
                 ))}
               </Rows>
             </Panel>
+            <Panel
+              {...LOOKUPS}
+              actions={
+                isAdmin ? (
+                  <Button variant="default" onClick={() => setLookupsOpen(true)}>
+                    Change Look-up Rules
+                  </Button>
+                ) : undefined
+              }
+            >
+              <Rows>
+                {LOOKUP_RULES.map((name) => (
+                  <Row key={name}>
+                    <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+                      <strong>{RULE_NAMES[name]}</strong>
+                      <ModeBadge mode={state.rules[name].mode} />
+                    </span>
+                  </Row>
+                ))}
+              </Rows>
+            </Panel>
             <div className={`${classes.halves} grid gap-5`}>
               <DeploymentList list="deny" state={state} isAdmin={isAdmin} />
               <DeploymentList list="allow" state={state} isAdmin={isAdmin} />
@@ -84,6 +112,7 @@ export function OperatorProtection() {
                 {(worst) => <OperatorWorstDay worst={worst} />}
               </PlayWorstDay>
             </Panel>
+            <LookupRulesDialog opened={isLookupsOpen} onClose={() => setLookupsOpen(false)} state={state} />
             <RuleDialog opened={isOpen} onClose={() => setOpen(false)} rule={rule} state={state} />
           </div>
         )}
@@ -98,10 +127,16 @@ const LAST_DAY = {
 };
 const RULES = { title: 'Rules', description: 'Each rule counts the sends of all accounts together.' };
 
+const LOOKUPS = {
+  title: 'Number look-ups',
+  description: 'Rules on what a look-up finds. They do nothing while none is set up on the Carriers page.',
+};
+
 const Waiting = () => (
   <WaitingPanels>
     <WaitingPanel {...LAST_DAY} isBig facts={['Blocked', 'Monitored only']} rows={3} />
     <WaitingPanel {...RULES} rows={COUNTED_RULES.length} hasButtons />
+    <WaitingPanel {...LOOKUPS} rows={LOOKUP_RULES.length} />
     <div className={`${classes.halves} grid gap-5`}>
       <WaitingPanel {...TEXTS.deny} rows={1} />
       <WaitingPanel {...TEXTS.allow} rows={1} />
