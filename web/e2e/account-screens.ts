@@ -285,6 +285,12 @@ export const ACCOUNT_SCREENS: Screen[] = [
     states: [{ name: 'suppression-add', title: 'Add Address', steps: clicks('Add Address') }],
   },
   {
+    name: 'suppressions-empty',
+    path: '/protection/suppressed',
+    as: 'empty',
+    reads: '/recipients/suppressed/**',
+  },
+  {
     ...{ name: 'verifications-planned', path: '/?channel=whatsapp', as: 'full', mostShift: FILTERS_SHIFT },
     states: [{ name: 'plan-details', title: 'Verification Details', steps: openRow }],
   },

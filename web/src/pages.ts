@@ -66,7 +66,7 @@ export const otherPages = {
   sandbox: { path: '/sandbox', title: 'Sandbox inbox' },
   activity: { path: '/settings/activity', title: 'Activity' },
   templates: { path: '/settings/templates', title: 'Templates' },
-  suppressions: { path: '/protection/suppressed', title: 'Suppressed Addresses' },
+  suppressions: { path: '/protection/suppressed', title: 'Suppressions' },
   receipt: { path: '/receipt/$id', title: 'Receipt' },
   invitation: { path: '/invitations', title: 'Invitation' },
   ssoCallback: { path: '/sso/callback', title: 'Sign in with SSO' },

@@ -169,7 +169,7 @@ function Summary({
             <LoneLink to="/credits">Buy credits</LoneLink>
           ) : check.refusal?.reason === 'recipient_suppressed' ? (
             <LoneLink to="/protection/suppressed" search={{ search: recipient }}>
-              View Suppressed Addresses
+              View Suppressions
             </LoneLink>
           ) : (
             <LoneLink to="/protection">Open Protection</LoneLink>

@@ -174,7 +174,7 @@ const ADVICE: Record<(typeof sendOtp.failures)[number] | 'invalid_fields', Advic
     answer: waits,
   },
   recipient_suppressed: {
-    next: 'If the address gets email again, remove it from Suppressed Addresses.',
+    next: 'If the address gets email again, remove it from Suppressions.',
     answer: () =>
       'Emails to your address failed or were not wanted, so we cannot send you codes there. Please use another address or another way to sign in.',
   },
