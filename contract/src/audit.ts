@@ -84,6 +84,7 @@ export const AUDIT_GROUPS = {
     'plans.change': 'Changed the channels of plans',
     'suppression.create': 'Suppressed an email address',
     'suppression.delete': 'Removed a suppressed email address',
+    'suppression.provider': 'Asked a mail provider to remove a suppressed email address',
     'verify_service.create': 'Created a Verify service',
     'verify_service.change': 'Changed a Verify service',
     'verify_service.delete': 'Deleted a Verify service',

@@ -15,6 +15,9 @@ export const SUPPRESSION_REASONS = [
 ] as const;
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 
+/** What became of an address at the mail provider that reported it. */
+export const PROVIDER_OUTCOMES = ['removed', 'refused', 'not_asked'] as const;
+
 /** Of entries that members and keys add, at most this many per account. */
 export const SUPPRESSIONS_MOST = 10_000;
 /** So many soft bounces in a row stop an address, for a day. */
@@ -96,6 +99,19 @@ export const deleteSuppression = route('DELETE /recipients/suppressed/:id/', {
   stepUp: true,
   summary: 'Remove an address from the suppressed ones, so that messages are sent to it again',
   description:
-    'The list of the mail provider is not changed. If it suppresses the address too, the next message comes back.',
+    'Afterwards, the mail provider that reported the address is asked to remove it from its own list, for at most five seconds. The address is removed from ours whatever the provider does; if it does not remove it, the next message comes back.',
+  reply: z.object({
+    provider: z
+      .object({
+        carrier: wholeText,
+        outcome: z.enum(PROVIDER_OUTCOMES).meta({
+          description:
+            'removed: the provider no longer suppresses the address. refused: the provider did not remove it. not_asked: it has no call for this, or the address is no longer stored',
+        }),
+        detail: z.string().nullable().meta({ description: 'Why it was not removed' }),
+      })
+      .nullable()
+      .meta({ description: 'null if no provider with a list of its own reported the address' }),
+  }),
   failures: ['not_found'],
 });

@@ -80,6 +80,7 @@ import {
   renderTestMessage,
   report,
   selectNewestStates,
+  selectRecipient,
 } from './otp/otp.ts';
 import { otpRoutes } from './otp/routes.ts';
 import { testModeJobs } from './otp/test-mode/jobs.ts';
@@ -293,7 +294,7 @@ export async function createApi(
   auditRoutes(server, app);
   messageLinkRoutes(server, app);
   templateRoutes(server, app);
-  suppressionRoutes(server, app);
+  suppressionRoutes(server, { ...app, recipientOf: selectRecipient });
   accountRoutes(server, {
     ...app,
     hasSavedCard: (account_id) => hasSavedCard(app, account_id),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, test } from 'vitest';
 import type { Person } from '../../server/test/person.ts';
-import { openStage, type Stage, sharedTab } from './browser.ts';
+import { expectAccessible, openStage, type Stage, sharedTab } from './browser.ts';
 
 let stage: Stage;
 let alice: Person;
@@ -24,8 +24,18 @@ test('an address is added, found by its whole text and removed', async () => {
   await page.getByPlaceholder('Search whole addresses...').fill('other@example.com');
   await page.getByText('No address matches.', { exact: false }).waitFor();
   await page.getByPlaceholder('Search whole addresses...').fill('nora@example.com');
+  // As if a provider that was deleted since had reported the address.
+  const reported = `update suppressions set carrier = 'postmark', reason = 'hard_bounce' where recipient = 'n••@example.com'`;
+  await stage.service.app.db.run(reported);
   await page.getByRole('button', { name: 'Actions for n••@example.com' }).click();
   await page.getByRole('menuitem', { name: 'Remove Address' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove Address' }).click();
   await page.getByText('Address removed', { exact: true }).waitFor();
+  const left = page.getByRole('alert', { name: 'postmark may still suppress n••@example.com' });
+  await left
+    .getByText('postmark is no longer set up. The address was removed here.', { exact: false })
+    .waitFor();
+  await expectAccessible(page);
+  await left.getByRole('button', { name: 'Close' }).click();
+  await left.waitFor({ state: 'hidden' });
 });

@@ -205,6 +205,21 @@ export const CarrierRecord = z.strictObject({
     })
     .optional(),
   check,
+  /** The request that removes an address from the company's own list of suppressed ones. */
+  unsuppress: z
+    .strictObject({
+      url: template,
+      method: z.enum(['POST', 'DELETE']),
+      /** of a POST */
+      body: z.record(key, z.json()).default({}),
+      /** The HTTP statuses that mean that the address was not on the list. */
+      absent: z.array(z.number().int().min(400).max(499)).optional(),
+      /** Where a response with HTTP 2xx says whether the address was removed, and the word for it. */
+      removed: z.strictObject({ status: path, is: key }).optional(),
+      /** Why not, in the company's words. */
+      words: paths.optional(),
+    })
+    .optional(),
 });
 export type CarrierRecord = z.infer<typeof CarrierRecord>;
 

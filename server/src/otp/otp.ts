@@ -29,6 +29,7 @@ export {
   accountOfVerification,
   lockVerifications,
   type SendState,
+  selectRecipient,
   selectSendStates,
 } from './queries.ts';
 export { parseSendBody, relaySend } from './relay.ts';

@@ -229,6 +229,19 @@ export const findReported = (tx: Tx, account_id: string, id: string): Promise<Re
     [account_id, id],
   );
 
+/** Undefined if the recipient was removed or erased. */
+export const selectRecipient = async (
+  sql: Queryable,
+  account_id: string,
+  id: string,
+): Promise<string | undefined> =>
+  (
+    await sql.maybe<{ recipient: string }>(
+      `select recipient from verifications where account_id = $1 and id = $2 and recipient ~ '@'`,
+      [account_id, id],
+    )
+  )?.recipient;
+
 /** The account of a verification, if it exists. Ids are unique across all accounts. */
 export const accountOfVerification = async (sql: Queryable, id: string): Promise<string[]> =>
   (

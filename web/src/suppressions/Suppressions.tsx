@@ -1,6 +1,9 @@
+import { Alert } from '@mantine/core';
+import type { Reply } from '@sixdigit/contract/route.ts';
 import { deleteSuppression, listSuppressions, type Suppression } from '@sixdigit/contract/suppressions.ts';
 import { IconMailOff, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useMay } from '../accounts/role.ts';
 import { call } from '../api/call.ts';
 import { otherPages } from '../pages.ts';
@@ -29,6 +32,8 @@ const ACTIONS: readonly RowChoice<'remove'>[] = [
   { action: 'remove', label: 'Remove Address', Icon: IconTrash },
 ];
 
+type Left = NonNullable<Reply<typeof deleteSuppression>['provider']> & { of: string | undefined };
+
 /** The addresses to which the account sends no mail. */
 export function Suppressions() {
   const list = useList(suppressionSearch);
@@ -36,6 +41,7 @@ export function Suppressions() {
   const dialog = useOpened('dialog');
   const { row, opened, choose, close } = useChosen<Suppression, 'remove'>();
   const may = useMay();
+  const [left, setLeft] = useState<Left>();
   return (
     <>
       <ManagedList
@@ -51,6 +57,21 @@ export function Suppressions() {
         noun="addresses"
         placeholder="Search whole addresses..."
         filters={<FilterSelect list={list} name="reason" label="Reason" options={reasonChoices} />}
+        above={
+          left ? (
+            <Alert
+              color="orange"
+              title={`${left.carrier} may still suppress ${left.of}`}
+              className="mb-4 wrap-anywhere"
+              withCloseButton
+              closeButtonLabel="Close"
+              onClose={() => setLeft(undefined)}
+            >
+              {left.detail} The address was removed here. Ask the operator of this service to remove it at{' '}
+              {left.carrier} too; otherwise, the next code comes back.
+            </Alert>
+          ) : null
+        }
         list={list}
         query={query}
         exporting={suppressionExport(list.search)}
@@ -76,10 +97,16 @@ export function Suppressions() {
         success="Address removed"
         failure="Failed to remove the address"
         refresh={[listSuppressions]}
+        done={({ provider }) => {
+          setLeft(
+            provider && provider.outcome !== 'removed' ? { ...provider, of: row?.recipient } : undefined,
+          );
+          close();
+        }}
       >
         <p className="m-0 wrap-anywhere">
-          Send codes to {row?.recipient} again? If the mail provider also suppresses the address, remove it
-          there first.
+          Send codes to {row?.recipient} again? A mail provider that suppresses the address too is asked to
+          remove it.
         </p>
       </LazyActionDialog>
     </>

@@ -117,13 +117,24 @@ export const postmark = carrierFacts({
         secret_address: true,
       },
       check: { url: '{api_url}/message-streams/{stream}' },
+      unsuppress: {
+        url: '{api_url}/message-streams/{stream}/suppressions/delete',
+        method: 'POST',
+        body: { Suppressions: [{ EmailAddress: '{to}' }] },
+        // Postmark responds with HTTP 200 to a refusal too, such as of a complaint.
+        removed: { status: 'Suppressions.0.Status', is: 'Deleted' },
+        words: ['Suppressions.0.Message', 'Message'],
+      },
     },
     notes: [
       'Add a webhook to the message stream, with the address that the console shows, for deliveries, bounces and spam complaints. Do not include the content of messages.',
       'A repeated dispatch can arrive twice, because Postmark knows no idempotency keys.',
     ],
     sources: [
-      { what: 'the request, the address of the check, events, their types and fields', from: 'code' },
+      {
+        what: 'the request, the addresses of the check and of suppressions, events, their types and fields',
+        from: 'code',
+      },
       { what: 'error codes', from: 'document' },
     ],
   },

@@ -12,7 +12,7 @@ export const ses = carrierFacts({
     {
       name: 'access_key_id',
       label: 'Access key ID',
-      help: 'Of a user that may call ses:SendEmail, and ses:GetConfigurationSetEventDestinations for the check.',
+      help: 'Of a user that may call ses:SendEmail, ses:GetConfigurationSetEventDestinations for the check, and ses:DeleteSuppressedDestination.',
       placeholder: 'AKIA…',
       receivesSecret: true,
     },
@@ -132,14 +132,21 @@ export const ses = carrierFacts({
         secret_address: true,
       },
       check: { url: '{api_url}/v2/email/configuration-sets/{configuration_set}/event-destinations' },
+      unsuppress: {
+        url: '{api_url}/v2/email/suppression/addresses/{to}',
+        method: 'DELETE',
+        body: {},
+        absent: [404],
+        words: 'message',
+      },
     },
     notes: [
       'Let the configuration set publish its events to an SNS topic, and subscribe the address that the console shows to the topic, with HTTPS and without raw delivery. Sixdigit confirms the subscription.',
       'A repeated dispatch can arrive twice, because Amazon knows no idempotency keys.',
-      'Amazon refuses addresses of its own suppression lists. It reports them as bounces; remove them there.',
+      'Amazon refuses addresses of its own suppression lists, and reports them as bounces. Its global list cannot be changed; an address leaves it after 14 days at most.',
     ],
     sources: [
-      { what: 'the request, the address of the check, names of errors', from: 'code' },
+      { what: 'the request, the addresses of the check and of suppressions, names of errors', from: 'code' },
       { what: 'the configuration set, tags and the signature of events', from: 'document' },
       { what: 'kinds of events and their fields', from: 'elsewhere' },
     ],

@@ -156,6 +156,12 @@ export interface Callbacks {
   };
 }
 
+/** Whether a mail provider no longer suppresses an address. */
+export type Unsuppressed =
+  | { outcome: 'removed' }
+  /** `detail`: why not, as a sentence */
+  | { outcome: 'refused' | 'not_asked'; detail: string };
+
 /**
  * A carrier dispatches a message and reports the outcome. `dispatch` never throws and returns within ten seconds. The worker
  * decides whether to try another carrier.
@@ -172,6 +178,8 @@ export interface Carrier {
   /** The sender of a message, if we choose it. */
   senderFor?(message: Pick<Message, 'channel' | 'recipient'>): string | undefined;
   dispatch(message: Message, signal: AbortSignal): Promise<Outcome>;
+  /** Asks a mail provider with a list of its own to send to the address again. Never throws. Undefined if there is no such list. */
+  unsuppress?: ((address: string) => Promise<Unsuppressed>) | undefined;
   close?(): Promise<void>;
 }
 

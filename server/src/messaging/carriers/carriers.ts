@@ -18,6 +18,7 @@ export {
   type Refused,
   type Signed,
   type SnsHosts,
+  type Unsuppressed,
 } from './carrier.ts';
 export { checkStored } from './check-stored.ts';
 export { type Carriers, createCarriers, type StoredCarrier } from './create-carriers.ts';

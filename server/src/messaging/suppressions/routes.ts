@@ -1,6 +1,6 @@
 import { canonicalEmail } from '@sixdigit/contract/addresses/email-address.ts';
 import { EMAIL_MESSAGE } from '@sixdigit/contract/field.ts';
-import type { Parsed } from '@sixdigit/contract/route.ts';
+import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
 import {
   createSuppression,
   deleteSuppression,
@@ -12,27 +12,35 @@ import {
 import { loggedChange } from '../../audit/audit.ts';
 import { withinListLimits } from '../../platform/db/list-limits.ts';
 import { containing, pageOf } from '../../platform/db/page.ts';
+import type { Tx } from '../../platform/db/sql.ts';
 import { type Exported, exportCsv, PART_ROWS } from '../../platform/export/export.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import { type Server, serve } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { isUuid } from '../../platform/security/random.ts';
+import type { Carriers } from '../carriers/carriers.ts';
 import {
   countAdded,
   deleteSuppressionRow,
   type Filter,
   lockSuppressionsOf,
+  type SuppressionRow,
   selectSuppressionPart,
   selectSuppressions,
 } from './queries.ts';
 import { suppress, suppressionOf, suppressionPrints } from './suppressions.ts';
 
+interface Providers {
+  carriers: Pick<Carriers, 'find'>;
+  /** The address to which a verification was sent. Undefined if it is no longer stored. */
+  recipientOf(tx: Tx, account_id: string, otp_id: string): Promise<string | undefined>;
+}
 type App = Needs<'clock' | 'db' | 'log' | 'random' | 'vault'>;
 
 /** In the refusal of a test key. */
 const CHANGED = 'suppressed addresses';
 
-export function suppressionRoutes(server: Server, app: App): void {
+export function suppressionRoutes(server: Server, app: App & Providers): void {
   serve(server, listSuppressions, ({ caller, query }) =>
     withinListLimits(app.db, caller.account_id, (db) =>
       selectSuppressions(db, filterOf(app, caller, query), { ordering: query.ordering, ...pageOf(query) }),
@@ -59,19 +67,43 @@ export function suppressionRoutes(server: Server, app: App): void {
       return made;
     });
   });
-  serve(server, deleteSuppression, ({ caller, request, params: { id } }) =>
-    loggedChange(app, { caller, request, changed: CHANGED }, async (tx, log) => {
-      const removed = isUuid(id) ? await deleteSuppressionRow(tx, caller.account_id, id) : undefined;
-      if (!removed) throw new Failure('not_found');
-      const { reason, carrier, detail, created_at } = removed;
+  serve(server, deleteSuppression, async ({ caller, request, params: { id } }) => {
+    const change = { caller, request, changed: CHANGED };
+    const { removed, address } = await loggedChange(app, change, async (tx, log) => {
+      const row = isUuid(id) ? await deleteSuppressionRow(tx, caller.account_id, id) : undefined;
+      if (!row) throw new Failure('not_found');
+      const { reason, carrier, detail, created_at, otp_id } = row;
       await log({
         action: 'suppression.delete',
-        subject: removed.recipient,
+        subject: row.recipient,
         before: { reason, carrier, detail, created_at },
       });
-      return undefined;
-    }),
-  );
+      const sentTo = otp_id ? await app.recipientOf(tx, caller.account_id, otp_id) : undefined;
+      return { removed: row, address: sentTo };
+    });
+    const provider = await askProvider(app, removed, address);
+    if (provider)
+      await loggedChange(app, change, (_tx, log) =>
+        log({ action: 'suppression.provider', subject: removed.recipient, after: { ...provider } }),
+      );
+    return { provider };
+  });
+}
+
+/** Asks after the removal, so that no provider can prevent it. Null if none has the address on a list of its own. */
+async function askProvider(
+  { carriers }: Providers,
+  { carrier: name, reason }: SuppressionRow,
+  address: string | undefined,
+): Promise<Reply<typeof deleteSuppression>['provider']> {
+  if (name === null || reason === 'soft_bounces') return null;
+  const carrier = carriers.find(name);
+  if (carrier && !carrier.unsuppress) return null;
+  const not_asked = (detail: string) => ({ carrier: name, outcome: 'not_asked' as const, detail });
+  if (!carrier?.unsuppress) return not_asked(`${name} is no longer set up.`);
+  if (address === undefined) return not_asked('The whole address is no longer stored.');
+  const { outcome, ...why } = await carrier.unsuppress(address);
+  return { carrier: name, outcome, detail: 'detail' in why ? why.detail : null };
 }
 
 /** Viewers cannot search for a whole address, because a match would confirm a guess. */

@@ -96,6 +96,22 @@ export const MAIL_COMPANIES: readonly MailCompany[] = [
     },
     path: /^\/email$/,
     isAuthorized: (headers) => headers['x-postmark-server-token'] === 'postmark-server-token',
+    about(request) {
+      if (request.path !== '/message-streams/codes/suppressions/delete') return undefined;
+      const { Suppressions } = json<{ Suppressions: { EmailAddress: string }[] }>(request);
+      const refusal = 'You do not have the required authority to change this suppression.';
+      const body: Models.SuppressionStatuses = {
+        Suppressions: Suppressions.map(({ EmailAddress }) => {
+          const isRefused = EmailAddress.startsWith('complained');
+          return {
+            EmailAddress,
+            Status: isRefused ? 'Failed' : 'Deleted',
+            Message: isRefused ? refusal : '',
+          };
+        }),
+      };
+      return { status: 200, body };
+    },
     read(request) {
       const { From, To, TextBody, MessageStream, Metadata, Headers } = json<PostmarkBody>(request);
       must(MessageStream === 'codes' && From.includes('<no-reply@example.com>'), 'Not as set up');
@@ -256,6 +272,13 @@ export const MAIL_COMPANIES: readonly MailCompany[] = [
       /^AWS4-HMAC-SHA256 Credential=AKIAEXAMPLE\/\d{8}\/eu-central-1\/ses\/aws4_request, SignedHeaders=/.test(
         headers.authorization ?? '',
       ),
+    about({ method, path }) {
+      const [, address = ''] = /^\/v2\/email\/suppression\/addresses\/([^/]+)$/.exec(path) ?? [];
+      if (method !== 'DELETE' || !decodeURIComponent(address).includes('@')) return undefined;
+      return address.startsWith('absent')
+        ? { status: 404, body: { message: 'no' }, headers: { 'x-amzn-errortype': 'NotFoundException' } }
+        : { status: 200, body: {} };
+    },
     read(request) {
       const { FromEmailAddress, Destination, Content, EmailTags, ConfigurationSetName } =
         json<SesBody>(request);

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import { encoded } from './fill.ts';
 
 /** Signs a request for AWS, Signature Version 4 (docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv.html). */
 interface Aws4 {
@@ -35,7 +36,8 @@ export function aws4Headers(
     .sort()
     .join('&');
   const lines = all.map(([name, value]) => `${name}:${value}\n`).join('');
-  const canonical = [method, url.pathname, query, lines, names, sha256(body)].join('\n');
+  const path = url.pathname.split('/').map(encoded).join('/');
+  const canonical = [method, path, query, lines, names, sha256(body)].join('\n');
   const scope = `${day}/${region}/${service}/aws4_request`;
   const key = [day, region, service, 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${secret}`);
   const signature = hmac(key, ['AWS4-HMAC-SHA256', time, scope, sha256(canonical)].join('\n')).toString(

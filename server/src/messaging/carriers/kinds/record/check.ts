@@ -78,7 +78,13 @@ export function lookupRecordProblems(record: LookupRecord, fields: readonly Fiel
 
 /** Of the address, the headers, the credentials and the body. */
 function requestProblems(
-  { send, check }: Pick<CarrierRecord, 'check'> & { send: CarrierRecord['send'] | LookupRecord['send'] },
+  {
+    send,
+    check,
+    unsuppress,
+  }: Partial<Pick<CarrierRecord, 'check' | 'unsuppress'>> & {
+    send: CarrierRecord['send'] | LookupRecord['send'];
+  },
   fields: readonly Field[],
   placeholders: readonly string[],
 ): { problems: string[]; used: string[]; names: string[] } {
@@ -101,6 +107,7 @@ function requestProblems(
   for (const [where, url] of [
     ['send.url', send.url],
     ['check.url', check?.url],
+    ['unsuppress.url', unsuppress?.url],
   ] as const) {
     if (url === undefined) continue;
     const secret = placeholdersOf(url).find((name) => secrets.includes(name));
@@ -112,9 +119,9 @@ function requestProblems(
       only(
         where,
         url,
-        where === 'send.url'
-          ? [...open, ...ALLOWED_IN_ADDRESSES.filter((name) => placeholders.includes(name))]
-          : open,
+        where === 'check.url'
+          ? open
+          : [...open, ...ALLOWED_IN_ADDRESSES.filter((name) => placeholders.includes(name))],
       );
     if (!/^(\{api_url\}|https?:\/\/[\w.-]+(:\d+)?)([/?]|$)/.test(url))
       problems.push(`${where} must begin with {api_url} or with a host, such as https://api.example.com.`);
@@ -139,7 +146,8 @@ function requestProblems(
 
   const body = textsOf(send.body).join('\n');
   only('send.body', body, [...names, ...placeholders]);
-  for (const name of literalSecrets(send.body))
+  only('unsuppress.body', textsOf(unsuppress?.body ?? {}).join('\n'), [...open, 'to']);
+  for (const name of literalSecrets([send.body, unsuppress?.body]))
     problems.push(
       `send.body.${name} must be the placeholder of a secret field, so that the secret is stored encrypted.`,
     );

@@ -25,10 +25,14 @@ export function filled(
   return template.replace(PLACEHOLDER, (_all, name: string) => encode(String(givenValue(values, name))));
 }
 
+/** All but the unreserved characters of RFC 3986, as a signature of AWS needs it. */
+export const encoded = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
+
 /** `{api_url}` at the beginning is an address, without a slash at its end; every other value is encoded. */
 export function filledUrl(template: string, values: Values): URL | undefined {
   const base = template.startsWith('{api_url}') ? (filled('{api_url}', values) ?? '') : '';
-  const rest = filled(template.slice(base ? '{api_url}'.length : 0), values, encodeURIComponent);
+  const rest = filled(template.slice(base ? '{api_url}'.length : 0), values, encoded);
   return (rest !== undefined && URL.parse(base.replace(/\/+$/, '') + rest)) || undefined;
 }
 

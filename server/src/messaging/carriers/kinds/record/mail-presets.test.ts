@@ -1,3 +1,4 @@
+import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import {
   CARRIER_KIND_FACTS,
   checkCarrier,
@@ -6,6 +7,7 @@ import {
 } from '@sixdigit/contract/operator/carrier-setups.ts';
 import { testCarrier } from '@sixdigit/contract/operator/carriers.ts';
 import type { Given } from '@sixdigit/contract/route.ts';
+import { deleteSuppression, listSuppressions } from '@sixdigit/contract/suppressions.ts';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { serviceWithCarriers } from '../../../../../test/carriers.ts';
 import { type CompanyFake, startCompany } from '../../../../../test/fakes/companies/company.ts';
@@ -16,9 +18,11 @@ import {
   snsMessage,
 } from '../../../../../test/fakes/companies/mail.ts';
 import type { TakenMessage } from '../../../../../test/fakes/companies/wire.ts';
+import type { Incoming, Reply } from '../../../../../test/fakes/http-listener.ts';
 import { fixture } from '../../../../../test/fixture.ts';
 import { testOperator } from '../../../../../test/operator.ts';
 import { sender } from '../../../../../test/sender.ts';
+import { signedIn } from '../../../../../test/signed-in.ts';
 import { dumpTables } from '../../../../../test/table-dump.ts';
 
 /** Every mail provider against a fake of its API and its events, with the same faults. */
@@ -33,7 +37,9 @@ describe.each(MAIL_COMPANIES)('$kind', (company: MailCompany) => {
   const olivia = fixture(() => testOperator(service));
   const alice = fixture(() => sender(service, 'Alice', { credits: 500, keys: 20 }));
   const bob = fixture(() => sender(service, 'Bob'));
-  const fake: CompanyFake = fixture(() => startCompany(company, () => service.app.clock.now()));
+  let about: MailCompany['about'];
+  const faulty = { ...company, about: (request: Incoming) => (about ?? company.about)?.(request) };
+  const fake: CompanyFake = fixture(() => startCompany(faulty, () => service.app.clock.now()));
   const given = (): Setup =>
     ({ name, kind, channels: ['email'], api_url: fake.url, ...fields, reason }) as Setup;
   let url = '';
@@ -189,6 +195,78 @@ describe.each(MAIL_COMPANIES)('$kind', (company: MailCompany) => {
     expect(await olivia.call(updateCarrierSetup, { params: { name }, body: right })).toMatchObject({
       status: 200,
     });
+  });
+
+  const { unsuppress } = CARRIER_KIND_FACTS[kind].preset?.record ?? {};
+  const removed = async (recipient: string) => {
+    const bearer = await signedIn(service, alice);
+    const { body } = await service.call(listSuppressions, { bearer, query: { search: recipient } });
+    const params = { id: body.results[0]?.id ?? '' };
+    const { status, body: reply } = await service.call(deleteSuppression, { bearer, params });
+    expect((await alice.send(recipient)).status).toBe(201);
+    return { status, ...reply.provider };
+  };
+
+  test('the provider is asked to remove an address that the account removes, and the audit log has its response', async () => {
+    const { message, recipient } = await mailed();
+    await reported(message, 'hard_bounce');
+    expect(await removed(recipient)).toEqual({
+      status: 200,
+      carrier: name,
+      ...(unsuppress
+        ? { outcome: 'removed', detail: null }
+        : { outcome: 'not_asked', detail: `${name} has no call for its own list.` }),
+    });
+    const bearer = await signedIn(service, alice);
+    const { body } = await service.call(listAuditEntries, { bearer, query: {} });
+    const ours = body.results.filter(({ action }) => action.startsWith('suppression.'));
+    expect(ours.map(({ action, after }) => [action, after?.outcome])).toEqual([
+      ['suppression.provider', unsuppress ? 'removed' : 'not_asked'],
+      ['suppression.delete', undefined],
+    ]);
+  });
+
+  if (unsuppress)
+    test.each<[string, Reply, RegExp]>([
+      ['refuses the credentials', { status: 401, body: {} }, /refused to remove it \(HTTP 401\)\./],
+      ['fails', { status: 503, body: 'busy' }, /\(HTTP 503\)/],
+      ['closes the connection', 'reset', /closed the connection/],
+    ])('an address is removed even if the provider %s, and the reply says so', async (_what, reply, why) => {
+      const { message, recipient } = await mailed();
+      await reported(message, 'hard_bounce');
+      about = () => reply;
+      const found = await removed(recipient);
+      about = undefined;
+      expect(found).toEqual({
+        status: 200,
+        carrier: name,
+        outcome: 'refused',
+        detail: expect.stringMatching(why),
+      });
+    });
+
+  if (kind === 'postmark')
+    test('Postmark refuses to remove an address that complained, and the reply has its words', async () => {
+      const { message, recipient } = await mailed(alice, 'complained@example.com');
+      await reported(message, 'complaint');
+      expect(await removed(recipient)).toMatchObject({
+        outcome: 'refused',
+        detail: expect.stringContaining('“You do not have the required authority'),
+      });
+    });
+
+  if (kind === 'ses')
+    test('an address that is not on Amazon’s list counts as removed', async () => {
+      const { message, recipient } = await mailed(alice, 'absent@example.com');
+      await reported(message, 'hard_bounce');
+      expect(await removed(recipient)).toMatchObject({ outcome: 'removed' });
+    });
+
+  test('no provider is asked about an address that is no longer stored', async () => {
+    const { message, recipient, otp_id } = await mailed();
+    await reported(message, 'complaint');
+    await service.app.db.run(`update verifications set recipient = '[removed]' where id = $1`, [otp_id]);
+    expect(await removed(recipient)).toMatchObject({ outcome: 'not_asked', detail: expect.any(String) });
   });
 
   test('its secrets are in no table, log or response', async () => {

@@ -10,6 +10,7 @@ import type { Incoming } from '../../../../../test/fakes/http-listener.ts';
 import { fixture } from '../../../../../test/fixture.ts';
 import { systemClock } from '../../../../platform/clock.ts';
 import { createCarrier } from '../../kinds.ts';
+import { aws4Headers } from './aws4.ts';
 
 /** The providers' own clients against our fakes, so that both ends of our tests speak the providers' formats. */
 const message = {
@@ -33,6 +34,8 @@ interface Client {
   send(): Promise<string | undefined>;
   /** Makes the request that checks the credentials. */
   check?(): Promise<unknown>;
+  /** Removes an address from the provider's list. */
+  unsuppress?(address: string): Promise<unknown>;
 }
 
 const CLIENTS: Partial<Record<MailCompany['kind'], (url: string, fields: Record<string, string>) => Client>> =
@@ -57,6 +60,7 @@ const CLIENTS: Partial<Record<MailCompany['kind'], (url: string, fields: Record<
           return sent.MessageID;
         },
         check: () => client.getMessageStream(stream),
+        unsuppress: (EmailAddress) => client.deleteSuppressions(stream, { Suppressions: [{ EmailAddress }] }),
       };
     },
     resend(url, { api_key }) {
@@ -111,6 +115,8 @@ const CLIENTS: Partial<Record<MailCompany['kind'], (url: string, fields: Record<
           client.send(
             new ses.GetConfigurationSetEventDestinationsCommand({ ConfigurationSetName: configuration_set }),
           ),
+        unsuppress: (EmailAddress) =>
+          client.send(new ses.DeleteSuppressedDestinationCommand({ EmailAddress })),
       };
     },
   };
@@ -131,6 +137,24 @@ const credentialsOf = ({ headers: given }: Incoming) => [
   given['x-postmark-server-token'],
   given.authorization?.replace(/, SignedHeaders.*/, '').replace(/\/\d{8}\//, '/'),
 ];
+
+/** What our function signs for the same request at the same time. */
+function signatureOf(
+  { method, path, text, headers: given }: Incoming,
+  { access_key_id = '', secret_access_key = '', region = '' }: Record<string, string>,
+): string | undefined {
+  const signed = /SignedHeaders=([^,]+)/.exec(given.authorization ?? '')?.[1]?.split(';') ?? [];
+  const now = String(given['x-amz-date']).replace(/^(....)(..)(..T..)(..)(..Z)$/, '$1-$2-$3:$4:$5');
+  return aws4Headers(
+    {
+      method,
+      url: new URL(`http://${given.host}${path}`),
+      headers: Object.fromEntries(signed.map((name) => [name, String(given[name])])),
+      body: text,
+    },
+    { keyId: access_key_id, secret: secret_access_key, region, service: 'ses', now: new Date(now) },
+  ).authorization;
+}
 
 describe.each(MAIL_COMPANIES)('$kind', (company: MailCompany) => {
   const { kind, fields } = company;
@@ -171,6 +195,25 @@ describe.each(MAIL_COMPANIES)('$kind', (company: MailCompany) => {
       fake.answer = undefined;
     },
   );
+
+  if (record?.unsuppress)
+    test(`the client of ${kind} removes an address from the provider’s list as our carrier does`, async () => {
+      const carrier = createCarrier(kind, {
+        name: kind,
+        values: { ...fields, api_url: fake.url },
+        brandName: 'Sixdigit',
+        clock: systemClock,
+      });
+      const address = "pat.o'hara+otp@example.com";
+      requests.length = 0;
+      await client().unsuppress?.(address);
+      expect(await carrier.unsuppress?.(address)).toEqual({ outcome: 'removed' });
+      const [theirs, ours] = requests.splice(0) as [Incoming, Incoming];
+      expect([ours.method, ours.path, ours.text]).toEqual([theirs.method, theirs.path, theirs.text]);
+      expect(credentialsOf(ours)).toEqual(credentialsOf(theirs));
+      if (kind === 'ses')
+        for (const one of [theirs, ours]) expect(signatureOf(one, fields)).toBe(one.headers.authorization);
+    });
 
   if (record?.check)
     test(`the client of ${kind} asks for the same as our check`, async () => {

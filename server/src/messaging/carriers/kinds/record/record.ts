@@ -25,6 +25,7 @@ import { outcomeOf } from './outcome.ts';
 import { coversBody, ed25519Key, hasKey, isProved } from './proof.ts';
 import { inboundTextsOf, reportsOf } from './reports.ts';
 import { messageValues, type RecordRequest, requestOf } from './request.ts';
+import { unsuppressOf } from './unsuppress.ts';
 
 /** A kind of carrier that is a record: a preset, or one that an operator wrote. */
 export const recordKind = (kind: CarrierKind): Kind =>
@@ -97,7 +98,7 @@ function createRecordCarrier(
   const record = recordOf(kind, values);
   const known = withDefaults(kind, values);
   const secrets = fields.flatMap((field) => (field.isSecret ? (values[field.name] ?? []) : []));
-  return postingCarrier({
+  const carrier = postingCarrier({
     name,
     label: company.label,
     channels: channels ?? serves,
@@ -114,6 +115,8 @@ function createRecordCarrier(
         : refusal(setupFault(`${company.label} has a record that this version cannot read`)),
     words: (text) => maskedSecrets(text, secrets),
   });
+  const unsuppress = unsuppressOf(record, { name, values: known, reach, now: () => clock.now() });
+  return unsuppress ? { ...carrier, unsuppress } : carrier;
 }
 
 /** A company may quote the request, whose headers can contain secrets in base64, such as a password with its user name. */

@@ -6,14 +6,17 @@ import { filled, filledBody, filledUrl, type Values } from './fill.ts';
 import { ofKey } from './paths.ts';
 
 export interface RecordRequest {
-  method: 'POST' | 'PUT' | 'GET' | 'OPTIONS';
+  method: 'POST' | 'PUT' | 'GET' | 'DELETE' | 'OPTIONS';
   url: URL;
   headers: Record<string, string>;
   body: string;
 }
 
 /** The request of a message or of a look-up. */
-type RequestPart = CarrierRecord['send'] | LookupRecord['send'];
+type RequestPart =
+  | CarrierRecord['send']
+  | LookupRecord['send']
+  | (Omit<CarrierRecord['send'], 'method'> & Pick<NonNullable<CarrierRecord['unsuppress']>, 'method'>);
 export type RecordParts = Pick<CarrierRecord, 'check'> & { send: RequestPart };
 
 /** The values of the placeholders for one message. */
@@ -70,7 +73,7 @@ export function requestOf(
   });
   const body = filledBody(send.body, values) as Record<string, unknown>;
   const isForm = send.format === 'form';
-  const hasBody = send.method !== 'GET';
+  const hasBody = send.method !== 'GET' && send.method !== 'DELETE';
   const request: RecordRequest = {
     method: send.method ?? 'POST',
     url,
