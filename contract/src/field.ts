@@ -93,6 +93,13 @@ export const phoneText = z
   .refine((text) => text.replace(/\D/g, '').length >= 10, PHONE_MESSAGE)
   .refine((text) => text.length <= 32, PHONE_MESSAGE);
 
+/** Empty: none. */
+export const optionalPhone = z
+  .string()
+  .overwrite(plainPhone)
+  .refine((text) => text === '' || phoneText.safeParse(text).success, PHONE_MESSAGE)
+  .default('');
+
 /** The token in the link of an invitation. */
 export const invitationToken = z.string().min(1, REQUIRED).max(200);
 

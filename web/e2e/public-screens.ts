@@ -31,7 +31,11 @@ const SCREENS: Screen[] = [
   { name: 'privacy', path: otherPages.privacy.path },
   { name: 'not-found', path: '/no/such/page' },
   { name: 'sandbox-inbox', path: `${otherPages.sandbox.path}?recipient=new@` },
-  { name: 'invitation', path: '/invitations#$invitation' },
+  {
+    name: 'invitation',
+    path: '/invitations#$invitation',
+    states: [{ name: 'invited-sign-up', steps: clicks('Sign Up to Join'), changesScreen: true }],
+  },
   { name: 'invitation-used', path: '/invitations#none', fails: true },
 ];
 

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import {
   email,
   invitationToken,
+  optionalPhone,
   password,
   passwordAgain,
   passwordMismatch,
   passwordsMatch,
-  phoneText,
   REQUIRED,
   sessionToken,
   verificationCode,
@@ -50,10 +50,15 @@ export const signIn = route('POST /auth/signin', {
   failures: ['invalid_credentials', 'too_many_requests'],
 });
 
+interface Named {
+  phone_number?: unknown;
+  invitation?: unknown;
+}
+
 export const SignUpBody = z
   .object({
     email,
-    phone_number: z.string().min(1, REQUIRED).pipe(phoneText),
+    phone_number: optionalPhone.meta({ description: 'Required without an invitation' }),
     password,
     confirm_password: passwordAgain,
     invitation: invitationToken.optional().meta({
@@ -61,7 +66,13 @@ export const SignUpBody = z
         'The token of an invitation to this address. It proves the address, so the reply has the tokens of a session, and the person becomes a member of the account instead of getting one of their own',
     }),
   })
-  .refine(passwordsMatch, passwordMismatch);
+  .refine(passwordsMatch, passwordMismatch)
+  .refine((body: Named) => body?.phone_number !== '' || body.invitation !== undefined, {
+    // also checks a body whose other fields are refused
+    when: () => true,
+    path: ['phone_number'],
+    error: REQUIRED,
+  });
 export const signUp = route('POST /auth/signup', {
   ...open,
   name: 'signUp',

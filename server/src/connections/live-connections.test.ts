@@ -65,3 +65,12 @@ test('an account that restricts live keys to admins restricts live connections t
   await restrict(false);
   expect((await make('developer', 'live')).status).toBe(201);
 });
+
+test('the test of a live connection needs a number if the profile of the person has none', async () => {
+  const { body } = await as('owner', createConnection, { body: { system: 'zitadel', name: 'No phone' } });
+  const params = { id: body.id };
+  expect(await as('owner', testConnection, { params, body: { kind: 'sms' } })).toMatchObject({
+    status: 400,
+    body: { recipient: ['Enter a number. Your profile has none.'] },
+  });
+});

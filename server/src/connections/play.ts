@@ -15,7 +15,7 @@ import { selectInbound } from './queries.ts';
 import { SYSTEM } from './systems/systems.ts';
 
 export type PlayApp = Needs<'config' | 'db' | 'random' | 'vault' | 'clock'> & {
-  /** the owner's address and phone number, empty if there is none */
+  /** the person's address and phone number, empty if there is none */
   contactOf(person_id: string): Promise<{ email: string; phone_number: string }>;
 };
 
@@ -112,7 +112,9 @@ async function usualRecipient(
     return isMail ? `${local}@${TEST_DOMAIN}` : phone;
   }
   const { email, phone_number } = await app.contactOf(person_id);
-  return isMail ? email : phone_number;
+  if (isMail) return email;
+  if (phone_number === '') throw new FieldErrors({ recipient: ['Enter a number. Your profile has none.'] });
+  return phone_number;
 }
 
 /** Hides the secret as text and within Basic credentials. */

@@ -82,11 +82,15 @@ function SignUpForm({ invited }: { invited: Invited | undefined }) {
           readOnly={invited !== undefined}
           {...form.field('email')}
         />
-        <PhoneInput label="Phone Number" {...form.field('phone_number')} />
+        <PhoneInput
+          label={invited ? 'Phone Number (optional)' : 'Phone Number'}
+          {...form.field('phone_number')}
+        />
         <NewPasswordFields form={form} label="Password" />
         <Notice>
-          By signing up, you agree to receive verification codes from {deployment().brand_name} by SMS.
-          Message and data rates may apply. Reply STOP to opt out, HELP for help. See our{' '}
+          {invited ? 'If you enter a phone number' : 'By signing up'}, you agree to receive verification codes
+          from {deployment().brand_name} by SMS. Message and data rates may apply. Reply STOP to opt out, HELP
+          for help. See our{' '}
           <PageLink to="/privacy" target="_blank" className="whitespace-nowrap">
             Privacy Policy
           </PageLink>{' '}

@@ -1,4 +1,11 @@
-import { deleteMe, getMe, getProfile } from '@sixdigit/contract/accounts/accounts.ts';
+import {
+  deleteMe,
+  getMe,
+  getProfile,
+  PHONE_REQUIRED_FOR_SMS,
+  updateProfile,
+  updateTwoFactor,
+} from '@sixdigit/contract/accounts/accounts.ts';
 import {
   acceptInvitation,
   createInvitation,
@@ -15,7 +22,7 @@ import { type AnotherProcess, anotherProcess } from '../../../test/another-proce
 import { fixture } from '../../../test/fixture.ts';
 import { holdLock, untilWaiting } from '../../../test/held-lock.ts';
 import { invitationTokenFor, type Member, rolesIn, signedInTo, subjectsTo } from '../../../test/members.ts';
-import { person } from '../../../test/person.ts';
+import { codeFor, person } from '../../../test/person.ts';
 import { type Customer, testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 
@@ -313,6 +320,27 @@ describe('a sign-up with an invitation', () => {
     expect(made.status).toBe(201);
     expect((await service.call(getMe, { bearer })).body.account_id).toBe(account.account_id);
     expect(await sign('another@example.com', token)).toMatchObject(NOT_FOUND);
+  });
+
+  test('an invited person needs no phone number, and adds one with the password and a code', async () => {
+    const email = 'without.phone@example.com';
+    const { token } = await invitedTo(await service.customer('Founder.Phoneless'), email);
+    const { access: bearer = '' } = (await sign(email, token, { phone_number: undefined })).body;
+    const two = { two_factor_enabled: true, two_factor_method: 'sms' } as const;
+    const set = async (more: object) =>
+      (await service.call(updateTwoFactor, { bearer, body: { ...two, ...more } })).body;
+    const change = { phone_number: '+14155558123' };
+    expect((await service.call(getProfile, { bearer })).body.phone_number).toBe('');
+    expect(await set({ current_password: PASSWORD })).toHaveProperty('phone_number', [
+      PHONE_REQUIRED_FOR_SMS,
+    ]);
+    expect((await service.call(updateProfile, { bearer, body: change })).status).toBe(400);
+    const wanted = { ...change, current_password: PASSWORD };
+    const { session_token, requires_code } = await set(wanted);
+    expect(requires_code).toBe(true);
+    expect((await service.call(getProfile, { bearer })).body.phone_number).toBe('');
+    const code = await codeFor(service, change.phone_number);
+    expect(await set({ ...wanted, session_token, code })).toEqual({ ...two, ...change });
   });
 
   test('another address, a weak password or a wrong phone number is refused, and the invitation stays', async () => {

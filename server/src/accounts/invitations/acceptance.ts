@@ -85,6 +85,7 @@ async function join(
 
 interface InvitedSignUp {
   email: string;
+  /** empty: none */
   phone_number: string;
   password: string;
   invitation: string;
@@ -100,7 +101,7 @@ export async function signUpInvited(
   app: App,
   { email, password, invitation, client, ...given }: InvitedSignUp,
 ): Promise<AuthReply> {
-  const phone_number = enteredPhone(app, given.phone_number);
+  const phone_number = given.phone_number && enteredPhone(app, given.phone_number);
   await refuseCommonPassword(password);
   await reserve(app, [signUpThrottle(client)]);
   const { account_id, email: invited } = await openInvitation(app, invitation);

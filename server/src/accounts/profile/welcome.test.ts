@@ -1,4 +1,6 @@
 import { deleteMe, getMe, updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
+import { createInvitation } from '@sixdigit/contract/accounts/invitations.ts';
+import { createAccount } from '@sixdigit/contract/accounts/own-accounts.ts';
 import { signUp, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
 import { expect, test } from 'vitest';
 import { anotherProcess } from '../../../test/another-process.ts';
@@ -89,6 +91,33 @@ test('a phone number earns welcome credits once, even after its account is delet
   // The other accounts still get welcome credits with other numbers.
   await (await askForCode(bob, '+14155557804'))();
   expect(await creditsOf(bob)).toEqual(given);
+});
+
+test('an invited person earns no welcome credits with a phone number, which still earns them for another account', async () => {
+  const phone = '+14155557808';
+  const email = 'invited@people.test';
+  const owner = await newCustomer();
+  const invited = await service.call(createInvitation, {
+    bearer: owner.access,
+    body: { email, role: 'admin' },
+  });
+  expect(invited.status).toBe(201);
+  await service.drain();
+  const [, invitation = ''] = /#([\w-]{43})/.exec(service.http.messagesTo(email).at(-1)?.text ?? '') ?? [];
+  const { body } = await service.call(signUp, {
+    body: { email, password, confirm_password: password, invitation },
+  });
+  const dana = { access: body.access ?? '' };
+  const own = await service.call(createAccount, { bearer: dana.access, body: { name: 'Own' } });
+  expect(await (await askForCode(dana, phone))()).toBe(200);
+  const headers = { 'x-account': own.body.id };
+  expect((await service.call(getMe, { bearer: dana.access, headers })).body).toMatchObject({
+    credits: 0,
+    welcome_credits_due: 0,
+  });
+  expect(await creditsOf(owner)).toEqual(promised);
+  await (await askForCode(owner, phone))();
+  expect(await creditsOf(owner)).toEqual(given);
 });
 
 /** A person with an account of their own. */

@@ -79,7 +79,11 @@ test.each([
     { password: 'PassWord1', confirm_password: 'PassWord1' },
     { password: ['This password is too common. Please choose another.'] },
   ],
-  [{ password: undefined }, { password: ['This field is required.'] }],
+  [
+    { phone_number: undefined, password: undefined },
+    { phone_number: ['This field is required.'], password: ['This field is required.'] },
+  ],
+  [{ phone_number: ' ' }, { phone_number: ['This field is required.'] }],
 ])('signing up refuses %j', async (wrong, fields) => {
   const { status, body } = await service.call(signUp, { body: form('wrong@people.test', wrong) });
   expect(status).toBe(400);
