@@ -50,6 +50,10 @@ test('the Python client converts the types that programs pass, or says what it e
       'ValueError: A field cannot be of type bytes',
       expect.stringMatching(/^SixdigitError: expires_in: /),
     ],
+    enum: 'pending',
+    seconds: ['pending', 'pending', expect.stringMatching(/^ValueError: Out of range float/)],
+    mapping: 'pending',
+    key_bytes: 'ValueError: api_key must be an API key of Sixdigit',
     copies: [true, 'invalid_code'],
     canceled: ['canceled', true],
     secrets: ['otp.sent', 'otp.sent', 'otp.sent'],
@@ -65,6 +69,13 @@ test('the TypeScript client converts the types that programs pass, or says what 
   const client = new Sixdigit(access);
   const recipient = 12015550161n as unknown as string;
   expect(await client.send({ channel: 'sms', recipient })).toMatchObject({ recipient: '+12015550161' });
+  const target = { channel: 'sms', recipient: '+12015550162' } as const;
+  const metadata = new Map([['order', '4711']]) as unknown as Record<string, string>;
+  const { otp_id } = await client.send({ ...target, metadata });
+  expect((await client.get(otp_id)).metadata).toEqual({ order: '4711' });
+  await expect(client.send({ ...target, expires_in: Number.NaN })).rejects.toThrow(
+    'expires_in must be a finite number',
+  );
   for (const end of ['', '\n', '\r\n'])
     expect(await verifyWebhook({ ...webhook(), secret: secret + end })).toEqual({ type: 'otp.sent' });
 });

@@ -10,8 +10,15 @@ import uuid
 from concurrent.futures import ProcessPoolExecutor
 from datetime import timedelta
 from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+from types import MappingProxyType
 
 from sixdigit import AsyncSixdigit, Sixdigit, SixdigitError, verify_webhook
+
+
+class Channel(Enum):
+    SMS = "sms"
 
 
 def told(work):
@@ -76,6 +83,10 @@ if __name__ == "__main__":
                 "id": told(lambda: client.get(uuid.UUID(int=7))),
                 "key": send(idempotency_key=uuid.UUID(int=9)),
                 "odd": [send(message=object()), send(message=b"{code}"), send(expires_in=Decimal("NaN"))],
+                "enum": send(channel=Channel.SMS),
+                "seconds": [send(expires_in=one) for one in (timedelta(minutes=5), Fraction(300), float("nan"))],
+                "mapping": send(recipient="+12015550163", metadata=MappingProxyType({"order": uuid.UUID(int=9)})),
+                "key_bytes": told(lambda: Sixdigit(api_key=key.encode(), base_url=url)),
                 "copies": copies(),
                 "canceled": [canceling, time.monotonic() - begun < 10],
                 "secrets": [

@@ -46,8 +46,17 @@ export function apiUrl(baseUrl: string): string {
 /** Longer timers end at once. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** JSON has no `bigint`. As text, a code or a number keeps all of its digits. */
-const plain = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
+/**
+ * JSON has no `bigint`. As text, a code or a number keeps all of its digits. It would write a `Map` as an empty object, and a number
+ * that is not finite as null, which counts as absent.
+ */
+function plain(name: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  if (value instanceof Map) return Object.fromEntries(value);
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new TypeError(`${name} must be a finite number`);
+  return value;
+}
 
 /** Makes calls for one key, and repeats them when that is safe and useful. */
 export class Transport {
@@ -99,6 +108,7 @@ export class Transport {
 
   async #receive({ method, path, body, idempotencyKey, signal }: Call): Promise<Received> {
     signal?.throwIfAborted();
+    const text = body && JSON.stringify(body, plain);
     const controller = new AbortController();
     const abort = () => controller.abort(signal?.reason);
     signal?.addEventListener('abort', abort, { once: true });
@@ -113,10 +123,10 @@ export class Transport {
         headers: {
           accept: 'application/json',
           'x-api-key': this.#apiKey,
-          ...(body ? { 'content-type': 'application/json' } : {}),
+          ...(text ? { 'content-type': 'application/json' } : {}),
           ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
         },
-        ...(body ? { body: JSON.stringify(body, plain) } : {}),
+        ...(text ? { body: text } : {}),
         // A redirect must not take the key to another host, or turn POST into GET.
         redirect: 'manual',
         signal: controller.signal,

@@ -10,9 +10,12 @@ import re
 import socket
 import urllib.error
 import urllib.request
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
+from enum import Enum
+from numbers import Real
 from typing import Any, Dict, Optional
 from urllib.parse import urlsplit
 
@@ -48,7 +51,7 @@ def api_url(base_url: str) -> str:
 
 class Transport:
     def __init__(self, api_key: str, base_url: str, timeout: Any, retries: int) -> None:
-        key = (api_key or "").strip()
+        key = api_key.strip() if isinstance(api_key, str) else ""
         if not re.fullmatch(r"[\x21-\x7e]+", key):
             raise ValueError("api_key must be an API key of Sixdigit")
         self._key = key
@@ -63,7 +66,7 @@ class Transport:
         request.add_header("Accept", "application/json")
         request.add_header("X-API-Key", self._key)
         if call.body is not None:
-            request.data = json.dumps(call.body, default=_plain).encode()
+            request.data = json.dumps(call.body, default=_plain, allow_nan=False).encode()
             request.add_header("Content-Type", "application/json")
         if call.idempotency_key is not None:
             request.add_header("Idempotency-Key", str(call.idempotency_key).strip())
@@ -112,8 +115,17 @@ def seconds_of(timeout: Any) -> float:
 
 
 def _plain(value: Any) -> Any:
-    """A value of a type that JSON lacks: a whole ``Decimal`` as a number, ids, addresses and lazy texts as text."""
-    if isinstance(value, Decimal) and value.is_finite():
+    """
+    A value of a type that JSON lacks: an ``Enum`` as its value, a ``timedelta`` as seconds, a whole number of any type as a
+    number, a mapping as an object; ids, addresses and lazy texts as text.
+    """
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, timedelta):
+        value = value.total_seconds()
+    if isinstance(value, (Decimal, Real)) and math.isfinite(value):
         return int(value) if value == int(value) else float(value)
     if isinstance(value, (bytes, set, frozenset)) or type(value).__str__ is object.__str__:
         raise ValueError(f"A field cannot be of type {type(value).__name__}")
