@@ -46,6 +46,11 @@ export function Limits() {
           Add Limit
         </Button>
       ) : null}
+      {isFull ? (
+        <p className="m-0 text-14 text-ink-soft">
+          An account has at most {LIMITS_MAX} limits. Delete one to add another.
+        </p>
+      ) : null}
       {isAdding ? <LimitForm onDone={done} /> : null}
       {/* takes the focus when a form or the button of a deleted limit disappears */}
       <div ref={region} tabIndex={-1} className="not-first:mt-3 outline-offset-4">
