@@ -28,7 +28,7 @@ export const BrandingBody = z.object({
     .string()
     .max(64, 'Sender name must be at most 64 characters')
     .refine(headerText, headerTextMessage('Sender name'))
-    .refine((text) => !text.includes('@'), SENDER_NAME_NO_ADDRESS)
+    .refine((text) => !text.normalize('NFKC').includes('@'), SENDER_NAME_NO_ADDRESS)
     .superRefine(longEnough(2, 'Sender name must be at least 2 characters'))
     .transform((text) => text.trim())
     .default(''),

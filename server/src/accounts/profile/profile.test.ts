@@ -209,6 +209,8 @@ test.each([
     { sender_name: ['Sender name must be a single line without invisible characters'] },
   ]),
   [{ sender_name: 'security@bank.example' }, { sender_name: ['Sender name must not contain @'] }],
+  // A full-width sign looks the same.
+  [{ sender_name: 'security＠bank.example' }, { sender_name: ['Sender name must not contain @'] }],
   [
     { default_subject: 'Your\u202eedoc' },
     { default_subject: ['Subject must be a single line without invisible characters'] },
