@@ -27,7 +27,10 @@ const SCOPES_MESSAGE = `Scopes must be among: ${API_SCOPES.join(', ')}.`;
 const EXPIRY_MESSAGE = 'Enter a date and time, such as 2030-01-31T00:00:00Z.';
 const DAYS_MESSAGE = `Enter a whole number of days from 0 to ${ROTATION_DAYS_MAX}.`;
 
-const network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], { error: NETWORK_MESSAGE });
+const network = z
+  .string({ error: NETWORK_MESSAGE })
+  .trim()
+  .pipe(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], { error: NETWORK_MESSAGE }));
 
 const isReasonable = (text: string): boolean => {
   const year = new Date(text).getUTCFullYear();

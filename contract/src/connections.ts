@@ -3,8 +3,7 @@ import { KEY_MODES, keySettings } from './api-keys.ts';
 import { CHANNELS } from './channels.ts';
 import { expirySeconds, messageTemplate } from './code-message.ts';
 import { Connection, SYSTEMS } from './connection-list.ts';
-import { headerText, headerTextMessage, id, requiredText } from './field.ts';
-import { LANGUAGES } from './languages.ts';
+import { headerText, headerTextMessage, id, language, requiredText } from './field.ts';
 import { route } from './route.ts';
 
 /** Maximum number of connections per account. */
@@ -45,13 +44,10 @@ const settings = {
     description:
       'The text of messages, with {code}, for systems that send only the code; null: the default message of the account',
   }),
-  language: z
-    .enum(LANGUAGES, { error: `Language must be one of: ${LANGUAGES.join(', ')}.` })
-    .nullable()
-    .meta({
-      description:
-        'The language of messages and email subjects, for systems that send only the code. `message` takes precedence for the text. If a request names a language, that one is used. Calls, and the lines of an email about validity and misuse, are in English; null: the default message of the account, whatever language a request names',
-    }),
+  language: language.nullable().meta({
+    description:
+      'The language of messages and email subjects, for systems that send only the code. `message` takes precedence for the text. If a request names a language, that one is used. Calls, and the lines of an email about validity and misuse, are in English; null: the default message of the account, whatever language a request names',
+  }),
   code_pattern: codePattern.nullable().meta({
     description:
       'The literal text around the code, with {code} in its place, such as `PIN: {code}`, for systems that send whole texts; null, or if a text does not match: the code is the only run of 4 to 10 digits, or the only one of six',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { canonicalEmail } from './addresses/email-address.ts';
+import { LANGUAGES, type Language, languageOf } from './languages.ts';
 import { isTimeZone } from './local-time.ts';
 import { enteredDigits } from './text/digits.ts';
 import { plainPhone } from './text/phone-text.ts';
@@ -99,6 +100,40 @@ export const optionalPhone = z
   .overwrite(plainPhone)
   .refine((text) => text === '' || phoneText.safeParse(text).success, PHONE_MESSAGE)
   .default('');
+
+export const COUNTRY_MESSAGE = 'Enter a two-letter country code, such as US.';
+/** A country by its code in ISO 3166-1 alpha-2, in upper case. */
+export const countryCode = z
+  .string({ error: COUNTRY_MESSAGE })
+  .trim()
+  .regex(/^[A-Za-z]{2}$/, COUNTRY_MESSAGE)
+  .toUpperCase();
+
+const LANGUAGE_MESSAGE = `Language must be one of: ${LANGUAGES.join(', ')}.`;
+/** A language of our texts, by any tag of it. */
+export const language = z
+  .string({ error: LANGUAGE_MESSAGE })
+  .transform((tag) => languageOf(tag, tag as Language))
+  .pipe(z.enum(LANGUAGES, { error: LANGUAGE_MESSAGE }))
+  .meta({ override: { type: 'string', enum: LANGUAGES } });
+
+const FLAG_MESSAGE = 'Must be true or false.';
+/** A truth value in a query, as programs in any language write it. */
+export const queryFlag = z
+  .string({ error: FLAG_MESSAGE })
+  .trim()
+  .toLowerCase()
+  .pipe(z.enum(['true', 'false'], { error: FLAG_MESSAGE }))
+  .meta({ override: { type: 'string', enum: ['true', 'false'] } });
+
+const KEY_FILTER_MESSAGE = 'Use the id of an API key.';
+/** Only rows of one API key. */
+export const keyFilter = z
+  .string({ error: KEY_FILTER_MESSAGE })
+  .trim()
+  .pipe(z.uuid(KEY_FILTER_MESSAGE))
+  .optional()
+  .meta({ description: 'The id of an API key' });
 
 /** The token in the link of an invitation. */
 export const invitationToken = z.string().min(1, REQUIRED).max(200);

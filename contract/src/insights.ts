@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CHANNELS } from './channels.ts';
-import { id, time, timeZone } from './field.ts';
+import { countryCode, id, keyFilter, time, timeZone } from './field.ts';
 import { moment } from './moment.ts';
 import { STEPS_MAX } from './plan-fields.ts';
 import { route } from './route.ts';
@@ -142,11 +142,8 @@ const periodQuery = <S extends z.ZodRawShape>(filters: S) =>
         .default('UTC')
         .meta({ description: 'Days begin at midnight in this IANA time zone.' }),
       channel: z.enum(CHANNELS, { error: 'Select a channel' }).optional(),
-      country: z
-        .string()
-        .regex(/^[A-Z]{2}$/, 'Use a country code of two letters, such as US.')
-        .optional(),
-      api_key: z.uuid('Use the id of an API key.').optional(),
+      country: countryCode.optional(),
+      api_key: keyFilter,
       ...filters,
     })
     .superRefine((query, issues) => {

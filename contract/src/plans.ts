@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { CHANNELS, factsOf } from './channels.ts';
+import { countryCode } from './field.ts';
 import { planChannels, WAIT_SECONDS, waitSeconds } from './plan-fields.ts';
 import { route } from './route.ts';
 
@@ -19,13 +20,8 @@ const Plan = z.object({
     .meta({ description: 'How long each message may take before the next channel starts' }),
 });
 
-const COUNTRY = 'Country must be two letters, as in ISO 3166-1.';
 const CountryPlan = Plan.extend({
-  country: z
-    .string({ error: COUNTRY })
-    .regex(/^[A-Za-z]{2}$/, COUNTRY)
-    .toUpperCase()
-    .meta({ description: 'Of the phone number, ISO 3166-1 alpha-2' }),
+  country: countryCode.meta({ description: 'Of the phone number, ISO 3166-1 alpha-2' }),
 });
 
 export const PlansBody = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CHANNELS } from './channels.ts';
-import { credits } from './field.ts';
+import { countryCode, credits } from './field.ts';
 import { route } from './route.ts';
 
 export { costOf, DEFAULT_SEND_PRICE, sendPriceOf } from './send-prices.ts';
@@ -10,18 +10,11 @@ export const PRICE_UNITS = ['request', 'segment'] as const;
 
 export const SEND_PRICE_MOST = 1_000;
 const CREDITS_MESSAGE = `Credits must be a whole number from 1 to ${SEND_PRICE_MOST.toLocaleString('en-US')}`;
-/** ISO 3166-1 alpha-2, or null for every country without a price of its own. */
-const country = z
-  .string()
-  .trim()
-  .toUpperCase()
-  .regex(/^[A-Z]{2}$/, 'Country must be two letters, such as DE')
-  .nullable();
 
 /** The price of a send on a channel, to a country or to all others. */
 export const SendPrice = z.object({
   channel: z.enum(CHANNELS, { error: `Channel must be one of: ${CHANNELS.join(', ')}.` }),
-  country: country.meta({
+  country: countryCode.nullable().meta({
     description: 'ISO 3166-1 alpha-2; null: every country without its own price',
   }),
   credits: z

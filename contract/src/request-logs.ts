@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CHANNELS } from './channels.ts';
-import { id, time } from './field.ts';
+import { id, keyFilter, time } from './field.ts';
 import {
   countedListOf,
   countMode,
@@ -101,7 +101,7 @@ export const listRequestLogs = route('GET /logs/', {
       .enum(STATUS_CODE_FILTERS, { error: `Status code must be one of: ${STATUS_CODE_FILTERS.join(', ')}.` })
       .default('all'),
     ...routeFilters,
-    api_key: z.string().optional(),
+    api_key: keyFilter,
     mode: modeFilter,
     count: countMode,
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CHANNELS, ONE_OF_CHANNELS } from './channels.ts';
-import { id, optionalTime, time } from './field.ts';
+import { countryCode, id, keyFilter, optionalTime, queryFlag, time } from './field.ts';
 import {
   countedListOf,
   countMode,
@@ -103,12 +103,7 @@ export type VerificationDetail = z.infer<typeof VerificationDetail>;
 /** Filters by a message's route: channel, country and carrier. */
 export const routeFilters = {
   channel: z.enum(CHANNELS, { error: `Channel must be ${ONE_OF_CHANNELS}.` }).optional(),
-  country: z
-    .string()
-    .regex(/^[A-Za-z]{2}$/, 'Country must be two letters, as in ISO 3166-1.')
-    .toUpperCase()
-    .optional()
-    .meta({ description: 'Country of the phone number, ISO 3166-1 alpha-2' }),
+  country: countryCode.optional().meta({ description: 'Country of the phone number, ISO 3166-1 alpha-2' }),
   carrier: z
     .string()
     .max(60, 'Carrier must be at most 60 characters.')
@@ -127,9 +122,8 @@ export const listVerifications = route('GET /verifications/', {
     created_before: createdBefore.optional(),
     status: z.enum(STATUSES, { error: `Status must be one of: ${STATUSES.join(', ')}.` }).optional(),
     ...routeFilters,
-    api_key: z.string().optional(),
-    own_code: z
-      .enum(['true', 'false'], { error: 'Must be true or false.' })
+    api_key: keyFilter,
+    own_code: queryFlag
       .optional()
       .meta({ description: 'true: only codes that the sender made; false: only those of Sixdigit' }),
     mode: modeFilter,

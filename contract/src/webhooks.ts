@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { CHANNELS } from './channels.ts';
-import { headerText, headerTextMessage, id, oneLine, optionalTime, REQUIRED, time } from './field.ts';
+import {
+  headerText,
+  headerTextMessage,
+  id,
+  oneLine,
+  optionalTime,
+  queryFlag,
+  REQUIRED,
+  time,
+} from './field.ts';
 import { EXPORT_DESCRIPTION, exportQuery, listOf, listQuery } from './list.ts';
 import { moment } from './moment.ts';
 import { route } from './route.ts';
@@ -64,8 +73,6 @@ export const WebhookAttempt = z.object({
 });
 export type WebhookAttempt = z.infer<typeof WebhookAttempt>;
 
-const trueOrFalse = z.enum(['true', 'false'], { error: 'Must be true or false.' });
-
 export const createWebhook = route('POST /webhooks/', {
   ...webhookRoute,
   name: 'createWebhook',
@@ -108,8 +115,8 @@ export const listWebhookAttempts = route('GET /webhooks/:id/attempts/', {
   name: 'listWebhookAttempts',
   summary: 'Delivery attempts to an endpoint in the last 30 days, with its responses',
   query: listQuery(['attempted_at'], '-attempted_at').extend({
-    succeeded: trueOrFalse.optional(),
-    delivered: trueOrFalse.optional().meta({ description: 'Whether any attempt has delivered the message' }),
+    succeeded: queryFlag.optional(),
+    delivered: queryFlag.optional().meta({ description: 'Whether any attempt has delivered the message' }),
   }),
   reply: listOf(WebhookAttempt),
   failures: ['not_found'],
@@ -149,7 +156,7 @@ export const listWebhookMessages = route('GET /webhooks/:id/messages/', {
   name: 'listWebhookMessages',
   summary: 'Messages to an endpoint in the last 30 days, with their delivery attempts',
   query: listQuery(['created_at'], '-created_at').extend({
-    failing: trueOrFalse
+    failing: queryFlag
       .optional()
       .meta({ description: 'Whether an attempt has failed and none has succeeded' }),
   }),

@@ -1,7 +1,10 @@
+import { updateBranding } from '@sixdigit/contract/accounts/branding.ts';
 import { signUp, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
+import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { createConnection } from '@sixdigit/contract/connections.ts';
 import { getInsights } from '@sixdigit/contract/insights.ts';
+import { updateProtection } from '@sixdigit/contract/protection/protection.ts';
 import { getRecipient } from '@sixdigit/contract/recipients.ts';
 import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
 import { listVerifications } from '@sixdigit/contract/verifications.ts';
@@ -242,14 +245,82 @@ test.each(['', 'de', 'de-AT', 'de_AT.UTF-8', 'DE', 'tlh', '?'])(
   },
 );
 
-test('the id of a verification is understood in upper case and with spaces around it', async () => {
-  const to = phone();
-  const otp_id = await alice.sent(to);
-  const code = await codeTo(to);
-  const upper = otp_id.toUpperCase();
-  const headers = { 'x-api-key': alice.key() };
-  expect((await service.inject({ url: `/api/v1/otp/${upper}/`, headers })).json()).toMatchObject({ otp_id });
-  expect((await native('verify', { otp_id: ` ${upper} `, code })).statusCode).toBe(200);
+const bearer = () => ({ authorization: `Bearer ${session.bearer}` });
+const found = async (url: string, headers: Record<string, string>) =>
+  (await service.inject({ url, headers })).statusCode;
+
+/** The doors at which an id is named: the status. */
+const ID_DOORS: Record<string, (spelled: (id: string) => string) => Promise<number>> = {
+  'GET /otp/{otp_id}/': async (spelled) =>
+    found(`/api/v1/otp/${spelled(await alice.sent(phone()))}/`, { 'x-api-key': alice.key() }),
+  'POST /otp/verify/': async (spelled) => {
+    const to = phone();
+    const otp_id = decodeURIComponent(spelled(await alice.sent(to)));
+    return (await native('verify', { otp_id, code: await codeTo(to) })).statusCode;
+  },
+  'GET /verifications/{id}/': async (spelled) =>
+    found(`/api/v1/verifications/${spelled(await alice.sent(phone()))}/`, bearer()),
+  "Twilio's services": async (spelled) =>
+    (await twilio('GET', `/v2/Services/${spelled(verifyService.sid)}`)).statusCode,
+};
+
+describe.each(Object.entries(ID_DOORS))('an id at the door %s', (_, statusOf) => {
+  test.each<[string, (id: string) => string]>([
+    ['in upper case', (id) => id.toUpperCase()],
+    ['in lower case', (id) => id.toLowerCase()],
+    ['with spaces around it', (id) => `%20${id}%20`],
+  ])('an id %s is understood', async (_name, spelled) => expect(await statusOf(spelled)).toBe(200));
+});
+
+const KEY_FILTERS = ['/verifications/', '/logs/', '/insights/', '/verifications/figures/'];
+
+test.each([...KEY_FILTERS, '/protection/decisions/'])(
+  'a key that is not an id, or no key, is refused as a filter of GET %s instead of finding nothing',
+  async (path) => {
+    const { results } = (await service.inject({ url: '/api/v1/api-keys/', headers: bearer() })).json();
+    const statuses = ['', 'none', `%20${results[0].id.toUpperCase()}%20`].map((key) =>
+      found(`/api/v1${path}?api_key=${key}`, bearer()),
+    );
+    expect(await Promise.all(statuses)).toEqual([400, 400, 200]);
+  },
+);
+
+test.each([...KEY_FILTERS, '/protection/decisions/'])(
+  'the country of GET %s is understood in lower case and with spaces around it',
+  async (path) => expect(await found(`/api/v1${path}?country=%20us%20`, bearer())).toBe(200),
+);
+
+test('the countries of the country rule are understood in lower case and with spaces around them', async () => {
+  const body = { rules: { country: { countries: ['us', ' ca '] } } };
+  const { status, body: stored } = await service.call(updateProtection, { bearer: session.bearer, body });
+  expect([status, stored.rules?.country.countries]).toEqual([200, ['US', 'CA']]);
+});
+
+test.each(['/verifications/?own_code=', '/invitations/?links='])(
+  'the truth value of GET %s is understood as Python writes it',
+  async (path) => {
+    expect(await found(`/api/v1${path}False`, bearer())).toBe(200);
+    expect(await found(`/api/v1${path}no`, bearer())).toBe(400);
+  },
+);
+
+test.each([
+  ['pt_BR', 'pt-BR'],
+  ['DE', 'de'],
+  ['de-AT', 'de'],
+])('the language %s is understood as a setting of the account and of a connection', async (tag, language) => {
+  const branding = { default_language: tag as never };
+  const account = await service.call(updateBranding, { bearer: session.bearer, body: branding });
+  expect(account.body).toMatchObject({ default_language: language });
+  const body = { system: 'webhook', name: 'Other', language: tag as never } as const;
+  const made = await service.call(createConnection, { bearer: session.bearer, body });
+  expect(made.body).toMatchObject({ language });
+});
+
+test('spaces around an allowed network of a key are ignored', async () => {
+  const body = { name: 'Office', allowed_networks: [' 203.0.113.0/24 '] };
+  const { status } = await service.call(createApiKey, { bearer: session.bearer, body });
+  expect(status).toBe(201);
 });
 
 test.each(['/verifications/', '/logs/', '/api-keys/', '/webhooks/', '/payments/history/', '/audit/'])(

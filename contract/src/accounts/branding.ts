@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CODE_LENGTH, expirySeconds, messageTemplate, subjectLine } from '../code-message.ts';
-import { EMAIL_MESSAGE, email, headerText, headerTextMessage } from '../field.ts';
+import { EMAIL_MESSAGE, email, headerText, headerTextMessage, language } from '../field.ts';
 import { LANGUAGES } from '../languages.ts';
 import { route } from '../route.ts';
 import { CallPart } from '../text/call-script.ts';
@@ -20,8 +20,6 @@ const bounded = (range: { min: number; max: number; default: number }, low: stri
 const longEnough = (least: number, message: string) => (text: string, context: z.RefinementCtx) => {
   if (text !== '' && text.trim().length < least) context.addIssue({ code: 'custom', message });
 };
-
-const language = z.enum(LANGUAGES, { error: 'Choose one of the languages.' });
 
 export const BrandingBody = z.object({
   sender_name: z
@@ -98,7 +96,7 @@ export const Branding = z.object({
   reply_to_email: wholeText,
   default_subject: z.string(),
   default_message: z.string(),
-  default_language: language,
+  default_language: z.enum(LANGUAGES),
   language_by_country: z.boolean(),
   default_otp_length: z.number().int(),
   default_expiry_seconds: z.number().int(),

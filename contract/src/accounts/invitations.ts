@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, id, invitationToken, time } from '../field.ts';
+import { email, id, invitationToken, queryFlag, time } from '../field.ts';
 import { route } from '../route.ts';
 import { role } from './members.ts';
 
@@ -35,7 +35,7 @@ export const listInvitations = route('GET /invitations/', {
   name: 'listInvitations',
   summary: 'Open invitations, newest first',
   query: z.object({
-    links: z.enum(['true', 'false'], { error: 'Must be true or false.' }).optional().meta({
+    links: queryFlag.optional().meta({
       description: 'Whether to list the links, which only a sandbox can show',
     }),
   }),

@@ -1,16 +1,9 @@
 import { z } from 'zod';
 import { CHANNELS } from '../channels.ts';
-import { id, oneLine, requiredText, time } from '../field.ts';
+import { countryCode, id, oneLine, requiredText, time } from '../field.ts';
 import { adminRoute, reason, supportRoute } from './operator.ts';
 
 const channel = z.enum(CHANNELS, { error: `Channel must be one of: ${CHANNELS.join(', ')}.` });
-
-const COUNTRY_MESSAGE = 'Country must be two letters, such as DE';
-const countryCode = z
-  .string({ error: COUNTRY_MESSAGE })
-  .trim()
-  .toUpperCase()
-  .regex(/^[A-Z]{2}$/, COUNTRY_MESSAGE);
 
 /** The last ten minutes over all workers. */
 export const CarrierHealth = z.object({

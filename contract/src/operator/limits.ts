@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optionalTime } from '../field.ts';
+import { countryCode, optionalTime } from '../field.ts';
 import { creditLimit } from '../spend.ts';
 import { accountRoute, adminRoute, reason } from './operator.ts';
 
@@ -24,7 +24,7 @@ export const AccountLimits = z.object({
     description: 'Sends to one recipient, instead of RECIPIENT_SENDS_PER_DAY',
   }),
   countries: z
-    .array(z.string().regex(/^[A-Z]{2}$/, COUNTRIES))
+    .array(countryCode)
     .min(1, COUNTRIES)
     .max(250, COUNTRIES)
     .nullable()

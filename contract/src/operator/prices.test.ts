@@ -78,7 +78,7 @@ test('the errors for a price CSV name the invalid lines', () => {
   expect(problems).toEqual([
     'Line 2: Credits must be a whole number from 1 to 1,000',
     'Line 3: Channel must be one of: sms, voice, email, whatsapp, telegram.',
-    'Line 4: Country must be two letters, such as DE',
+    'Line 4: Enter a two-letter country code, such as US.',
   ]);
   expect(sendPricesFromCsv('a,b\n').problems).toEqual(['The first line must name the column channel.']);
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, time } from '../field.ts';
+import { countryCode, id, keyFilter, time } from '../field.ts';
 import { createdAfter, createdBefore, EXPORT_DESCRIPTION, exportQuery, listOf, listQuery } from '../list.ts';
 import { route } from '../route.ts';
 import { wholeText } from '../viewer-texts.ts';
@@ -61,10 +61,7 @@ export const listDecisions = route('GET /protection/decisions/', {
       .enum(BLOCKERS, { error: `Rule must be one of: ${BLOCKERS.join(', ')}.` })
       .optional()
       .meta({ description: 'Any of the rules that objected' }),
-    country: z
-      .string()
-      .regex(/^[A-Z]{2}$/, 'Enter a two-letter country code, such as US.')
-      .optional(),
+    country: countryCode.optional(),
     prefix: z
       .string()
       .trim()
@@ -80,7 +77,7 @@ export const listDecisions = route('GET /protection/decisions/', {
       .trim()
       .regex(/^[\da-f.:/]{1,64}$/i, 'Enter an IP address or a network, such as 203.0.113.7.')
       .optional(),
-    api_key: id.optional().meta({ description: 'The id of the key' }),
+    api_key: keyFilter,
     created_after: createdAfter.optional(),
     created_before: createdBefore.optional(),
   }),

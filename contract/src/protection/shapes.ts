@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { headerText, headerTextMessage, optionalTime, REQUIRED, time } from '../field.ts';
+import { countryCode, headerText, headerTextMessage, optionalTime, REQUIRED, time } from '../field.ts';
 import { moment } from '../moment.ts';
 import { requireProof } from '../proof.ts';
 import { wholeText } from '../viewer-texts.ts';
@@ -17,10 +17,8 @@ export const NUMBER_MESSAGE = 'Enter a phone number with its country code, such 
 export const PREFIX_MESSAGE =
   'Enter the first digits of phone numbers with the country code, such as +1415555.';
 export const ADDRESS_MESSAGE = 'Enter an IP address or a network, such as 203.0.113.7 or 203.0.113.0/24.';
-export const COUNTRY_MESSAGE = 'Enter a two-letter country code, such as US.';
 
 const whole = z.number({ error: 'Must be a whole number.' }).int('Must be a whole number.');
-const country = z.string().regex(/^[A-Z]{2}$/, COUNTRY_MESSAGE);
 const mode = z.enum(MODES, { error: `Mode must be one of: ${MODES.join(', ')}.` });
 
 export const ListEntry = z.object({
@@ -154,7 +152,7 @@ const entries = z.array(ListEntryBody).max(LIST_MAX, `A list has at most ${LIST_
 const givenRules = onlyKnown({
   country: onlyKnown({
     ...given,
-    countries: z.array(country).max(250, 'Too many countries.').nullable(),
+    countries: z.array(countryCode).max(250, 'Too many countries.').nullable(),
   }).partial(),
   prefix_velocity: givenThresholds(thresholds.prefix_velocity),
   client_velocity: givenThresholds(thresholds.client_velocity),

@@ -1,6 +1,6 @@
+import { COUNTRY_MESSAGE } from '@sixdigit/contract/field.ts';
 import {
   ADDRESS_MESSAGE,
-  COUNTRY_MESSAGE,
   type ListEntry,
   type ListKind,
   NUMBER_MESSAGE,

@@ -75,7 +75,7 @@ test.each([
   [{ country: { countries: ['DE'] } }, 'country: DE is not allowed on this service.'],
   [{ prefix_velocitiy: { limit: 10 } }, 'There is no prefix_velocitiy here.'],
   [{ prefix_velocity: { limits: 10 } }, 'There is no limits here.'],
-  [{ country: { countries: ['de'] } }, 'Enter a two-letter country code, such as US.'],
+  [{ country: { countries: ['deu'] } }, 'Enter a two-letter country code, such as US.'],
 ])('the protection settings refuse %j', async (rules, sentence) => {
   const before = await state();
   const answer = await put({ rules });

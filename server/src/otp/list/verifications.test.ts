@@ -132,8 +132,7 @@ test.each(['0', '-1', 'yesterday', '2026-13-45', '1; drop table verifications', 
 
 test('the list of verifications filters by API key, and is empty for an unknown key or another account’s key', async () => {
   expect(await found({ api_key: checkout.id })).toEqual(['sent']);
-  for (const api_key of [bob.api_key_id, bob.account_id, 'nonsense', "' or true --"])
-    expect(await found({ api_key })).toEqual([]);
+  for (const api_key of [bob.api_key_id, bob.account_id]) expect(await found({ api_key })).toEqual([]);
 });
 
 test('the list of verifications finds part of a recipient in any letter case', async () => {

@@ -181,6 +181,10 @@ const DASHBOARD_BODY = 64 * 1024;
 const isPlainObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The ids of a path, without the spaces that copying adds. */
+const idsIn = (params: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(params).map(([name, id]) => [name, id.trim()]));
+
 /** The result of a handler. */
 type Answer<R extends Route> =
   | (R extends { stream: string } ? Readable : Reply<R> | Replied<Reply<R>>)
@@ -227,7 +231,7 @@ export function serve<R extends Route>(
       if (route.body && !isPlainObject(request.body ?? {}))
         throw new FieldErrors({ body: ['Send a JSON object.'] });
       const answer = await handler({
-        params: request.params as Parsed<R, 'params'>,
+        params: idsIn(request.params as Record<string, string>) as Parsed<R, 'params'>,
         query: query(request.query) as Parsed<R, 'query'>,
         body: body(request.body ?? {}) as Parsed<R, 'body'>,
         caller: request.caller as CallerOf<R>,
