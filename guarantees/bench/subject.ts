@@ -80,6 +80,7 @@ function benchCarriers(took: (message: Message) => void): Carriers {
     setStored: () => undefined,
     sendsToPhones: () => false,
     isSimulated: () => false,
+    feedback: () => [],
     close: async () => undefined,
   };
 }

@@ -447,6 +447,20 @@ CREATE INDEX disputes_of_account ON public.disputes USING btree (account_id);
 CREATE INDEX disputes_of_order ON public.disputes USING btree (order_id);
 CREATE INDEX disputes_open ON public.disputes USING btree (evidence_due_at) WHERE (closed_at IS NULL);
 
+create table feedback (
+  otp_id uuid not null,
+  account_id uuid not null,
+  message_id uuid not null,
+  sealed bytea,
+  created_at timestamp with time zone not null,
+  run_at timestamp with time zone not null,
+  tries smallint default 0 not null,
+  worker_id uuid,
+  claim uuid,
+  constraint feedback_pkey PRIMARY KEY (otp_id)
+) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_threshold=5000, autovacuum_analyze_threshold=2000000000, vacuum_truncate=off);
+CREATE INDEX feedback_due ON public.feedback USING btree (run_at) WHERE (worker_id IS NULL);
+
 create table former_member_hashes (
   account_id uuid not null,
   hash bytea not null,
@@ -1914,6 +1928,10 @@ create table workers (
 -- function note_balance_warning()
 -- returns trigger
 -- plpgsql volatile
+
+-- function note_feedback(codes json, carriers json)
+-- returns integer
+-- sql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
 
 -- function note_insights()
 -- returns trigger

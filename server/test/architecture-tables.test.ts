@@ -71,6 +71,7 @@ const OWNED: Record<string, readonly string[]> = {
     'plans',
     'account_plans',
     'deliveries',
+    'feedback',
     'recipients',
     'prefix_costs',
     'recipient_sends',

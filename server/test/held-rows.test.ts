@@ -77,6 +77,12 @@ const DUE: readonly [job: string, table: string, insert: string][] = [
   ],
   [
     'retention',
+    'feedback',
+    `insert into feedback (otp_id, account_id, message_id, created_at, run_at)
+     values ($2, $1, $2, now() - interval '1 hour', now() - interval '1 hour')`,
+  ],
+  [
+    'retention',
     'idempotency_keys',
     `insert into idempotency_keys (account_id, endpoint, key, request, created_at)
      values ($1, 'send', 'a', 'a', now() - interval '2 days')`,

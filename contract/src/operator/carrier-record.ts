@@ -56,6 +56,15 @@ export const MESSAGE_PLACEHOLDERS = {
   dlt_template_id: 'the template id under which the text is registered in India',
 } as const;
 
+/** The values that a request about a right code can contain. Those of the carrier's fields come in addition. */
+export const FEEDBACK_PLACEHOLDERS = {
+  provider_id: 'the company’s id of the message',
+  code: 'the entered code',
+  id: 'our id of the message',
+  to: 'the recipient',
+  to_digits: 'the number without a plus',
+} as const;
+
 const PATH_MESSAGE = 'Write a path such as data.to.0.status';
 const path = z
   .string()
@@ -128,13 +137,14 @@ const proof = z.discriminatedUnion('type', [
 ]);
 export type Proof = z.infer<typeof proof>;
 
-/** What every request of a record has. */
-const request = {
+const addressed = {
   url: template,
   headers: z.record(headerName, template).optional(),
-  auth: auth.optional(),
   format: z.enum(['json', 'form']).default('json'),
 };
+/** What every request of a record has. */
+const request = { ...addressed, auth: auth.optional() };
+const method = z.enum(['POST', 'PUT']).optional();
 
 /** A request without effect that needs the credentials, for the doctor and the console. */
 const check = z.strictObject({ url: template }).optional();
@@ -142,7 +152,7 @@ const check = z.strictObject({ url: template }).optional();
 export const CarrierRecord = z.strictObject({
   send: z.strictObject({
     ...request,
-    method: z.enum(['POST', 'PUT']).optional(),
+    method,
     body: z.record(key, z.json()),
     /** The least and the most value of `{seconds_left}`. */
     seconds_left: z.tuple([z.number().int().min(1), z.number().int().max(604_800)]).optional(),
@@ -202,6 +212,16 @@ export const CarrierRecord = z.strictObject({
       to: paths.optional(),
       text: paths,
       proof: proof.optional(),
+    })
+    .optional(),
+  /** The request after a right code, if an operator turns it on, at the host of `send` and with its credentials. */
+  feedback: z
+    .strictObject({
+      ...addressed,
+      method,
+      body: z.record(key, z.json()),
+      /** Where a response that accepts it has an id. Without it, the status alone counts. */
+      id: paths.optional(),
     })
     .optional(),
   check,

@@ -227,6 +227,14 @@ export const removeCarrierSetup = adminRoute(null, 'POST /operator/carrier-setup
 
 // ── carriers that are records ──
 
+const shownRequest = z
+  .object({
+    method: z.string(),
+    url: z.string(),
+    headers: z.record(z.string(), z.string()),
+    body: z.string(),
+  })
+  .nullable();
 const shownReport = z.object({
   provider_message_id: z.string().nullable(),
   otp_id: z.string().nullable(),
@@ -249,14 +257,8 @@ export const previewCarrier = supportRoute('carriers:read', 'POST /operator/carr
     }),
   }),
   reply: z.object({
-    request: z
-      .object({
-        method: z.string(),
-        url: z.string(),
-        headers: z.record(z.string(), z.string()),
-        body: z.string(),
-      })
-      .nullable(),
+    request: shownRequest,
+    feedback: shownRequest.meta({ description: 'The request after a right code, if that is on' }),
     problems: z.array(z.string()).meta({ description: 'Why the record cannot be used' }),
     warning: z.string().nullable().meta({ description: 'Why no delivery reports would come' }),
     reports: z.array(shownReport).nullable(),

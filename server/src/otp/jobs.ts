@@ -3,6 +3,7 @@ import type { Job } from '../platform/queue/job.ts';
 import type { Protection } from '../protection/protection.ts';
 import { type Changed, countEnds, countedEventOf, type EndedSend } from './change.ts';
 import type { Deliveries } from './dispatch/queue.ts';
+import { feedbackQueue } from './feedback.ts';
 import { countNextCosts } from './list/unverified-costs.ts';
 import type { NextApp } from './plans/next.ts';
 import { planQueue } from './plans/queue.ts';
@@ -37,9 +38,12 @@ function sweepJob(app: Needs<'db' | 'clock' | 'wakeups'> & { protection: Pick<Pr
   };
 }
 
-export const otpJobs = (app: NextApp & { deliveries: Deliveries }): Job[] => [
+export const otpJobs = (
+  app: NextApp & Parameters<typeof feedbackQueue>[0] & { deliveries: Deliveries },
+): Job[] => [
   app.deliveries,
   planQueue(app),
+  feedbackQueue(app),
   sweepJob(app),
   { name: 'prefix-costs', everyMs: 600_000, run: () => countNextCosts(app) },
 ];

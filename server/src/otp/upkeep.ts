@@ -10,6 +10,7 @@ import {
 import type { RetentionRules } from '../platform/db/retention.ts';
 import { type Db, likeLiteral, type Sql, type Tx } from '../platform/db/sql.ts';
 import { limitsRecipient } from './code.ts';
+import { deleteFeedback, oldFeedback } from './feedback.ts';
 import { OWN_CODE } from './list/queries.ts';
 import { COST_DAYS } from './list/unverified-costs.ts';
 import { lockRecipients, lockVerifications } from './queries.ts';
@@ -87,6 +88,7 @@ export async function eraseRecipientFromSends(
       await db.transaction(async (tx) => {
         await lockRecipients(tx, account_id, limitsRecipientsOf(forms.recipient));
         erased.queued_messages += await tx.run('delete from deliveries where id = any ($1::uuid[])', [ids]);
+        await deleteFeedback(tx, ids);
         await lockVerifications(tx, ids);
         await tx.run('delete from plans where otp_id = any ($1::uuid[])', [ids]);
         erased.verifications += await eraseVerifications(tx, forms, account_id, ids);
@@ -145,6 +147,8 @@ export async function deleteSendsOf(
   if (queued >= most) return queued;
   const planned = await deleteRowsOf(db, { table: 'plans', key: 'otp_id' }, { account_id, most });
   if (planned >= most) return planned;
+  const feedback = await deleteRowsOf(db, { table: 'feedback', key: 'otp_id' }, { account_id, most });
+  if (feedback >= most) return feedback;
   return deleteRowsOf(db, { table: 'recipients', key: 'recipient' }, { account_id, most });
 }
 
@@ -192,6 +196,7 @@ export const otpRetention: RetentionRules = {
     { table: 'used_proofs', where: `expires_at < clock_now() - interval '1 hour'` },
     { table: 'prefix_costs', where: `day < (clock_now() at time zone 'UTC')::date - ${COST_DAYS}` },
     { table: 'recipient_sends', where: `touched_at < clock_now() - interval '25 hours'` },
+    oldFeedback,
     { table: 'unreachable_recipients', where: `created_at < clock_now() - interval '3 days'` },
   ],
 };

@@ -17,6 +17,8 @@ export interface Metrics {
   messageReached(state: 'taken' | 'delivered', channel: string, ms: number): void;
   /** `ms`: until the answer or its absence, with the wait for a slot */
   lookedUp(outcome: LookupOutcome, ms: number): void;
+  /** counts right codes of which a company was told, or was not in the end */
+  feedbackEnded(carrier: string, outcome: 'given' | 'dropped'): void;
   webhookAttempted(outcome: 'delivered' | 'failed'): void;
   /** counts an SMS of the dashboard as queued, or by the limit that refused it */
   ownSms(outcome: 'accepted' | 'number' | 'account' | 'network' | 'deployment'): void;
@@ -117,6 +119,11 @@ export function createMetrics(modules: readonly DatabaseGauges[], databaseMs: nu
     ),
   };
   const webhooks = counter('webhook_attempts_total', 'Webhook deliveries tried.', ['outcome']);
+  const feedback = counter(
+    'feedback_total',
+    'Right codes of which companies were told, or were not in the end.',
+    ['carrier', 'outcome'],
+  );
   const lookups = counter('lookups_total', 'Look-ups of numbers before a send, by outcome.', ['outcome']);
   const lookupSeconds = new Histogram({
     name: name('lookup_seconds'),
@@ -194,6 +201,7 @@ export function createMetrics(modules: readonly DatabaseGauges[], databaseMs: nu
       lookups.inc({ outcome });
       lookupSeconds.observe(ms / 1000);
     },
+    feedbackEnded: (carrier, outcome) => feedback.inc({ carrier, outcome }),
     webhookAttempted: (outcome) => webhooks.inc({ outcome }),
     ownSms: (outcome) => ownSms.inc({ outcome }),
     working: () => working.set(1),

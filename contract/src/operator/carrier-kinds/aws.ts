@@ -1,4 +1,4 @@
-import { carrierFacts, sendersField } from './facts.ts';
+import { carrierFacts, feedbackField, sendersField } from './facts.ts';
 
 export const aws = carrierFacts({
   label: 'AWS End User Messaging',
@@ -37,6 +37,9 @@ export const aws = carrierFacts({
       help: 'Its name, for events in your AWS account.',
       isOptional: true,
     },
+    feedbackField(
+      'Tells AWS which messages were received. The user also needs sms-voice:PutMessageFeedback.',
+    ),
     {
       name: 'api_url',
       label: 'API address',
@@ -70,6 +73,7 @@ export const aws = carrierFacts({
           MessageType: 'TRANSACTIONAL',
           ConfigurationSetName: '{configuration_set}',
           TimeToLive: '{seconds_left}',
+          MessageFeedbackEnabled: '{feedback}',
         },
         seconds_left: [5, 259_200],
         id: 'MessageId',
@@ -89,12 +93,22 @@ export const aws = carrierFacts({
           ResourceNotFoundException: 'carrier_down',
         },
       },
+      feedback: {
+        url: '{api_url}/',
+        headers: {
+          'content-type': 'application/x-amz-json-1.0',
+          'x-amz-target': 'PinpointSMSVoiceV2.PutMessageFeedback',
+        },
+        format: 'json',
+        body: { MessageId: '{provider_id}', MessageFeedbackStatus: 'RECEIVED' },
+        id: 'MessageId',
+      },
     },
     notes: [
       'Sixdigit reads no delivery reports: AWS’s events can take 72 hours, and its document says not to use them to detect delays. A message stays sent.',
     ],
     sources: [
-      { what: 'the request, its errors and the signature', from: 'code' },
+      { what: 'the requests, their errors and the signature', from: 'code' },
       { what: 'how late events can be', from: 'document' },
     ],
   },

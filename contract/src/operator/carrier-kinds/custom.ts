@@ -1,5 +1,5 @@
 import { CHANNELS } from '../../channels.ts';
-import { carrierFacts, channelSendersField } from './facts.ts';
+import { carrierFacts, channelSendersField, feedbackField } from './facts.ts';
 
 export const custom = carrierFacts({
   label: 'Any company with an HTTP API',
@@ -18,6 +18,7 @@ export const custom = carrierFacts({
     },
     { name: 'from', label: 'Sender', help: 'For {from}.', isOptional: true },
     channelSendersField,
+    feedbackField('Makes the request that the record describes under feedback, after a right code.'),
     { name: 'username', label: 'User name', help: 'For {username}.', isOptional: true, receivesSecret: true },
     { name: 'password', label: 'Password', help: 'For {password}.', isSecret: true, isOptional: true },
     { name: 'api_key', label: 'API key', help: 'For {api_key}.', isSecret: true, isOptional: true },

@@ -97,3 +97,16 @@ export const channelSendersField = {
   label: 'Senders by country and channel',
   help: 'Such as US +12025550123, SE Acme, voice +15551234567, FR voice +33199001234. Others get the sender above.',
 } as const;
+
+/** Whether the company is told about right codes. */
+export const feedbackField = (help = 'Tells the company which codes were entered correctly.') =>
+  ({
+    name: 'feedback',
+    label: 'Feedback',
+    help,
+    isOptional: true,
+    options: [
+      { value: '', label: 'Off' },
+      { value: 'verified', label: 'After a right code' },
+    ],
+  }) as const;

@@ -1,4 +1,4 @@
-import { apiUrl, carrierFacts } from './facts.ts';
+import { apiUrl, carrierFacts, feedbackField } from './facts.ts';
 
 export const telegram = carrierFacts({
   label: 'Telegram',
@@ -21,6 +21,7 @@ export const telegram = carrierFacts({
       placeholder: 'acme',
       isOptional: true,
     },
+    feedbackField('Sends Telegram the code that was entered, for the conversion figures of your account.'),
     apiUrl('https://gatewayapi.telegram.org'),
   ],
   preset: {
@@ -54,6 +55,12 @@ export const telegram = carrierFacts({
           SENDER_USERNAME_INVALID: 'carrier_down',
         },
       },
+      feedback: {
+        url: '{api_url}/checkVerificationStatus',
+        format: 'json',
+        body: { request_id: '{provider_id}', code: '{code}' },
+        id: 'result.request_id',
+      },
       reports: {
         id: 'request_id',
         reference: 'payload',
@@ -82,7 +89,7 @@ export const telegram = carrierFacts({
       'Telegram delivers only codes of 4 to 8 digits, in the language of the recipient’s app. Messages to the number of the gateway account are free: use it for tests.',
     ],
     sources: [
-      { what: 'request, response, statuses and lifetimes', from: 'document' },
+      { what: 'request, response, feedback, statuses and lifetimes', from: 'document' },
       { what: 'the signature', from: 'code' },
       { what: 'the names of errors', from: 'elsewhere' },
     ],

@@ -1,5 +1,5 @@
 import { ENVIRONMENT_CARRIERS } from '../../environment-carriers.ts';
-import { carrierFacts, channelSendersField, senderField } from './facts.ts';
+import { carrierFacts, channelSendersField, feedbackField, senderField } from './facts.ts';
 
 export const twilio = carrierFacts({
   label: ENVIRONMENT_CARRIERS.twilio,
@@ -25,6 +25,7 @@ export const twilio = carrierFacts({
     },
     senderField('A number, a short code, a sender name or a messaging service (MG…). Calls need a number.'),
     channelSendersField,
+    feedbackField('Tells Twilio which SMS were confirmed by a right code.'),
     {
       name: 'api_url',
       label: 'API address',

@@ -85,6 +85,25 @@ export function withWords(outcome: Outcome, { is_test }: Pick<Message, 'is_test'
   return { ...outcome, words: words.length > WORDS_MOST ? `${words.slice(0, WORDS_MOST)}…` : words };
 }
 
+/** A right code for a message of a carrier. It may contain the code: never log it. */
+export interface RightCode {
+  /** Of the message. */
+  id: string;
+  recipient: string;
+  provider_message_id: string;
+  /** The entered code; empty unless the company needs it. */
+  code: string;
+}
+
+/** How a carrier tells its company about right codes. */
+export interface Feedback {
+  /** The channels about which the company wants to know. */
+  channels: readonly Channel[];
+  needsCode: boolean;
+  /** Never throws, and returns within five seconds. */
+  give(right: RightCode): Promise<Outcome>;
+}
+
 /** The values of a carrier's fields, with its secrets. */
 export type FieldValues = Partial<Record<CarrierFieldName, string | undefined>>;
 
@@ -173,6 +192,8 @@ export interface Carrier {
   reports?: ReportSpeed;
   /** Undefined if the carrier reports nothing. */
   callbacks?: Callbacks & { values: FieldValues };
+  /** Undefined unless an operator has turned it on. */
+  feedback?: Feedback | undefined;
   /** Mail servers return its messages to addresses of this domain. */
   bounceDomain?: string | undefined;
   /** The sender of a message, if we choose it. */

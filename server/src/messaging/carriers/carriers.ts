@@ -21,7 +21,12 @@ export {
   type Unsuppressed,
 } from './carrier.ts';
 export { checkStored } from './check-stored.ts';
-export { type Carriers, createCarriers, type StoredCarrier } from './create-carriers.ts';
+export {
+  type Carriers,
+  createCarriers,
+  type FeedbackCarrier,
+  type StoredCarrier,
+} from './create-carriers.ts';
 export { type Mailbox, mailSenderName, parseMailbox } from './email-address.ts';
 export {
   CARRIER_CHECKS,

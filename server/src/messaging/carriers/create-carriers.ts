@@ -20,11 +20,19 @@ export interface StoredCarrier {
   carrier(): Carrier;
 }
 
+export interface FeedbackCarrier {
+  name: string;
+  channel: Channel;
+  needs_code: boolean;
+}
+
 export interface Carriers {
   /** In the order to try; empty if the channel is unavailable. */
   forChannel(channel: Channel, country?: string): readonly Carrier[];
   /** Any configured carrier, also a disabled one. */
   find(name: string): Carrier | undefined;
+  /** The carriers whose company wants to know of right codes, by channel. Empty unless an operator has turned it on. */
+  feedback(): readonly FeedbackCarrier[];
   /** Replaces the carriers of the console. Those with the same key stay, and dispatches in flight end with theirs. */
   setStored(stored: readonly StoredCarrier[]): void;
   /** Whether real messages are sent to phone numbers. */
@@ -48,6 +56,7 @@ export function createCarriers(options: CarrierOptions, surroundings: CarrierSur
   const served = new Map<Channel, readonly Carrier[]>();
   let stored: Kept[] = [];
   let retired: Carrier[] = [];
+  let feedback: readonly FeedbackCarrier[] = [];
 
   function arrange(): void {
     for (const channel of CHANNELS) {
@@ -59,6 +68,14 @@ export function createCarriers(options: CarrierOptions, surroundings: CarrierSur
       const inbox = carriers.get('sandbox');
       served.set(channel, all.length === 0 && inbox ? [inbox] : all);
     }
+    // A carrier that is off may have delivered a code before.
+    feedback = [...carriers.values(), ...stored.map(({ carrier }) => carrier)].flatMap((carrier) =>
+      (carrier.feedback?.channels ?? []).map((channel) => ({
+        name: carrier.name,
+        channel,
+        needs_code: carrier.feedback?.needsCode ?? false,
+      })),
+    );
   }
   arrange();
 
@@ -66,6 +83,7 @@ export function createCarriers(options: CarrierOptions, surroundings: CarrierSur
   return {
     forChannel,
     find: (name) => carriers.get(name) ?? stored.find(({ carrier }) => carrier.name === name)?.carrier,
+    feedback: () => feedback,
     setStored(next) {
       const known = new Map(stored.map((one) => [one.key, one.carrier]));
       stored = next.map(({ key, isEnabled, carrier }) => ({

@@ -14,9 +14,11 @@ import { ConnectionFailure, publicLookup, type Resolve } from '../../platform/ou
 import {
   type Carrier,
   dispatchTimeoutMs,
+  type Feedback,
   type Message,
   type Outcome,
   type Refused,
+  type RightCode,
   type Uncertain,
   withWords,
 } from './carrier.ts';
@@ -196,16 +198,29 @@ interface PostingCarrier {
   senderFor?: Carrier['senderFor'];
   /** The carrier's own words in a response, unless they are all of it. */
   words?(text: string): unknown;
+  feedback?: PostedFeedback | undefined;
 }
+
+interface PostedFeedback extends Pick<Feedback, 'needsCode'> {
+  /** all of the carrier unless given */
+  channels?: readonly Channel[];
+  request(right: RightCode): Pick<Post, 'method' | 'url' | 'headers' | 'body'> | undefined;
+  outcome(status: number, text: string, right: RightCode, headers: IncomingHttpHeaders): Outcome;
+}
+
+const FEEDBACK_MS = 5_000;
+const NEVER_ABORTED = new AbortController().signal;
 
 /** A carrier that accepts each message in one POST, with the same idempotency key if it is repeated. */
 export function postingCarrier({ name, channels, reach, ...kind }: PostingCarrier): Carrier {
   const { label, clock, timeoutMs } = kind;
   const poster = createPoster(reach);
+  const feedback = kind.feedback && postedFeedback(kind.feedback, { channels, label, reach });
   return {
     name,
     channels,
     ...(kind.senderFor && { senderFor: kind.senderFor }),
+    feedback,
     async dispatch(message, signal) {
       const request = kind.request(message);
       if (!request) return refusal(setupFault(`${label} is not set up completely`));
@@ -219,7 +234,29 @@ export function postingCarrier({ name, channels, reach, ...kind }: PostingCarrie
     },
     async close() {
       poster.close();
+      feedback?.close();
     },
+  };
+}
+
+/** With connections of its own, so that a company which does not respond to it delays no message. */
+function postedFeedback(
+  { channels, needsCode, request, outcome }: PostedFeedback,
+  carrier: Pick<PostingCarrier, 'channels' | 'label' | 'reach'>,
+): Feedback & Pick<Poster, 'close'> {
+  const poster = createPoster(carrier.reach);
+  return {
+    channels: channels ?? carrier.channels,
+    needsCode,
+    async give(right) {
+      const made = request(right);
+      if (!made) return refusal(setupFault(`${carrier.label} is not set up completely`));
+      const answer = await poster.post({ ...made, signal: NEVER_ABORTED, timeoutMs: FEEDBACK_MS });
+      return answer.kind === 'answered'
+        ? outcome(answer.status, answer.text, right, answer.headers)
+        : withoutAnswer(carrier.label, answer);
+    },
+    close: poster.close,
   };
 }
 

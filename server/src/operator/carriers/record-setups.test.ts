@@ -204,3 +204,27 @@ test('the check of a carrier of another kind, or of an unknown one, is not found
   for (const name of ['acme', 'nobody', 'smtp'])
     expect((await olivia.call(checkCarrier, { params: { name }, body: {} })).status).toBe(404);
 });
+
+test('feedback is off at first, needs a part of the record, and shows its request in the preview', async () => {
+  const told = record();
+  if (!told) throw new Error('No record');
+  const feedback = {
+    url: `${told.send.url}/{provider_id}`,
+    body: { verified: true, code: '{code}' },
+    format: 'json' as const,
+  };
+  const withFeedback = JSON.stringify({ ...told, feedback });
+  const preview = async (more: object) => {
+    const body = { kind: 'custom' as const, record: withFeedback, api_url: fake.url, ...more };
+    return (await olivia.call(previewCarrier, { body })).body;
+  };
+  expect((await preview({})).feedback).toBeNull();
+  const shown = await preview({ feedback: 'verified' });
+  expect(shown.feedback?.url).toBe(`${shown.request?.url}/the-id-of-the-message`);
+  expect(JSON.parse(shown.feedback?.body ?? '')).toEqual({ verified: true, code: '123456' });
+  expect(shown.feedback?.headers.authorization).toBe(shown.request?.headers.authorization);
+  expect((await add(custom({ feedback: 'verified' }))).body).toMatchObject({
+    feedback: ['The record describes no feedback.'],
+  });
+  expect(await add(custom({ feedback: 'verified', record: withFeedback }))).toMatchObject({ status: 201 });
+});

@@ -1,4 +1,5 @@
 import type { OtpStatus } from '@sixdigit/contract/verifications.ts';
+import type { Carriers } from '../../messaging/carriers/carriers.ts';
 import { isDatabaseUnavailable } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
 import type { Protection } from '../../protection/protection.ts';
@@ -8,7 +9,10 @@ import type { BatchConnection, Batches } from '../group-commit.ts';
 import { decideVerify, type LockedVerifies, type VerifyItem, type VerifyResult } from './decision.ts';
 import { committedResults, lockVerifies, writeVerifies } from './rows.ts';
 
-type App = Needs<'db' | 'clock' | 'vault' | 'wakeups'> & { protection: Pick<Protection, 'guard'> };
+type App = Needs<'db' | 'clock' | 'vault' | 'wakeups'> & {
+  carriers: Pick<Carriers, 'feedback'>;
+  protection: Pick<Protection, 'guard'>;
+};
 
 /** Adds a verify to the next batch. Resolves after its commit. */
 export const verifyInBatch = (app: App & { batches: Batches }, item: VerifyItem): Promise<VerifyResult> =>
@@ -40,6 +44,7 @@ async function runVerifyBatch(
   }
   countEnds(app.protection.guard, locked.nowMs, endsOf(locked, before));
   if (locked.changes.length > 0) app.wakeups.notify('webhooks');
+  if (locked.rightCodes?.length) app.wakeups.notify('feedback');
   return results;
 }
 

@@ -54,6 +54,7 @@ const lockedState = (verifications: readonly VerificationState[]): LockedVerifie
     recipients,
     firstRequests: new Map(),
     changes: [],
+    rightCodes: undefined,
   };
 };
 

@@ -12,6 +12,7 @@ import {
   stateRecipient,
   WRONG_CODES_PER_DAY,
 } from '../code.ts';
+import type { NotedCode } from '../feedback.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import { type FirstRequests, noteFirst, type RepeatedRequest, repeatOf } from '../repeated-requests.ts';
 
@@ -107,6 +108,8 @@ export interface LockedVerifies {
   firstRequests: FirstRequests<Comparison>;
   /** The changes from the decisions so far. */
   changes: Change[];
+  /** The right codes so far, if a carrier gives feedback about them. */
+  rightCodes: NotedCode[] | undefined;
 }
 
 /** Wrong codes that the recipient may still enter. */
@@ -147,11 +150,24 @@ export function decideVerify(app: Needs<'vault'>, locked: LockedVerifies, item: 
     return { kind: 'malformed_code', digits: verification.code_length };
 
   const hmacs = open.flatMap(({ hmac }) => (hmac ? [hmac] : []));
-  const outcome = isCode(app, verification, digits, hmacs)
+  const isRight = isCode(app, verification, digits, hmacs);
+  if (isRight && locked.rightCodes) noteRightCode(app, locked.rightCodes, verification, digits);
+  const outcome = isRight
     ? accept(locked, verification, open, item)
     : reject(locked, verification, open, item);
   noteFirst(locked.firstRequests, item, outcome);
   return outcome;
+}
+
+/** The code of a sibling says nothing about the messages of this verification. */
+function noteRightCode(
+  app: Needs<'vault'>,
+  codes: NotedCode[],
+  verification: VerificationState,
+  digits: string,
+): void {
+  const { account_id, id, is_test, hmac } = verification;
+  if (!is_test && hmac && isCode(app, verification, digits, [hmac])) codes.push({ account_id, id, digits });
 }
 
 /**

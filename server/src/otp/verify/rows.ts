@@ -1,12 +1,14 @@
 /** The rows that a batch of verifies reads and writes: `lock_verifies` and `write_verifies`. */
 import { verifyOtp } from '@sixdigit/contract/otp.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
+import type { Carriers } from '../../messaging/carriers/carriers.ts';
 import { CONFIRM, jsonLiteral } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { fromHex, hex, requireKey } from '../../platform/security/vault.ts';
 import { type Known, type Protection, recipientHash } from '../../protection/protection.ts';
 import { changesTogether } from '../change.ts';
 import { recipientKey } from '../code.ts';
+import { noteFeedback } from '../feedback.ts';
 import type { BatchConnection } from '../group-commit.ts';
 import { isKeyed, readFirstRequests, type StoredResponseRow } from '../repeated-requests.ts';
 import {
@@ -17,6 +19,8 @@ import {
   type VerifyResult,
 } from './decision.ts';
 import { responseTo } from './response.ts';
+
+type FeedbackApp = { carriers: Pick<Carriers, 'feedback'> };
 
 const ENDPOINT = API_BASE + verifyOtp.path;
 
@@ -58,7 +62,7 @@ interface VerificationRow {
 
 /** Begins the transaction, locks the recipients and reads the locked state. Fails if its codes may be under an unknown server key. */
 export async function lockVerifies(
-  app: Needs<'vault'>,
+  app: Needs<'vault'> & FeedbackApp,
   connection: BatchConnection,
   items: readonly VerifyItem[],
 ): Promise<LockedVerifies> {
@@ -95,6 +99,7 @@ export async function lockVerifies(
     ),
     firstRequests: readFirstRequests(found.answered),
     changes: [],
+    rightCodes: app.carriers.feedback().length > 0 ? [] : undefined,
   };
 }
 
@@ -119,15 +124,16 @@ const verificationOf = (row: VerificationRow): VerificationState => ({
 
 /** Writes tries, changes, idempotent responses and log rows, and commits. */
 export async function writeVerifies(
-  app: Needs<'clock' | 'vault'> & { protection: Pick<Protection, 'guard'> },
+  app: Needs<'clock' | 'vault'> & FeedbackApp & { protection: Pick<Protection, 'guard'> },
   connection: BatchConnection,
   batch: { locked: LockedVerifies; items: readonly VerifyItem[]; results: readonly VerifyResult[] },
 ): Promise<void> {
   const { logs, responses } = comparisonRows(app, batch);
   const recipients = jsonLiteral(recipientRows(app, batch.locked));
   const changes = jsonLiteral(changesTogether(batch.locked.changes));
+  const feedback = noteFeedback(app, batch.locked.rightCodes ?? [], app.carriers.feedback());
   await connection.script(
-    `SELECT write_verifies(${recipients}, ${changes}, ${jsonLiteral(responses)}, ${jsonLiteral(logs)}); COMMIT`,
+    `SELECT write_verifies(${recipients}, ${changes}, ${jsonLiteral(responses)}, ${jsonLiteral(logs)}); ${feedback}COMMIT`,
   );
 }
 

@@ -205,6 +205,12 @@ export const CHATS: readonly Company[] = [
     fields: { api_token: 'telegram-token' },
     path: /^\/sendVerificationMessage$/,
     isAuthorized: (headers) => headers.authorization === 'Bearer telegram-token',
+    about(request) {
+      if (request.path !== '/checkVerificationStatus') return undefined;
+      const { request_id, code } = json<{ request_id: string; code: string }>(request);
+      const verification_status = { status: 'code_valid', updated_at: 1_795_953_600, code_entered: code };
+      return { status: 200, body: { ok: true, result: { request_id, verification_status } } };
+    },
     read(request) {
       const { phone_number, code, ttl, callback_url, payload } = json<VerificationMessage>(request);
       if (!/^\+\d+$/.test(phone_number) || !/^\d{4,8}$/.test(code)) throw new Error('Not a code to a number');

@@ -52,7 +52,7 @@ export async function startCompany(company: Company, now: () => Date): Promise<C
     },
     [Symbol.asyncDispose]: () => listener.close(),
   };
-  const receive = (request: Incoming): Reply => {
+  const receive = (request: Incoming): Reply | Promise<Reply> => {
     fake.requests += 1;
     if (!company.isAuthorized(request.headers)) return { status: 401, body: {} };
     const about = company.about?.(request);

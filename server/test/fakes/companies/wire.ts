@@ -35,7 +35,7 @@ export interface Company {
   isAuthorized(headers: Incoming['headers']): boolean;
   read(request: Incoming): Omit<TakenMessage, 'id'> & { id?: string };
   /** The response to a request that is not a message. */
-  about?(request: Incoming): Reply | undefined;
+  about?(request: Incoming): Reply | Promise<Reply> | undefined;
   accepted(message: TakenMessage): { status: number; body: unknown };
   /** The body of a refusal, by its meaning; undefined if the company has no such code. */
   refusals: Partial<

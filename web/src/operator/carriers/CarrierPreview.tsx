@@ -57,6 +57,14 @@ function Previewed({ kind, values }: Props) {
         {data?.request ? (
           <CodeBlock label="Example request" title="Example request" code={written(data.request)} isWrapped />
         ) : null}
+        {data?.feedback ? (
+          <CodeBlock
+            label="Request after a right code"
+            title="Request after a right code"
+            code={written(data.feedback)}
+            isWrapped
+          />
+        ) : null}
       </div>
       <Textarea
         label="Sample report"

@@ -52,6 +52,12 @@ export const RECORD_PARTS: readonly RecordPart[] = [
     help: 'JSON: where the status and the ids are, what each status means, and the proof.',
     isList: 'json',
   },
+  {
+    path: 'feedback',
+    label: 'Feedback request',
+    help: 'JSON: the request after a right code, with {provider_id} and, if the company wants it, {code}.',
+    isList: 'json',
+  },
   { path: 'inbound', label: 'Replies', help: 'JSON: where sender and text are.', isList: 'json' },
 ];
 

@@ -1,5 +1,6 @@
 import {
   CarrierRecord,
+  FEEDBACK_PLACEHOLDERS,
   LookupRecord,
   MESSAGE_PLACEHOLDERS,
   type Proof,
@@ -41,7 +42,7 @@ function readText<R>(text: string, schema: z.ZodType<R>, problemsOf: (record: R)
   return problems.length > 0 ? { problems } : { record: read.data };
 }
 
-const ALLOWED_IN_ADDRESSES = ['to', 'to_digits', 'id'];
+const ALLOWED_IN_ADDRESSES = ['to', 'to_digits', 'id', 'provider_id'];
 const ALLOWED_IN_HEADERS = ['id', 'reference'];
 const OWN_HEADERS = /^(host|content-length|transfer-encoding|connection|upgrade|expect|te|trailer)$/i;
 const SECRET_MEMBERS = /^(api_?-?key|auth_?-?token|access_?-?token|token|password|passwd|pwd|secret)$/i;
@@ -62,8 +63,23 @@ export function recordProblems(record: CarrierRecord, fields: readonly Field[]):
   ] as const)
     if (proof) problems.push(...proofProblems(where, proof, names));
   if (reports) problems.push(...reportProblems(reports, used));
+  problems.push(...feedbackProblems(record, fields));
   return [...new Set(problems)].slice(0, 10);
 }
+
+/** It has the credentials of `send`, which go to no other host. */
+function feedbackProblems({ send, feedback }: CarrierRecord, fields: readonly Field[]): string[] {
+  if (!feedback) return [];
+  const placeholders = Object.keys(FEEDBACK_PLACEHOLDERS);
+  const { problems, used } = requestProblems({ send: feedback }, fields, placeholders, 'feedback');
+  if (![...used, ...placeholdersOf(feedback.url)].some((name) => name === 'provider_id' || name === 'id'))
+    problems.push('feedback.url or feedback.body must contain {provider_id}.');
+  if (HOST.exec(feedback.url)?.[1] !== HOST.exec(send.url)?.[1])
+    problems.push('feedback.url must begin as send.url does, because it has the same credentials.');
+  return problems;
+}
+
+const HOST = /^(\{api_url\}|https?:\/\/[\w.-]+(?::\d+)?)(?:[/?]|$)/;
 
 /** The placeholders of a look-up besides its fields. */
 const NUMBER_PLACEHOLDERS = ['to', 'to_digits', 'to_number'];
@@ -87,6 +103,7 @@ function requestProblems(
   },
   fields: readonly Field[],
   placeholders: readonly string[],
+  part: 'send' | 'feedback' = 'send',
 ): { problems: string[]; used: string[]; names: string[] } {
   const names = fields.map(({ name }) => name);
   const secrets = fields.filter(({ isSecret }) => isSecret).map(({ name }) => name);
@@ -105,7 +122,7 @@ function requestProblems(
 
   const open = names.filter((name) => !secrets.includes(name) && name !== 'record');
   for (const [where, url] of [
-    ['send.url', send.url],
+    [`${part}.url`, send.url],
     ['check.url', check?.url],
     ['unsuppress.url', unsuppress?.url],
   ] as const) {
@@ -123,14 +140,14 @@ function requestProblems(
           ? open
           : [...open, ...ALLOWED_IN_ADDRESSES.filter((name) => placeholders.includes(name))],
       );
-    if (!/^(\{api_url\}|https?:\/\/[\w.-]+(:\d+)?)([/?]|$)/.test(url))
+    if (!HOST.test(url))
       problems.push(`${where} must begin with {api_url} or with a host, such as https://api.example.com.`);
   }
   for (const [name, template] of Object.entries(send.headers ?? {})) {
-    if (OWN_HEADERS.test(name)) problems.push(`send.headers must not set ${name}.`);
-    if (SECRET_HEADERS.test(name)) needsSecret(`send.headers.${name}`, template);
+    if (OWN_HEADERS.test(name)) problems.push(`${part}.headers must not set ${name}.`);
+    if (SECRET_HEADERS.test(name)) needsSecret(`${part}.headers.${name}`, template);
     else
-      only(`send.headers.${name}`, template, [
+      only(`${part}.headers.${name}`, template, [
         ...names,
         ...ALLOWED_IN_HEADERS.filter((one) => placeholders.includes(one)),
       ]);
@@ -145,11 +162,11 @@ function requestProblems(
     needsSecret('send.auth', send.auth.type === 'bearer' ? send.auth.token : send.auth.value);
 
   const body = textsOf(send.body).join('\n');
-  only('send.body', body, [...names, ...placeholders]);
+  only(`${part}.body`, body, [...names, ...placeholders]);
   only('unsuppress.body', textsOf(unsuppress?.body ?? {}).join('\n'), [...open, 'to']);
   for (const name of literalSecrets([send.body, unsuppress?.body]))
     problems.push(
-      `send.body.${name} must be the placeholder of a secret field, so that the secret is stored encrypted.`,
+      `${part}.body.${name} must be the placeholder of a secret field, so that the secret is stored encrypted.`,
     );
   return { problems, used: placeholdersOf(body), names };
 }

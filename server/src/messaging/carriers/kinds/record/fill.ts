@@ -1,7 +1,7 @@
 import type { CarrierRecord } from '@sixdigit/contract/operator/carrier-record.ts';
 
 /** Fills the placeholders of a record. A value is inserted once and never read as a template. */
-export type Values = Readonly<Record<string, string | number | undefined>>;
+export type Values = Readonly<Record<string, string | number | boolean | undefined>>;
 type Json = CarrierRecord['send']['body'][string];
 
 const PLACEHOLDER = /\{([a-z][a-z0-9_]*)\}/g;
@@ -10,7 +10,7 @@ const ONE_PLACEHOLDER = /^\{([a-z][a-z0-9_]*)\}$/;
 export const placeholdersOf = (template: string): string[] =>
   [...template.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
 
-const givenValue = (values: Values, name: string): string | number | undefined => {
+const givenValue = (values: Values, name: string): Values[string] => {
   const value = Object.hasOwn(values, name) ? values[name] : undefined;
   return value === '' ? undefined : value;
 };

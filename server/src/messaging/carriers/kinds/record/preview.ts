@@ -11,6 +11,7 @@ import { reportAddress } from '../../post.ts';
 import { readRecord } from './check.ts';
 import { recordOf, recordRequest, withDefaults } from './record.ts';
 import { reportsOf } from './reports.ts';
+import { feedbackRequestOf, type RecordRequest } from './request.ts';
 
 interface Previewed {
   config: Config;
@@ -27,7 +28,8 @@ export function previewOf(kind: CarrierKind, { config, now, values, sample }: Pr
   const read = preset || kind !== 'custom' ? undefined : readRecord(values.record ?? '', fields);
   const problems = read && 'problems' in read ? read.problems : [];
   const record = problems.length > 0 || (!preset && kind !== 'custom') ? undefined : recordOf(kind, values);
-  if (!record) return { request: null, problems, warning: null, reports: null, sample_problem: null };
+  if (!record)
+    return { request: null, feedback: null, problems, warning: null, reports: null, sample_problem: null };
   const known = withDefaults(kind, values);
   // The names of secrets, and of fields that a custom record may need, stand for their values.
   const named = Object.fromEntries(
@@ -36,6 +38,7 @@ export function previewOf(kind: CarrierKind, { config, now, values, sample }: Pr
       !isSecret && (known[name] || (isOptional && preset)) ? known[name] : `{${name}}`,
     ]),
   );
+  named.feedback = known.feedback;
   if (!preset) named.api_url = known.api_url || 'https://api.example.com';
   const channel = fieldsChannel(kind);
   const message = exampleOf(config, now, channel);
@@ -45,11 +48,15 @@ export function previewOf(kind: CarrierKind, { config, now, values, sample }: Pr
     names: { brandName: config.brandName },
   });
   const { auth } = record.send;
-  if (request && auth?.type === 'basic')
-    request.headers.authorization = `Basic base64(${auth.username.replace(/\{(\w+)\}/g, (all, name: string) => named[name as keyof typeof named] ?? all)}:${auth.password})`;
+  const right = { ...message, provider_message_id: 'the-id-of-the-message' };
+  const feedback = known.feedback ? feedbackRequestOf(record, named, { right, now }) : undefined;
+  for (const one of [request, feedback])
+    if (one && auth?.type === 'basic')
+      one.headers.authorization = `Basic base64(${auth.username.replace(/\{(\w+)\}/g, (all, name: string) => named[name as keyof typeof named] ?? all)}:${auth.password})`;
   const parsed = sample?.trim() ? bodyOf(sample.trim()) : undefined;
   return {
-    request: request ? { ...request, url: request.url.href.replace(/%7B(\w+)%7D/gi, '{$1}') } : null,
+    request: shown(request),
+    feedback: shown(feedback),
     problems: request ? [] : ['The request lacks a value. Fill in every field that it names.'],
     warning:
       request && record.reports && !reportAddress(apiBase(config), request.url.origin)
@@ -71,6 +78,9 @@ export function previewOf(kind: CarrierKind, { config, now, values, sample }: Pr
     sample_problem: sample?.trim() && !record.reports ? 'The record describes no reports.' : null,
   };
 }
+
+const shown = (request: RecordRequest | undefined) =>
+  request ? { ...request, url: request.url.href.replace(/%7B(\w+)%7D/gi, '{$1}') } : null;
 
 /** Companies send reports as JSON or as forms. */
 function bodyOf(text: string): { body: unknown } {

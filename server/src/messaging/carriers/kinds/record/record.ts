@@ -4,7 +4,7 @@ import {
   type CarrierFieldName,
   type CarrierKind,
 } from '@sixdigit/contract/operator/carrier-setups.ts';
-import type { CallbackRequest, FieldValues, Message, Signed } from '../../carrier.ts';
+import type { CallbackRequest, FieldValues, Message, RightCode, Signed } from '../../carrier.ts';
 import { parseMailbox, type SenderNames } from '../../email-address.ts';
 import { refusal, setupFault } from '../../faults.ts';
 import {
@@ -20,11 +20,11 @@ import { senderFor, senderProblems } from '../../senders.ts';
 import { confirmationOf, isOfTopic, isTopic } from '../../sns.ts';
 import { androidAppsProblem } from '../whatsapp/android-apps.ts';
 import { readRecord } from './check.ts';
-import { filled } from './fill.ts';
+import { filled, placeholdersOf, textsOf } from './fill.ts';
 import { outcomeOf } from './outcome.ts';
 import { coversBody, ed25519Key, hasKey, isProved } from './proof.ts';
 import { inboundTextsOf, reportsOf } from './reports.ts';
-import { messageValues, type RecordRequest, requestOf } from './request.ts';
+import { feedbackRequestOf, messageValues, type RecordRequest, requestOf } from './request.ts';
 import { unsuppressOf } from './unsuppress.ts';
 
 /** A kind of carrier that is a record: a preset, or one that an operator wrote. */
@@ -114,9 +114,28 @@ function createRecordCarrier(
         ? outcomeOf(record, company, { status, text, message, headers })
         : refusal(setupFault(`${company.label} has a record that this version cannot read`)),
     words: (text) => maskedSecrets(text, secrets),
+    feedback: values.feedback && record ? feedbackOf(record, company, known, clock) : undefined,
   });
   const unsuppress = unsuppressOf(record, { name, values: known, reach, now: () => clock.now() });
   return unsuppress ? { ...carrier, unsuppress } : carrier;
+}
+
+function feedbackOf(
+  record: CarrierRecord,
+  company: { label: string; kind: CarrierKind },
+  values: FieldValues,
+  clock: CarrierSetup['clock'],
+) {
+  const { feedback } = record;
+  const { accept: _, id: __, ...send } = record.send;
+  return (
+    feedback && {
+      needsCode: textsOf(feedback.body).flatMap(placeholdersOf).includes('code'),
+      request: (right: RightCode) => feedbackRequestOf(record, values, { right, now: clock.now() }),
+      outcome: (status: number, text: string, message: RightCode) =>
+        outcomeOf({ send: { ...send, id: feedback.id } }, company, { status, text, message }),
+    }
+  );
 }
 
 /** A company may quote the request, whose headers can contain secrets in base64, such as a password with its user name. */
@@ -212,6 +231,7 @@ function problemsOf(kind: CarrierKind, values: FieldValues, context: FieldContex
   if (!record) return problems;
   const missing = missingField(record, withDefaults(kind, values));
   if (missing) problems[missing] ??= 'The record uses this field.';
+  if (values.feedback && !record.feedback) problems.feedback ??= 'The record describes no feedback.';
   const { proof } = record.reports ?? {};
   if (proof?.type === 'ed25519' && hasKey(proof, values) && !ed25519Key(values.signing_key ?? ''))
     problems.signing_key ??= 'Copy the key again. It is 32 bytes in base64.';
@@ -228,7 +248,8 @@ const isMail = (kind: CarrierKind): boolean => CARRIER_KIND_FACTS[kind].serves[0
 /** A field that the address or the credentials need and that is empty. */
 function missingField(record: CarrierRecord, values: FieldValues): CarrierFieldName | undefined {
   const { url, auth } = record.send;
-  const text = JSON.stringify([url, auth ?? null, record.check?.url ?? null]);
+  const about = values.feedback ? record.feedback?.url : undefined;
+  const text = JSON.stringify([url, auth ?? null, record.check?.url ?? null, about ?? null]);
   const names = [...text.matchAll(/\{([a-z_]+)\}/g)].map(([, name]) => name as CarrierFieldName);
   return names.find((name) => name in values && !values[name]);
 }

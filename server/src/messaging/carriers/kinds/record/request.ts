@@ -1,5 +1,5 @@
 import type { CarrierRecord, LookupRecord } from '@sixdigit/contract/operator/carrier-record.ts';
-import type { FieldValues, Message } from '../../carrier.ts';
+import type { FieldValues, Message, RightCode } from '../../carrier.ts';
 import { mailboxText, parseMailbox, type SenderNames, senderOf, undecoded } from '../../email-address.ts';
 import { aws4Headers } from './aws4.ts';
 import { filled, filledBody, filledUrl, type Values } from './fill.ts';
@@ -35,6 +35,7 @@ export function messageValues(
   const { language = 'en' } = message;
   return {
     ...fields,
+    feedback: fields.feedback ? true : undefined,
     to: recipient,
     to_digits: digits,
     to_number: /^\d{1,15}$/.test(digits) ? Number(digits) : undefined,
@@ -99,6 +100,18 @@ function signedRequest(
   const [keyId = '', ...others] = [key_id, secret, region, service].map((one) => filled(one, values) ?? '');
   const key = { keyId, secret: others[0] ?? '', region: others[1] ?? '', service: others[2] ?? '', now };
   return { ...request, headers: { ...request.headers, ...aws4Headers(request, key) } };
+}
+
+/** The request about a right code. */
+export function feedbackRequestOf(
+  { send, feedback }: CarrierRecord,
+  fields: FieldValues,
+  { right, now }: { right: RightCode; now: Date },
+): RecordRequest | undefined {
+  if (!feedback) return undefined;
+  const { id, recipient: to, provider_message_id: provider_id, code } = right;
+  const values = { ...fields, id, to, to_digits: to.replace(/^\+/, ''), provider_id, code };
+  return requestOf({ send: { ...feedback, auth: send.auth } }, values, now);
 }
 
 /** The request that checks the credentials. */

@@ -25,6 +25,8 @@ export interface TwilioOptions {
   senders?: string | undefined;
   apiUrl?: string | undefined;
   clock: Pick<Clock, 'now'>;
+  /** Tells Twilio which messages were confirmed by a right code. */
+  givesFeedback?: boolean;
   /** all that the sender can serve unless given */
   channels?: readonly Channel[];
   reach?: Reach | undefined;
@@ -43,7 +45,11 @@ export function twilioCarrier(options: TwilioOptions): Carrier {
   const { accountSid, authToken } = options;
   const base = (options.apiUrl ?? API_URL).replace(/\/+$/, '');
   const account = `${base}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}`;
-  const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`;
+  const headers = {
+    authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`,
+    accept: 'application/json',
+    'content-type': 'application/x-www-form-urlencoded',
+  };
   const able = twilioChannels(options);
   return postingCarrier({
     name: options.name ?? 'twilio',
@@ -60,21 +66,32 @@ export function twilioCarrier(options: TwilioOptions): Carrier {
       const isCall = message.channel === 'voice';
       return {
         url: new URL(`${account}/${isCall ? 'Calls' : 'Messages'}.json`),
-        headers: {
-          authorization,
-          accept: 'application/json',
-          'content-type': 'application/x-www-form-urlencoded',
-        },
+        headers,
         body: (isCall ? call(message, options) : sms(message, options)).toString(),
       };
     },
     outcome,
     words: (text) => parsed(text)?.message,
+    feedback: options.givesFeedback
+      ? {
+          channels: ['sms'],
+          needsCode: false,
+          request: ({ provider_message_id }) => ({
+            url: new URL(`${account}/Messages/${encodeURIComponent(provider_message_id)}/Feedback.json`),
+            headers,
+            body: form({ Outcome: 'confirmed' }).toString(),
+          }),
+          outcome: (status) =>
+            status >= 200 && status < 300
+              ? { kind: 'accepted', provider_message_id: null }
+              : refusal(statusFault('Twilio', status)),
+        }
+      : undefined,
   });
 }
 
 function sms(message: Message, options: TwilioOptions): URLSearchParams {
-  const { clock, apiUrl = API_URL } = options;
+  const { clock, apiUrl = API_URL, givesFeedback } = options;
   const from = senderFor(message, options) ?? '';
   const secondsLeft = Math.floor((message.expires_at.getTime() - clock.now().getTime()) / 1000);
   return form({
@@ -83,6 +100,7 @@ function sms(message: Message, options: TwilioOptions): URLSearchParams {
     Body: message.text,
     // Twilio drops messages that it cannot send within this time, so expired codes are not delivered.
     ValidityPeriod: String(Math.min(Math.max(secondsLeft, 1), 14_400)),
+    ProvideFeedback: givesFeedback ? 'true' : undefined,
     StatusCallback: reportAddress(message.status_url, apiUrl),
   });
 }

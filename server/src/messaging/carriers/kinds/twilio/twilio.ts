@@ -15,6 +15,7 @@ export const twilio = carrierKind({
       from: values.from ?? '',
       senders: values.senders,
       apiUrl: values.api_url,
+      givesFeedback: Boolean(values.feedback),
     }),
   fieldProblems: (values, context) => ({
     ...(values.account_sid && !/^[\w.-]{1,64}$/.test(values.account_sid)
