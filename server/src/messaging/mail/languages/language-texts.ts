@@ -1,5 +1,5 @@
 /**
- * The texts of one language. A native speaker can correct its file without knowing the code. Words in braces are filled in; each
+ * The texts of one language. A native speaker can correct its entry without knowing the code. Words in braces are filled in; each
  * text has those that its English one has.
  */
 export interface LanguageTexts {
