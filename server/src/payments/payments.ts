@@ -11,12 +11,15 @@ import { byOwner, record } from '../audit/audit.ts';
 import type { PriceBook } from '../credits/prices/prices.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { UserCaller } from '../platform/http/serve.ts';
-import type { Needs } from '../platform/platform.ts';
+import type { Needs, Needs } from '../platform/platform.ts';
+import type { CardProvider } from './card-provider.ts';
 import { answered, type CardProvider } from './card-provider.ts';
 import { cardText } from './card-text.ts';
 import { findCustomer } from './customers.ts';
 import { settle } from './fulfil.ts';
 import { findOrderOfIntent } from './orders.ts';
+import { createSandboxCards } from './sandbox.ts';
+import { createStripeCards } from './stripe.ts';
 
 export {
   accountsOfOrder,
@@ -29,7 +32,6 @@ export {
 } from './all-orders.ts';
 export type { CardProvider } from './card-provider.ts';
 export { latestRefusal } from './card-provider.ts';
-export { createCards } from './cards.ts';
 export { type DisputeRow, openDisputes, selectDisputes } from './disputes.ts';
 export { receiptNumber, transactionsOf } from './history.ts';
 export { lockOrder } from './orders.ts';
@@ -101,4 +103,10 @@ export async function confirm(
   if (!order) throw new Failure('not_found');
   if (order.status !== 'succeeded') return { success: false, status: intent.status };
   return { success: true, credits: order.credits, status: 'succeeded' };
+}
+
+/** Stripe if keys are set, test cards in a sandbox, otherwise undefined. */
+export function createCards(app: Needs<'config' | 'db' | 'random' | 'clock'>): CardProvider | undefined {
+  if (app.config.stripe) return createStripeCards(app.config.stripe);
+  return app.config.sandbox ? createSandboxCards(app) : undefined;
 }

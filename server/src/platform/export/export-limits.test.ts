@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import { PartStream } from './export.ts';
 import { type ExportSlots, exportSlots, type Reader } from './export-limits.ts';
-import { PartStream } from './part-stream.ts';
 
 let nowMs = 0;
 let slots: ExportSlots;

@@ -4,7 +4,7 @@ import { stopDatabaseClock } from '../../../test/clock.ts';
 import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 import { createOverLimit, BURST as OVER_LIMIT_BURST, WAITING_MAX } from './over-limit.ts';
-import { BURST, createPace, WAIT_MAX_MS } from './pace.ts';
+import { BURST, createPace, WAIT_MAX_MS } from './person-rate.ts';
 
 const PER_SECOND = 20;
 const INTERVAL_MS = 1_000 / PER_SECOND;

@@ -8,8 +8,7 @@ import { fixture } from '../../../../test/fixture.ts';
 import { testService } from '../../../../test/service.ts';
 import { startWork } from '../../../platform/queue/work.ts';
 import { lockSetting, storeSetting } from '../../../settings/live-settings/live-settings.ts';
-import { clockFinding } from './database.ts';
-import { diskSpaceOf } from './disk-space.ts';
+import { clockFinding, diskSpaceOf } from './database.ts';
 import { capacityFindings, durabilityFindings, type ServerFacts } from './server-settings.ts';
 
 const { found } = doctorRuns();

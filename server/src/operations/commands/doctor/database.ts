@@ -1,23 +1,24 @@
 import { resolve } from 'node:path';
 import { monotonicMs } from '../../../platform/clock.ts';
+import { freeDiskBytes } from '../../../platform/db/disk.ts';
 import { findRunning } from '../../../platform/db/embedded.ts';
 import { shrunkSettings, shrunkText } from '../../../platform/db/kept-days.ts';
 import { appliedMigrations, pendingFiles } from '../../../platform/db/migrate.ts';
 import { readSchemaFiles } from '../../../platform/db/schema-files.ts';
+import type { Sql } from '../../../platform/db/sql.ts';
 import { openDb, type Sql } from '../../../platform/db/sql.ts';
 import { settleTls } from '../../../platform/db/tls.ts';
 import {
-  type DoctorContext,
-  type Finding,
-  ok,
-  problem,
+  type DoctorContext,type DoctorContext, 
+  type Finding,type Finding, 
+  ok,ok, 
+  problem,problem, 
   unreachedBecause,
-  warning,
+  warning,warning 
 } from '../../../platform/finding.ts';
 import { storedKeyId } from '../../../platform/security/secret-key.ts';
 import { carrierFindings } from './carriers.ts';
 import { adviceFor } from './connection-advice.ts';
-import { diskSpaceFinding } from './disk-space.ts';
 import { lookupFindings } from './look-up.ts';
 import { checkPatroni } from './patroni.ts';
 import { checkPayments } from './payments.ts';
@@ -179,4 +180,26 @@ export function clockFinding(offsetMs: number): Finding {
   const advice = 'Synchronize the clocks of both machines by NTP (chrony or systemd-timesyncd).';
   if (seconds > 60) return problem('clock', says, `Signed calls will be refused. ${advice}`);
   return seconds > 2 ? warning('clock', says, advice) : ok('clock', says);
+}
+
+const NAME = 'database';
+
+/** Checks the free disk space if this process can see the server's files. Otherwise another tool must monitor it. */
+async function diskSpaceFinding(db: Sql, { config }: DoctorContext): Promise<Finding> {
+  const { bytes } = await db.one<{ bytes: number }>('select pg_database_size(current_database()) as bytes');
+  const free = await freeDiskBytes(db, config);
+  return free === null
+    ? ok(NAME, `${gigabytes(bytes)} are used; free disk space is not visible from here.`)
+    : diskSpaceOf(bytes, free);
+}
+
+const GB = 1_000_000_000;
+const gigabytes = (bytes: number): string => `${(bytes / GB).toFixed(bytes < 10 * GB ? 2 : 0)} GB`;
+
+export function diskSpaceOf(used: number, free: number): Finding {
+  const says = `${gigabytes(used)} are used, ${gigabytes(free)} of its disk are free.`;
+  const advice =
+    'Add disk space, or lower RETENTION_DAYS or LOG_RETENTION_DAYS: a full disk refuses every send.';
+  if (free < GB / 4) return problem(NAME, says, advice);
+  return free < 2 * GB ? warning(NAME, says, advice) : ok(NAME, says);
 }
