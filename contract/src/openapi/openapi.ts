@@ -1,8 +1,6 @@
 import type { z } from 'zod';
-import type { FailureReason } from '../errors.ts';
 import { type FailureReason, failures } from '../errors.ts';
 import { neededRole, roleException } from '../needed-roles.ts';
-import type { Route } from '../route.ts';
 import { API_BASE, paramsOf, type Route } from '../route.ts';
 import { routes } from '../routes.ts';
 import { HEADERS, SCHEMAS, SCHEMES, TAGS } from './components.ts';

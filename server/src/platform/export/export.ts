@@ -3,7 +3,6 @@
  * So memory use does not depend on the number of rows, and a slow client holds no database connection.
  */
 
-import type { Readable } from 'node:stream';
 import { Readable } from 'node:stream';
 import { BYTE_ORDER_MARK, type Cell, csvRow } from '@sixdigit/contract/text/csv.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';

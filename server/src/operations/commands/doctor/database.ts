@@ -5,16 +5,15 @@ import { findRunning } from '../../../platform/db/embedded.ts';
 import { shrunkSettings, shrunkText } from '../../../platform/db/kept-days.ts';
 import { appliedMigrations, pendingFiles } from '../../../platform/db/migrate.ts';
 import { readSchemaFiles } from '../../../platform/db/schema-files.ts';
-import type { Sql } from '../../../platform/db/sql.ts';
 import { openDb, type Sql } from '../../../platform/db/sql.ts';
 import { settleTls } from '../../../platform/db/tls.ts';
 import {
-  type DoctorContext,type DoctorContext, 
-  type Finding,type Finding, 
-  ok,ok, 
-  problem,problem, 
+  type DoctorContext,
+  type Finding,
+  ok,
+  problem,
   unreachedBecause,
-  warning,warning 
+  warning,
 } from '../../../platform/finding.ts';
 import { storedKeyId } from '../../../platform/security/secret-key.ts';
 import { carrierFindings } from './carriers.ts';
@@ -181,8 +180,6 @@ export function clockFinding(offsetMs: number): Finding {
   if (seconds > 60) return problem('clock', says, `Signed calls will be refused. ${advice}`);
   return seconds > 2 ? warning('clock', says, advice) : ok('clock', says);
 }
-
-const NAME = 'database';
 
 /** Checks the free disk space if this process can see the server's files. Otherwise another tool must monitor it. */
 async function diskSpaceFinding(db: Sql, { config }: DoctorContext): Promise<Finding> {
