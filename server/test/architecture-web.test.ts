@@ -264,6 +264,26 @@ test("buttons, menu entries and dialogs' titles are in title case, unless they a
   expect(wrong).toEqual([]);
 });
 
+test('the labels of fields are in sentence case', () => {
+  const names = /^(?:API|APIs|DLT|HTTP|ID|IP|OTP|SIM|SMS|SSO|URL|Telegram|WhatsApp)$/;
+  const labels = files.flatMap((file) => {
+    const code = codeOf(file);
+    return [...code.matchAll(/<\w*(?:Input|Select|Checkbox|Switch|Textarea|Field|Fields)\b/g)].flatMap(
+      ({ index }) =>
+        [...tagAt(code, index).matchAll(/(?<![\w-])label="([^"]+)"/g)].map(
+          ([, label]) => `${file}: ${label}`,
+        ),
+    );
+  });
+  expect(labels.length).toBeGreaterThan(150);
+  const wrong = labels.filter((label) => {
+    const [, text = ''] = label.split(/: (.*)/s);
+    const [, ...words] = text.split(/[\s(]+/);
+    return /^[a-z]/.test(text) || words.some((word) => /^[A-Z]/.test(word) && !names.test(word));
+  });
+  expect(wrong).toEqual([]);
+});
+
 /** Where the server names an action: in an object, or in the list of those that owners see. */
 const NAMED = /(?:action: |audited\(|^ {2})'([a-z_]+\.[a-z_]+)'/gm;
 const TEXTS = 'web/src/operator/Audit.tsx';

@@ -151,7 +151,7 @@ const STATES: Partial<Record<keyof typeof pages, State[]>> = {
       title: 'Invite People',
       steps: inTurn(
         clicks('Invite People'),
-        fill({ 'Email Addresses': 'nora@example.com, omar@example.com' }),
+        fill({ 'Email addresses': 'nora@example.com, omar@example.com' }),
       ),
     },
     { name: 'team-revoke', title: 'Revoke Invitation', steps: near('Invitations', /^Revoke/) },
@@ -403,7 +403,7 @@ async function customAmount(page: Page): Promise<void> {
 }
 
 async function changeName(page: Page): Promise<void> {
-  await page.getByLabel('First Name').fill('Daniela');
+  await page.getByLabel('First name').fill('Daniela');
 }
 
 async function leaveUnsaved(page: Page): Promise<void> {

@@ -44,7 +44,7 @@ test('a second account begins empty, and from then on each address names its acc
   const dialog = page.getByRole('dialog', { name: 'Create Account' });
   await dialog.getByRole('button', { name: 'Create Account' }).click();
   await dialog.getByText('Enter a name', { exact: true }).waitFor();
-  await dialog.getByLabel('Account Name').fill('Harbor Tools');
+  await dialog.getByLabel('Account name').fill('Harbor Tools');
   await dialog.getByRole('button', { name: 'Create Account' }).click();
   await heading(page, 'Verifications');
   await expectAddress(page, '/a/harbor-tools');
@@ -179,7 +179,7 @@ test('a person without an account creates one', async () => {
   const { page } = tab;
   tab.expectError(/status of 404|Query failed/);
   await heading(page, 'You have no account');
-  await page.getByLabel('Account Name').fill('Frank and Sons');
+  await page.getByLabel('Account name').fill('Frank and Sons');
   await page.getByRole('button', { name: 'Create Account' }).click();
   await heading(page, 'Verifications');
   await page.getByRole('heading', { name: 'First steps' }).waitFor();

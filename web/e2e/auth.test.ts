@@ -29,9 +29,9 @@ async function signInWith(tab: Tab, { email, password }: Pick<Person, 'email' | 
 
 async function signUp({ page }: Tab, email: string): Promise<void> {
   await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Phone Number').fill('4155552671');
+  await page.getByLabel('Phone number').fill('4155552671');
   await page.getByLabel('Password', { exact: true }).fill('a good long password');
-  await page.getByLabel('Confirm Password').fill('a good long password');
+  await page.getByLabel('Confirm password').fill('a good long password');
   await page.getByRole('button', { name: 'Sign Up', exact: true }).click();
   await page.getByRole('heading', { name: 'Enter your code' }).waitFor();
 }
@@ -118,8 +118,8 @@ test('a password reset by code ends all sessions and keeps two-factor on', async
   await page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
   await eventually(async () => expect((await messages()).length).toBeGreaterThan(before));
   await enter(tab, await codeFor(stage.service, hugo.email));
-  await page.getByLabel('New Password').fill('hugo chose another one');
-  await page.getByLabel('Confirm Password').fill('hugo chose another one');
+  await page.getByLabel('New password').fill('hugo chose another one');
+  await page.getByLabel('Confirm password').fill('hugo chose another one');
   await button(tab, 'Change Password').click();
   await button(tab, 'Sign In').waitFor();
   const old = await stage.service.call(refreshTokens, { body: { refresh: hugo.refresh } });
@@ -144,8 +144,8 @@ test('the link in a reset mail changes the password once', async () => {
   await page.goto(path);
   await page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
   const password = 'lena chose another one';
-  await page.getByLabel('New Password').fill(password);
-  await page.getByLabel('Confirm Password').fill(password);
+  await page.getByLabel('New password').fill(password);
+  await page.getByLabel('Confirm password').fill(password);
   await button(tab, 'Change Password').click();
   await shows(tab, 'Your password has been changed. Sign in with the new one.');
   await signInWith(tab, { email, password });

@@ -261,7 +261,7 @@ describe('in a sandbox', () => {
     await panel.getByText('Visa ending in 4242, expires 12/2034').waitFor();
 
     await panel.getByRole('button', { name: 'Set Up Auto-purchase' }).press('Enter');
-    const threshold = dialog.getByLabel('Auto-purchase Threshold');
+    const threshold = dialog.getByLabel('Auto-purchase threshold');
     await threshold.fill('0');
     await threshold.press('Enter');
     await dialog.getByText('Auto-purchase threshold must be at least 1 credit').waitFor();

@@ -27,9 +27,9 @@ test('a visitor gets from the sign-up to a verified code in one tab with seven c
     clicks += 1;
   };
   await page.getByLabel('Email').fill('fast@people.test');
-  await page.getByLabel('Phone Number').fill('4155552672');
+  await page.getByLabel('Phone number').fill('4155552672');
   await page.getByLabel('Password', { exact: true }).fill('a good long password');
-  await page.getByLabel('Confirm Password').fill('a good long password');
+  await page.getByLabel('Confirm password').fill('a good long password');
   await click('Sign Up');
   await page.getByText('Caught by the sandbox.').waitFor();
   await click('Use This Code');

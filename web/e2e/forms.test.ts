@@ -21,8 +21,8 @@ const bar = (page: Page) => page.getByRole('region', { name: 'Unsaved changes' }
 
 test('a bar names the forms with unsaved edits, saves or discards them all, and ignores what another tab saves', async () => {
   const { page } = tab();
-  const first = form(page, 'Profile').getByLabel('First Name');
-  const sender = form(page, 'OTP Configuration').getByLabel('Sender Name');
+  const first = form(page, 'Profile').getByLabel('First name');
+  const sender = form(page, 'OTP Configuration').getByLabel('Sender name');
   await sender.waitFor();
   await expect.poll(() => bar(page).count()).toBe(0);
   const values = async () => [await first.inputValue(), await sender.inputValue()];
@@ -35,7 +35,7 @@ test('a bar names the forms with unsaved edits, saves or discards them all, and 
   await expect.poll(values).toEqual(before);
 
   await first.fill('Alicia');
-  await form(page, 'Profile').getByLabel('Last Name').fill('Liddell');
+  await form(page, 'Profile').getByLabel('Last name').fill('Liddell');
   await sender.fill('Acme');
   await bar(page).getByRole('button', { name: 'Save All' }).click();
   await bar(page).waitFor({ state: 'hidden' });
@@ -55,30 +55,30 @@ test('what is typed while a form saves stays, and remains unsaved', async () => 
   const { page } = tab();
   await follow(page, '/settings');
   const profile = form(page, 'Profile');
-  const sender = form(page, 'OTP Configuration').getByLabel('Sender Name');
+  const sender = form(page, 'OTP Configuration').getByLabel('Sender name');
   await sender.waitFor();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/api/v1/profile/', async (route) => {
     if (route.request().method() !== 'GET') await released;
     await route.continue();
   });
-  await profile.getByLabel('First Name').fill('Ada');
+  await profile.getByLabel('First name').fill('Ada');
   await profile.getByRole('button', { name: 'Save Changes' }).click();
   await profile.getByRole('button', { name: 'Saving...' }).waitFor();
-  await profile.getByLabel('Last Name').fill('Lovelace');
+  await profile.getByLabel('Last name').fill('Lovelace');
   release();
   await profile.getByRole('button', { name: 'Save Changes' }).waitFor();
-  await expect.poll(() => profile.getByLabel('Last Name').inputValue()).toBe('Lovelace');
+  await expect.poll(() => profile.getByLabel('Last name').inputValue()).toBe('Lovelace');
   await bar(page).getByText('Unsaved changes: Profile', { exact: true }).waitFor();
   await page.unrouteAll();
   await bar(page).getByRole('button', { name: 'Discard' }).click();
   await bar(page).waitFor({ state: 'hidden' });
-  await expect.poll(() => profile.getByLabel('First Name').inputValue()).toBe('Ada');
+  await expect.poll(() => profile.getByLabel('First name').inputValue()).toBe('Ada');
 });
 
 test('leaving a form asks for confirmation only if there are unsaved edits', async () => {
   const { page } = tab();
-  const first = form(page, 'Profile').getByLabel('First Name');
+  const first = form(page, 'Profile').getByLabel('First name');
   await first.fill('Robert');
   await page.getByRole('link', { name: 'Logs', exact: true }).click();
   const question = page.getByRole('dialog', { name: 'Leave without saving?' });
@@ -103,8 +103,8 @@ test('the OTP configuration refuses values out of range and replaces non-numeric
   const configuration = form(page, 'OTP Configuration');
   const field = (label: string) => configuration.getByLabel(label, { exact: true });
   const save = configuration.getByRole('button', { name: 'Save Changes' });
-  await expect.poll(() => field('Default Subject').inputValue()).toBe('Your Verification Code');
-  await expect.poll(() => field('Default Message').inputValue()).toBe('Your verification code is: {code}');
+  await expect.poll(() => field('Default subject').inputValue()).toBe('Your Verification Code');
+  await expect.poll(() => field('Default message').inputValue()).toBe('Your verification code is: {code}');
 
   const refused = async (label: string, value: string, sentence: string): Promise<void> => {
     const before = await field(label).inputValue();
@@ -115,34 +115,34 @@ test('the OTP configuration refuses values out of range and replaces non-numeric
     await field(label).fill(before);
   };
   // Each sentence is the contract's, of the same schema as the call's.
-  await refused('Sender Name', ' x ', 'Sender name must be at least 2 characters');
-  await refused('Reply-to Email', 'nobody', 'Please enter a valid email address');
-  await refused('Default Message', 'No place', 'Message template must include {code} placeholder');
-  await refused('Expiry Time', '3601', 'Expiry time must be at most 3600 seconds (1 hour)');
+  await refused('Sender name', ' x ', 'Sender name must be at least 2 characters');
+  await refused('Reply-to email', 'nobody', 'Please enter a valid email address');
+  await refused('Default message', 'No place', 'Message template must include {code} placeholder');
+  await refused('Expiry time', '3601', 'Expiry time must be at most 3600 seconds (1 hour)');
 
   // A threshold can be set only while auto-purchase is on.
-  await expect.poll(() => field('Auto-purchase Threshold').isDisabled()).toBe(true);
-  await expect.poll(() => field('Auto-purchase Amount').isDisabled()).toBe(true);
+  await expect.poll(() => field('Auto-purchase threshold').isDisabled()).toBe(true);
+  await expect.poll(() => field('Auto-purchase amount').isDisabled()).toBe(true);
   await configuration.getByRole('switch', { name: 'Enable auto-purchase' }).click();
-  await refused('Auto-purchase Threshold', '0', 'Auto-purchase threshold must be at least 1 credit');
+  await refused('Auto-purchase threshold', '0', 'Auto-purchase threshold must be at least 1 credit');
 
   for (const [label, fallback] of [
-    ['OTP Length', '6'],
-    ['Expiry Time', '300'],
-    ['Auto-purchase Threshold', '50'],
-    ['Auto-purchase Amount', '500'],
+    ['OTP length', '6'],
+    ['Expiry time', '300'],
+    ['Auto-purchase threshold', '50'],
+    ['Auto-purchase amount', '500'],
   ] as const) {
-    await field(label).fill(label === 'OTP Length' ? 'many' : '');
+    await field(label).fill(label === 'OTP length' ? 'many' : '');
     await field(label).blur();
     await expect.poll(() => field(label).inputValue()).toBe(fallback);
   }
   await configuration.getByRole('switch', { name: 'Enable auto-purchase' }).click();
 
-  await field('Sender Name').fill('Wonderland');
-  await field('Reply-to Email').fill('help@wonderland.example');
-  await field('Low-balance Threshold').fill('1000');
-  await field('OTP Length').fill('8');
-  await field('Expiry Time').fill('none');
+  await field('Sender name').fill('Wonderland');
+  await field('Reply-to email').fill('help@wonderland.example');
+  await field('Low-balance threshold').fill('1000');
+  await field('OTP length').fill('8');
+  await field('Expiry time').fill('none');
   // without leaving the field
   await page.keyboard.press('Enter');
   await page.getByText('Changes saved successfully', { exact: true }).waitFor();
@@ -164,17 +164,17 @@ test('the previews show the mail and the call of the current fields while the us
   const configuration = form(page, 'OTP Configuration');
   const preview = region(page, 'Email preview');
   const mail = preview.frameLocator('iframe');
-  await configuration.getByLabel('Sender Name').fill('Wonderland');
-  await configuration.getByLabel('Default Subject').fill('Down the rabbit hole');
-  await configuration.getByLabel('Default Message').fill('Drink me: {code}');
-  await configuration.getByLabel('OTP Length').fill('4');
-  await configuration.getByLabel('Expiry Time').fill('600');
+  await configuration.getByLabel('Sender name').fill('Wonderland');
+  await configuration.getByLabel('Default subject').fill('Down the rabbit hole');
+  await configuration.getByLabel('Default message').fill('Drink me: {code}');
+  await configuration.getByLabel('OTP length').fill('4');
+  await configuration.getByLabel('Expiry time').fill('600');
   await mail.getByText('1234', { exact: true }).waitFor();
   await mail.getByText('Drink me:').waitFor();
   await mail.getByText('This code expires in 10 minutes.', { exact: true }).waitFor();
   await mail.getByText('Wonderland', { exact: true }).waitFor();
   await shownIn(preview, 'Down the rabbit hole');
-  await configuration.getByLabel('Default Message').fill('Drink me');
+  await configuration.getByLabel('Default message').fill('Drink me');
   await shownIn(preview, /Correct this field first: Message template must include {code} placeholder/);
   await mail.getByText('1234', { exact: true }).waitFor();
   // a call spells the code, with pauses
@@ -191,7 +191,7 @@ test('the previews show the mail and the call of the current fields while the us
 test('signing out with unsaved edits does not ask for confirmation', async () => {
   tab().expectError(/401/);
   const { page } = tab();
-  await form(page, 'Profile').getByLabel('First Name').fill('Caroline');
+  await form(page, 'Profile').getByLabel('First name').fill('Caroline');
   await page.getByRole('button', { name: new RegExp(alice.email) }).click();
   await page.getByRole('menuitem', { name: 'Log Out' }).click();
   await page.waitForURL('**/sign-in');

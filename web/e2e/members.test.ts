@@ -63,9 +63,9 @@ test('several people are invited at once, each with a role, and refused addresse
   await dialog.getByText('Enter at least one email address', { exact: true }).waitFor();
   alices().expectError(/status of 400/);
   await dialog
-    .getByLabel('Email Addresses')
+    .getByLabel('Email addresses')
     .fill(`nora@invited.test, ${alice.email}\nnot-an-address, omar@invited.test`);
-  await choose(page, 'Default Role', 'Support');
+  await choose(page, 'Default role', 'Support');
   const roleOf = (email: string) => dialog.getByRole('combobox', { name: `Role of ${email}` });
   await roleOf('omar@invited.test').selectOption('Viewer');
   await dialog.getByRole('button', { name: 'Send Invitations' }).click();
@@ -78,7 +78,7 @@ test('several people are invited at once, each with a role, and refused addresse
     .waitFor();
   await refused.filter({ hasText: 'not-an-address' }).getByText('valid email').waitFor();
   await expect
-    .poll(() => dialog.getByLabel('Email Addresses').inputValue())
+    .poll(() => dialog.getByLabel('Email addresses').inputValue())
     .toBe(`${alice.email}\nnot-an-address`);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
@@ -97,7 +97,7 @@ test('an invited person signs up with the address of the invitation and a passwo
   await expect.poll(() => email.inputValue()).toBe('pia@invited.test');
   await expect.poll(() => email.isEditable()).toBe(false);
   await page.getByRole('textbox', { name: 'Password', exact: true }).fill('Pia likes long walks');
-  await page.getByRole('textbox', { name: 'Confirm Password' }).fill('Pia likes long walks');
+  await page.getByRole('textbox', { name: 'Confirm password' }).fill('Pia likes long walks');
   await page.getByRole('button', { name: 'Sign Up', exact: true }).click();
   // first, because it is shown for four seconds
   await page.getByText(`You joined ${alice.email} as Viewer`, { exact: true }).waitFor();

@@ -37,11 +37,11 @@ const profileOf = async ({ access }: Person) =>
 test('a phone number of another country is shown unchanged, saved unchanged, and can be replaced', async () => {
   const { page } = tab();
   const profile = form(page, 'Profile');
-  const phone = profile.getByLabel('Phone Number');
+  const phone = profile.getByLabel('Phone number');
   await expect.poll(() => phone.inputValue()).toBe('20 7946 0958');
   const country = profile.getByRole('combobox', { name: 'Country' });
   await expect.poll(() => country.inputValue()).toBe('+44 United Kingdom');
-  await profile.getByLabel('First Name').fill('Alicia');
+  await profile.getByLabel('First name').fill('Alicia');
   await profile.getByRole('button', { name: 'Save Changes' }).click();
   await dismiss(page, 'Profile updated successfully');
   expect(await profileOf(alice)).toMatchObject({ first_name: 'Alicia', phone_number: '+442079460958' });
@@ -50,7 +50,7 @@ test('a phone number of another country is shown unchanged, saved unchanged, and
   await country.pressSequentially('united states');
   await page.getByRole('option', { name: 'United States +1', exact: true }).click();
   await phone.fill('(415) 555-8888');
-  await profile.getByLabel('Current Password').fill(alice.password);
+  await profile.getByLabel('Current password').fill(alice.password);
   await profile.getByRole('button', { name: 'Save Changes' }).click();
   await profile.getByText('+1', { exact: true }).waitFor();
   await dismiss(page, 'Profile updated successfully');
@@ -71,32 +71,32 @@ test('a valid profile is saved, and an invalid one shows an error in each field'
   await shownIn(profile, alice.email.split('@')[0] ?? '');
   await shownIn(profile, /^[A-Z][a-z]+ \d{1,2}, \d{4}$/);
   await expect.poll(() => profile.getByLabel('Email').getAttribute('readonly')).not.toBeNull();
-  await expect.poll(() => profile.getByLabel('Phone Number').getAttribute('maxlength')).toBe('14');
+  await expect.poll(() => profile.getByLabel('Phone number').getAttribute('maxlength')).toBe('14');
 
   const save = profile.getByRole('button', { name: 'Save Changes' });
-  await profile.getByLabel('First Name').fill('   ');
-  await profile.getByLabel('Last Name').fill('   ');
-  await profile.getByLabel('Phone Number').fill('555 12');
+  await profile.getByLabel('First name').fill('   ');
+  await profile.getByLabel('Last name').fill('   ');
+  await profile.getByLabel('Phone number').fill('555 12');
   await save.click();
   await shownIn(profile, 'First name cannot be empty');
   await shownIn(profile, 'Last name cannot be empty');
   await shownIn(profile, 'Please enter a valid phone number');
 
-  await profile.getByLabel('First Name').fill('Alice');
-  await profile.getByLabel('Last Name').fill('Liddell');
-  await profile.getByLabel('Phone Number').fill('4155557777');
-  await expect.poll(() => profile.getByLabel('Phone Number').inputValue()).toBe('(415) 555-7777');
+  await profile.getByLabel('First name').fill('Alice');
+  await profile.getByLabel('Last name').fill('Liddell');
+  await profile.getByLabel('Phone number').fill('4155557777');
+  await expect.poll(() => profile.getByLabel('Phone number').inputValue()).toBe('(415) 555-7777');
   await save.click();
   await shownIn(profile, 'This field is required.');
   tab().expectError(/status of 400|ApiError/);
-  await profile.getByLabel('Current Password').fill('not this one');
+  await profile.getByLabel('Current password').fill('not this one');
   await save.click();
   await shownIn(profile, 'The password is not correct.');
-  await profile.getByLabel('Current Password').fill(alice.password);
+  await profile.getByLabel('Current password').fill(alice.password);
   await save.click();
   await dismiss(page, 'Profile updated successfully');
   // No unsaved change requires the password any more, so the field disappears.
-  await profile.getByLabel('Current Password').waitFor({ state: 'hidden' });
+  await profile.getByLabel('Current password').waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: /Alice Liddell/ }).waitFor();
   expect(await profileOf(alice)).toMatchObject({
     first_name: 'Alice',
@@ -127,9 +127,9 @@ test('a new password is refused at its field or changed', async () => {
   const change = form(page, 'Change password');
   const submit = change.getByRole('button', { name: 'Change Password' });
   const fill = async (current: string, password: string, again: string): Promise<void> => {
-    await change.getByLabel('Current Password').fill(current);
-    await change.getByLabel('New Password').fill(password);
-    await change.getByLabel('Confirm Password').fill(again);
+    await change.getByLabel('Current password').fill(current);
+    await change.getByLabel('New password').fill(password);
+    await change.getByLabel('Confirm password').fill(again);
     await submit.click();
   };
   await fill('', 'short', 'short');
@@ -139,7 +139,7 @@ test('a new password is refused at its field or changed', async () => {
   await shownIn(change, "Passwords don't match");
   await fill(alice.password, PASSWORD, PASSWORD);
   await dismiss(page, 'Password changed successfully');
-  await expect.poll(() => change.getByLabel('New Password').inputValue()).toBe('');
+  await expect.poll(() => change.getByLabel('New password').inputValue()).toBe('');
 
   alice.password = PASSWORD;
 });
@@ -147,10 +147,10 @@ test('a new password is refused at its field or changed', async () => {
 test('enabling two-factor by SMS requires a code sent to the number', async () => {
   const { page } = tab();
   const twoFactor = form(page, 'Two-factor authentication');
-  await expect.poll(() => twoFactor.getByLabel('Current Password').count()).toBe(0);
+  await expect.poll(() => twoFactor.getByLabel('Current password').count()).toBe(0);
   await twoFactor.getByRole('switch', { name: 'Enable two-factor authentication' }).click();
   await twoFactor.getByRole('radiogroup', { name: 'Method' }).getByText('SMS').click();
-  const phone = twoFactor.getByLabel('Phone Number');
+  const phone = twoFactor.getByLabel('Phone number');
   const save = twoFactor.getByRole('button', { name: 'Save Two-Factor Settings' });
   await expect.poll(() => phone.inputValue()).toBe('(415) 555-7777');
   await phone.fill('');
@@ -160,7 +160,7 @@ test('enabling two-factor by SMS requires a code sent to the number', async () =
   await save.click();
   await shownIn(twoFactor, 'Please enter a valid phone number');
   await phone.fill('(415) 555-8642');
-  await twoFactor.getByLabel('Current Password').fill(alice.password);
+  await twoFactor.getByLabel('Current password').fill(alice.password);
   await save.click();
 
   const prove = form(page, 'Verify the phone number');

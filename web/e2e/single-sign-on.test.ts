@@ -98,13 +98,13 @@ test('an owner sets single sign-on up, and a wrong issuer has its sentence at th
   await openSso(page);
   await page.getByRole('button', { name: 'Set Up SSO' }).click();
   const form = page.getByRole('form', { name: 'Single sign-on' });
-  await page.getByLabel('Identity Provider').selectOption('Keycloak');
+  await page.getByLabel('Identity provider').selectOption('Keycloak');
   await page.getByText('Valid redirect URIs').waitFor();
   await form.getByRole('button', { name: 'Save SSO' }).click();
   await expect.poll(() => form.getByLabel('Issuer').getAttribute('aria-invalid')).toBe('true');
   await form.getByLabel('Issuer').fill('not an address');
   await form.getByLabel('Client ID').fill(provider.client_id);
-  await form.getByLabel('Client Secret').fill(provider.client_secret);
+  await form.getByLabel('Client secret').fill(provider.client_secret);
   await form.getByRole('textbox', { name: 'Domain' }).fill(DOMAIN);
   await form.getByRole('button', { name: 'Save SSO' }).click();
   await form.getByText(/issuer must/i).waitFor();
@@ -176,7 +176,7 @@ test('settings explain what an SSO session cannot change', async () => {
   await page.getByText('This session opens only this account.', { exact: false }).waitFor();
   await expectAccessible(page);
   await page.getByRole('heading', { name: 'Sessions', level: 3 }).first().waitFor();
-  await expect.poll(() => page.getByLabel('Phone Number', { exact: true }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByLabel('Phone number', { exact: true }).isDisabled()).toBe(true);
   await expect.poll(() => page.getByRole('form', { name: 'Change password' }).count()).toBe(0);
   await expect.poll(() => page.getByRole('heading', { name: 'Passkeys' }).count()).toBe(0);
 });
@@ -252,7 +252,7 @@ test('a required sign-in replaces the password session for this account only, an
   await page.setViewportSize({ width: 1280, height: 900 });
   await openSso(page);
   await page.getByRole('switch', { name: 'Require SSO for this domain' }).click();
-  await page.getByLabel('Exempt Owner').waitFor();
+  await page.getByLabel('Exempt owner').waitFor();
   await page.getByRole('button', { name: 'Save SSO' }).click();
   await page.getByText('Single sign-on saved', { exact: true }).waitFor();
 

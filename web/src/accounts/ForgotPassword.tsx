@@ -80,7 +80,7 @@ function NewPassword(props: { email: string; session_token: string; onBack: () =
           </Notice>
         ) : null}
         <CodeInput label="Verification code" autoFocus {...form.field('code')} />
-        <NewPasswordFields form={form} label="New Password" />
+        <NewPasswordFields form={form} label="New password" />
         <SubmitButton form={form} busy="Saving..." fullWidth>
           Change Password
         </SubmitButton>

@@ -74,7 +74,7 @@ function NewPassword({ token, onDead }: { token: string; onDead: () => void }) {
     <>
       <Intro title={otherPages.resetPassword.title}>You will be signed out everywhere.</Intro>
       <Form form={form}>
-        <NewPasswordFields form={form} label="New Password" autoFocus />
+        <NewPasswordFields form={form} label="New password" autoFocus />
         <SubmitButton form={form} busy="Saving..." fullWidth>
           Change Password
         </SubmitButton>

@@ -83,7 +83,7 @@ function SignUpForm({ invited }: { invited: Invited | undefined }) {
           {...form.field('email')}
         />
         <PhoneInput
-          label={invited ? 'Phone Number (optional)' : 'Phone Number'}
+          label={invited ? 'Phone number (optional)' : 'Phone number'}
           {...form.field('phone_number')}
         />
         <NewPasswordFields form={form} label="Password" />

@@ -7,8 +7,8 @@ export const whenPasswordsEmpty = { password: PASSWORD_MESSAGE, confirm_password
 
 interface Props {
   form: { field: (name: 'password' | 'confirm_password') => { error?: ReactNode } };
-  /** 'New Password', or 'Password' at sign-up */
-  label: 'Password' | 'New Password';
+  /** 'New password', or 'Password' at sign-up */
+  label: 'Password' | 'New password';
   autoFocus?: boolean;
 }
 
@@ -26,7 +26,7 @@ export const NewPasswordFields = ({ form, label, autoFocus = false }: Props) => 
         {...password}
       />
       <PasswordInput
-        label="Confirm Password"
+        label="Confirm password"
         autoComplete="new-password"
         {...form.field('confirm_password')}
       />

@@ -51,7 +51,7 @@ export const AutoPurchaseDialog = ({ opened, onClose, kept }: Props) => (
         <>
           <Switch label="Enable auto-purchase" {...form.field('auto_purchase_enabled')} />
           <WholeNumberInput
-            label="Auto-purchase Threshold"
+            label="Auto-purchase threshold"
             description="1 to 10,000 credits"
             unit="credits"
             fallback={AUTO_PURCHASE_THRESHOLD.default}
@@ -59,7 +59,7 @@ export const AutoPurchaseDialog = ({ opened, onClose, kept }: Props) => (
             {...form.field('auto_purchase_threshold')}
           />
           <WholeNumberInput
-            label="Auto-purchase Amount"
+            label="Auto-purchase amount"
             description="100 to 100,000 credits"
             unit="credits"
             fallback={AUTO_PURCHASE_AMOUNT.default}

@@ -13,7 +13,7 @@ export function LowBalanceInput({ isDefault, ...props }: Props) {
   const { data: user } = useQuery(currentUser);
   return (
     <WholeNumberInput
-      label="Low-balance Threshold"
+      label="Low-balance threshold"
       description="Below this balance, every screen shows a warning and you get an email. Leave empty for a tenth of the balance after your last purchase, but at least 5. Enter 0 for no emails and a warning only at 0 credits."
       placeholder={(isDefault && user?.low_balance_threshold?.toLocaleString('en-US')) || 'Default'}
       unit="credits"

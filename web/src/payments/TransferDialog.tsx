@@ -54,7 +54,7 @@ export function TransferDialog({ to, balance, ...dialog }: Props) {
       {({ field }) => (
         <>
           <NativeSelect
-            label="To Account"
+            label="To account"
             data={to.map((account) => ({ value: account.id, label: nameOf(account) }))}
             {...field('to_account_id')}
           />

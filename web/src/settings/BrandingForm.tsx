@@ -130,13 +130,13 @@ const MailFields = ({ form }: Fields) => (
     <GroupTitle>Message</GroupTitle>
     <div className={`${classes.pair} grid items-start gap-4`}>
       <TextInput
-        label="Sender Name"
+        label="Sender name"
         placeholder={deployment().brand_name}
         autoComplete="off"
         {...form.field('sender_name')}
       />
       <TextInput
-        label="Reply-to Email"
+        label="Reply-to email"
         type="email"
         placeholder="support@example.com"
         autoComplete="off"
@@ -155,14 +155,14 @@ const MailFields = ({ form }: Fields) => (
       {...form.field('language_by_country')}
     />
     <TextInput
-      label="Default Subject"
+      label="Default subject"
       description="With {code}, locked screens show the code."
       placeholder={DEFAULT_SUBJECT}
       autoComplete="off"
       {...form.field('default_subject')}
     />
     <Textarea
-      label="Default Message"
+      label="Default message"
       description="For email and SMS. Put {code} where the code goes."
       placeholder={DEFAULT_MESSAGE}
       rows={4}
@@ -176,14 +176,14 @@ const CodeFields = ({ form }: Fields) => (
     <GroupTitle>Codes</GroupTitle>
     <div className="grid grid-cols-2 items-start gap-4">
       <WholeNumberInput
-        label="OTP Length"
+        label="OTP length"
         description={`${CODE_LENGTH.min} to ${CODE_LENGTH.max} digits`}
         unit="digits"
         fallback={CODE_LENGTH.default}
         {...form.field('default_otp_length')}
       />
       <WholeNumberInput
-        label="Expiry Time"
+        label="Expiry time"
         description={`${EXPIRY_SECONDS.min} to ${EXPIRY_SECONDS.max} seconds`}
         unit="seconds"
         fallback={EXPIRY_SECONDS.default}
@@ -220,7 +220,7 @@ function CreditFields({ form, kept }: Fields & { kept: Branding }) {
       </div>
       <div className={`${classes.pair} grid items-start gap-4`}>
         <WholeNumberInput
-          label="Auto-purchase Threshold"
+          label="Auto-purchase threshold"
           description="1 to 10,000 credits"
           unit="credits"
           fallback={AUTO_PURCHASE_THRESHOLD.default}
@@ -228,7 +228,7 @@ function CreditFields({ form, kept }: Fields & { kept: Branding }) {
           {...form.field('auto_purchase_threshold')}
         />
         <WholeNumberInput
-          label="Auto-purchase Amount"
+          label="Auto-purchase amount"
           description="100 to 100,000 credits"
           unit="credits"
           fallback={AUTO_PURCHASE_AMOUNT.default}

@@ -137,7 +137,7 @@ function ProfileForm({ kept }: { kept: Profile }) {
   const { fields } = form;
   useUnsaved('Profile', form, before);
   const phone = {
-    label: 'Phone Number',
+    label: 'Phone number',
     description: user?.is_sso_session
       ? 'To change it, sign in with your password or passkey.'
       : 'Used for SMS OTP delivery and 2FA verification.',
@@ -148,8 +148,8 @@ function ProfileForm({ kept }: { kept: Profile }) {
   return (
     <Form form={form} label="Profile">
       <div className="grid grid-cols-2 items-start gap-4">
-        <TextInput label="First Name" autoComplete="given-name" {...form.field('first_name')} />
-        <TextInput label="Last Name" autoComplete="family-name" {...form.field('last_name')} />
+        <TextInput label="First name" autoComplete="given-name" {...form.field('first_name')} />
+        <TextInput label="Last name" autoComplete="family-name" {...form.field('last_name')} />
       </div>
       <TextInput
         label="Email"
@@ -162,14 +162,14 @@ function ProfileForm({ kept }: { kept: Profile }) {
       <div className={`${classes.pair} grid items-start gap-4`}>
         <PhoneInput {...phone} isOfAnyCountry={isForeign(kept.phone_number)} />
         <ZoneSelect
-          label="Time Zone"
+          label="Time zone"
           description="Used for all times, days and charts in the dashboard."
           {...form.field('time_zone')}
         />
       </div>
       {changed('phone_number', fields.values) ? (
         <PasswordInput
-          label="Current Password"
+          label="Current password"
           description="Required to change the phone number."
           autoComplete="current-password"
           {...form.field('current_password')}

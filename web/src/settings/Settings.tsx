@@ -91,13 +91,13 @@ function ChangePassword({ autoFocus, onCancel }: { autoFocus: boolean; onCancel:
       {/* tells password managers which account the password belongs to */}
       <input type="hidden" autoComplete="username" value={user?.email ?? ''} readOnly />
       <PasswordInput
-        label="Current Password"
+        label="Current password"
         autoComplete="current-password"
         autoFocus={autoFocus}
         {...form.field('current_password')}
       />
       <div className={`${classes.pair} grid items-start gap-4`}>
-        <NewPasswordFields form={form} label="New Password" />
+        <NewPasswordFields form={form} label="New password" />
       </div>
       <div className="flex gap-2">
         <Button variant="default" onClick={onCancel}>

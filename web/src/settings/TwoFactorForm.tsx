@@ -145,7 +145,7 @@ function TwoFactorForm({ kept, onUnproven, onDone }: Props) {
       ) : null}
       {usesPhone(fields.values) ? (
         <PhoneInput
-          label="Phone Number"
+          label="Phone number"
           description="We send sign-in codes to this number. You confirm a new number with a code."
           isOfAnyCountry={isForeign(kept.phone_number)}
           {...form.field('phone_number')}
@@ -153,7 +153,7 @@ function TwoFactorForm({ kept, onUnproven, onDone }: Props) {
       ) : null}
       {isChanged(fields.values) ? (
         <PasswordInput
-          label="Current Password"
+          label="Current password"
           description="Required to change how you sign in."
           autoComplete="current-password"
           {...form.field('current_password')}

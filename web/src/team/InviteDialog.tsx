@@ -119,7 +119,7 @@ export function InviteDialog({ opened, onClose, own }: Props) {
         return (
           <>
             <Textarea
-              label="Email Addresses"
+              label="Email addresses"
               description="Separated by commas, spaces or line breaks."
               autosize
               minRows={3}
@@ -131,7 +131,7 @@ export function InviteDialog({ opened, onClose, own }: Props) {
               data-autofocus
               {...field('addresses')}
             />
-            <RoleSelect label={people.length > 1 ? 'Default Role' : 'Role'} own={own} {...field('role')} />
+            <RoleSelect label={people.length > 1 ? 'Default role' : 'Role'} own={own} {...field('role')} />
             <People
               addresses={people}
               refused={refused}

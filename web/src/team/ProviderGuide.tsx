@@ -40,7 +40,7 @@ export function ProviderGuide({ issuer, redirectUrl }: Props) {
   const steps = (
     <>
       <NativeSelect
-        label="Identity Provider"
+        label="Identity provider"
         className="max-w-100"
         value={name}
         onChange={({ currentTarget }) => setName(currentTarget.value as SsoProviderName)}

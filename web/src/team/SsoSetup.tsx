@@ -171,7 +171,7 @@ function SsoForm({ settings, issuerProblem, onCancel }: SsoFormProps) {
         <div className="grid grid-cols-1 items-start gap-4 min-[720px]:grid-cols-2">
           <TextInput label="Client ID" autoComplete="off" spellCheck={false} {...form.field('client_id')} />
           <PasswordInput
-            label="Client Secret"
+            label="Client secret"
             autoComplete="off"
             {...(settings && {
               placeholder: 'Unchanged',
@@ -190,13 +190,13 @@ function SsoForm({ settings, issuerProblem, onCancel }: SsoFormProps) {
             {...form.field('domain')}
           />
           <NativeSelect
-            label="Default Role"
+            label="Default role"
             description={roleTexts[form.fields.values.default_role]}
             {...form.field('default_role')}
             data={SSO_DEFAULT_ROLES.map((role) => ({ value: role, label: roleNames[role] }))}
           />
           <NumberInput
-            label="Session Length"
+            label="Session length"
             description="Hours until a member must sign in at the provider again."
             min={1}
             max={SSO_SESSION_HOURS_MAX}
@@ -216,7 +216,7 @@ function SsoForm({ settings, issuerProblem, onCancel }: SsoFormProps) {
         />
         {isExempting(form.fields.values) ? (
           <NativeSelect
-            label="Exempt Owner"
+            label="Exempt owner"
             description="Can always sign in with a password or passkey."
             className="max-w-100"
             {...form.field('exempt_person_id')}

@@ -66,7 +66,7 @@ export const TemplateDialog = ({ template, ...dialog }: Dialog) => (
         <Texts form={form} />
         <AdvancedSettings form={form} names={['dlt']} about="DLT ids for India">
           <TextInput
-            label="DLT Entity ID"
+            label="DLT entity ID"
             description="For SMS to India: the ids under which the text is registered."
             inputMode="numeric"
             autoComplete="off"
@@ -74,7 +74,7 @@ export const TemplateDialog = ({ template, ...dialog }: Dialog) => (
             error={form.fields.errors.dlt}
           />
           <TextInput
-            label="DLT Template ID"
+            label="DLT template ID"
             inputMode="numeric"
             autoComplete="off"
             {...form.field('template_id')}
