@@ -133,6 +133,7 @@ test('the wheel of the Python client contains only the client', async () => {
         'client.py',
         'errors.py',
         'fake.py',
+        'fake_rules.py',
         'py.typed',
         'request.py',
         'shapes.py',
