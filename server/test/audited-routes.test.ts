@@ -73,49 +73,49 @@ import { invitationTokenFor } from './members.ts';
 import { anotherSession, codeFor, linkTokenFor, person } from './person.ts';
 import { testService } from './service.ts';
 
-/** Routes that change something but leave no entry, each with the reason. */
-const WITHOUT_ENTRY: Record<string, string> = {
-  sendOtp: 'the list of verifications and the request log have it',
-  verifyOtp: 'the list of verifications and the request log have it',
-  sendTestCode: 'the list of verifications and the request log have it',
-  sendVerificationAgain: 'the list of verifications and the request log have it',
-  verifyTestCode: 'the list of verifications and the request log have it',
-  resendOtp: 'the list of verifications and the request log have it',
-  cancelOtp: 'the history of the verification has it',
-  reportOutcome: 'the verification has it',
-  createChallenge: 'changes nothing',
-  checkDestination: 'changes nothing',
-  checkOwnDestination: 'changes nothing',
-  backTestRule: 'changes nothing',
-  playWorstDay: 'changes nothing',
-  updateNotices: 'the member’s own choice of mails',
-  showInvitation: 'changes nothing',
-  deleteProfile: 'the person has no account that could show it',
-  resendTwoFactor: 'sends a code again',
-  forgotPassword: 'anyone may request it for any address; the reset itself is recorded',
-  checkResetLink: 'changes nothing',
-  refreshTokens: 'continues a session; a token used twice is recorded',
-  sendStepUpCode: 'sends a code; its use is recorded',
-  previewBranding: 'changes nothing',
-  previewTemplate: 'changes nothing',
-  calculatePrice: 'changes nothing',
-  testConnection: 'the list of verifications and the request log have it',
-  testWebhook: 'the attempts of the webhook have it',
-  replayFailedWebhooks: 'the attempts of the webhook have it',
-  replayWebhookMessage: 'the attempts of the webhook have it',
-  confirmPayment: 'the purchase is recorded when its payment is credited',
-  signUp: 'the account is created with the code',
-  sendSignInCode: 'sends a code; the sign-in is recorded',
-  startPasskey: 'asks for a passkey; its addition is recorded',
-  startPasskeySignIn: 'asks for a passkey; the sign-in is recorded',
-  startPasskeyStep: 'asks for a passkey; the sign-in is recorded',
-  startPasskeyStepUp: 'asks for a passkey; the proof is recorded',
-  startAuthenticator: 'shows a secret; its confirmation is recorded',
-  startSso: 'leads to the identity provider; the sign-in is recorded',
-  startSsoByIssuer: 'leads to the identity provider; the sign-in is recorded',
-  startSsoTest: 'leads to the identity provider; changes nothing',
-  finishSsoTest: 'changes nothing',
-  startSsoStepUp: 'leads to the identity provider; the proof is recorded',
+/** Routes that change something but leave no entry, by the reason. */
+const WITHOUT_ENTRY: Record<string, readonly string[]> = {
+  'the list of verifications and the request log have it': [
+    'sendOtp',
+    'verifyOtp',
+    'sendTestCode',
+    'sendVerificationAgain',
+    'verifyTestCode',
+    'resendOtp',
+    'testConnection',
+  ],
+  'the history of the verification has it': ['cancelOtp'],
+  'the verification has it': ['reportOutcome'],
+  'changes nothing': [
+    'createChallenge',
+    'checkDestination',
+    'checkOwnDestination',
+    'backTestRule',
+    'playWorstDay',
+    'showInvitation',
+    'checkResetLink',
+    'previewBranding',
+    'previewTemplate',
+    'calculatePrice',
+    'finishSsoTest',
+  ],
+  'the member’s own choice of mails': ['updateNotices'],
+  'the person has no account that could show it': ['deleteProfile'],
+  'sends a code again': ['resendTwoFactor'],
+  'anyone may request it for any address; the reset itself is recorded': ['forgotPassword'],
+  'continues a session; a token used twice is recorded': ['refreshTokens'],
+  'sends a code; its use is recorded': ['sendStepUpCode'],
+  'the attempts of the webhook have it': ['testWebhook', 'replayFailedWebhooks', 'replayWebhookMessage'],
+  'the purchase is recorded when its payment is credited': ['confirmPayment'],
+  'the account is created with the code': ['signUp'],
+  'sends a code; the sign-in is recorded': ['sendSignInCode'],
+  'asks for a passkey; its addition is recorded': ['startPasskey'],
+  'asks for a passkey; the sign-in is recorded': ['startPasskeySignIn', 'startPasskeyStep'],
+  'asks for a passkey; the proof is recorded': ['startPasskeyStepUp'],
+  'shows a secret; its confirmation is recorded': ['startAuthenticator'],
+  'leads to the identity provider; the sign-in is recorded': ['startSso', 'startSsoByIssuer'],
+  'leads to the identity provider; changes nothing': ['startSsoTest'],
+  'leads to the identity provider; the proof is recorded': ['startSsoStepUp'],
 };
 
 /** Routes that need an authenticator, a name server or an identity provider, or write the entry of another account, each with its entry. Their own tests call them. */
@@ -160,6 +160,7 @@ interface Case<R extends Route = Route> {
 const recorded = <R extends Route>(route: R, action: AuditAction, input: Case<R>['input']): Case =>
   ({ route, action, input }) as unknown as Case;
 const own = <I extends object>(input: I): I & { bearer: string } => ({ bearer: alice.access, ...input });
+const at = <I extends object>(id: string, more?: I) => own({ params: { id }, ...(more as I) });
 const invitationId = async (): Promise<string> =>
   (await service.call(listInvitations, own({}))).body.results[0]?.id ?? '';
 /** The token of a new invitation. */
@@ -180,44 +181,38 @@ const PRICE = { credits: 100, price_usd_cents: 200 };
 /** In the order of their calls. */
 const CASES: Case[] = [
   recorded(createApiKey, 'api_key.create', () => own({ body: { name: 'Audited' } })),
-  recorded(updateApiKey, 'api_key.change', () =>
-    own({ params: { id: alice.api_key_id }, body: { note: 'Shop' } }),
-  ),
-  recorded(rotateApiKey, 'api_key.rotate', () =>
-    own({ params: { id: alice.api_key_id }, body: { valid_days: 1 } }),
-  ),
+  recorded(updateApiKey, 'api_key.change', () => at(alice.api_key_id, { body: { note: 'Shop' } })),
+  recorded(rotateApiKey, 'api_key.rotate', () => at(alice.api_key_id, { body: { valid_days: 1 } })),
   recorded(updateKeyRules, 'api_key.rules', () => own({ body: { live_keys_need_admin: true } })),
-  recorded(deleteApiKey, 'api_key.delete', () => own({ params: { id: alice.api_key_id } })),
+  recorded(deleteApiKey, 'api_key.delete', () => at(alice.api_key_id)),
   recorded(createLimit, 'limit.create', () =>
     own({ body: { name: 'audited', max_sends: 5, period_seconds: 60 } }),
   ),
-  recorded(updateLimit, 'limit.change', () =>
-    own({ params: { id: alice.limit_id }, body: { max_sends: 7 } }),
-  ),
-  recorded(deleteLimit, 'limit.delete', () => own({ params: { id: alice.limit_id } })),
+  recorded(updateLimit, 'limit.change', () => at(alice.limit_id, { body: { max_sends: 7 } })),
+  recorded(deleteLimit, 'limit.delete', () => at(alice.limit_id)),
   recorded(createConnection, 'connection.create', () => own({ body: { system: 'logto', name: 'Audited' } })),
   recorded(updateConnection, 'connection.change', () =>
-    own({ params: { id: alice.connection_id }, body: { name: 'Renamed' } }),
+    at(alice.connection_id, { body: { name: 'Renamed' } }),
   ),
   recorded(rotateConnection, 'connection.rotate', () =>
-    own({ params: { id: alice.connection_id }, body: { valid_hours: 1 } }),
+    at(alice.connection_id, { body: { valid_hours: 1 } }),
   ),
-  recorded(deleteConnection, 'connection.delete', () => own({ params: { id: alice.connection_id } })),
-  recorded(cancelVerification, 'verification.cancel', () => own({ params: { id: alice.open_otp_id } })),
+  recorded(deleteConnection, 'connection.delete', () => at(alice.connection_id)),
+  recorded(cancelVerification, 'verification.cancel', () => at(alice.open_otp_id)),
   recorded(createTemplate, 'template.create', () => own({ body: TEMPLATE })),
   recorded(updateTemplate, 'template.change', () =>
-    own({ params: { id: alice.template_id }, body: { ...TEMPLATE, name: 'changed' } }),
+    at(alice.template_id, { body: { ...TEMPLATE, name: 'changed' } }),
   ),
-  recorded(deleteTemplate, 'template.delete', () => own({ params: { id: alice.template_id } })),
+  recorded(deleteTemplate, 'template.delete', () => at(alice.template_id)),
   recorded(updatePlans, 'plans.change', () => own({ body: { default: { channels: ['sms'] } } })),
   recorded(createSuppression, 'suppression.create', () =>
     own({ body: { recipient: 'audited@example.com' } }),
   ),
-  recorded(deleteSuppression, 'suppression.delete', () => own({ params: { id: alice.suppression_id } })),
+  recorded(deleteSuppression, 'suppression.delete', () => at(alice.suppression_id)),
   recorded(createWebhook, 'webhook.create', () => own({ body: { ...HOOK, secret: 'a-secret-of-my-own-0' } })),
-  recorded(updateWebhook, 'webhook.change', () => own({ params: { id: alice.webhook_id }, body: HOOK })),
-  recorded(rotateWebhookSecret, 'webhook.rotate_secret', () => own({ params: { id: alice.webhook_id } })),
-  recorded(deleteWebhook, 'webhook.delete', () => own({ params: { id: alice.webhook_id } })),
+  recorded(updateWebhook, 'webhook.change', () => at(alice.webhook_id, { body: HOOK })),
+  recorded(rotateWebhookSecret, 'webhook.rotate_secret', () => at(alice.webhook_id)),
+  recorded(deleteWebhook, 'webhook.delete', () => at(alice.webhook_id)),
   recorded(updateSpend, 'spend_limit.change', () =>
     own({ body: { daily_credit_limit: 500, monthly_credit_limit: null } }),
   ),
@@ -253,12 +248,8 @@ const CASES: Case[] = [
   recorded(createInvitation, 'member.invite', () =>
     own({ body: { email: 'audited@example.com', role: 'viewer' } }),
   ),
-  recorded(resendInvitation, 'member.invite_resend', async () =>
-    own({ params: { id: await invitationId() } }),
-  ),
-  recorded(revokeInvitation, 'member.invite_revoke', async () =>
-    own({ params: { id: await invitationId() } }),
-  ),
+  recorded(resendInvitation, 'member.invite_resend', async () => at(await invitationId())),
+  recorded(revokeInvitation, 'member.invite_revoke', async () => at(await invitationId())),
   recorded(acceptInvitation, 'member.join', async () => {
     const { access, email } = await person(service, 'Erin');
     return { bearer: access, body: { token: await invited(email) } };
@@ -284,7 +275,7 @@ const CASES: Case[] = [
   recorded(updateAutoPurchase, 'auto_purchase.change', () =>
     own({ body: { auto_purchase_enabled: true, auto_purchase_threshold: 60 } }),
   ),
-  recorded(deletePaymentMethod, 'card.remove', () => own({ params: { id: alice.payment_method_id } })),
+  recorded(deletePaymentMethod, 'card.remove', () => at(alice.payment_method_id)),
   recorded(updateProfile, 'profile.change', () => own({ body: { first_name: 'Alice' } })),
   recorded(signIn, 'sign_in.succeed', () => ({ body: { email: alice.email, password: alice.password } })),
   recorded(signOut, 'session.end', async () => ({
@@ -297,13 +288,7 @@ const CASES: Case[] = [
   }),
   recorded(stepUp, 'step_up.succeed', () => own({ body: { password: alice.password } })),
   recorded(updateTwoFactor, 'two_factor.change', () =>
-    own({
-      body: {
-        two_factor_enabled: true,
-        two_factor_method: 'email',
-        current_password: alice.password,
-      },
-    }),
+    own({ body: { two_factor_enabled: true, two_factor_method: 'email', current_password: alice.password } }),
   ),
   recorded(verifyTwoFactor, 'sign_in.succeed', async () => {
     const { email, password } = alice;
@@ -318,15 +303,9 @@ const CASES: Case[] = [
     return own({ body: { current_password, password, confirm_password: password } });
   }),
   recorded(resetPassword, 'password.reset', async () => {
-    const { body } = await service.call(forgotPassword, { body: { email: alice.email } });
-    return {
-      body: {
-        session_token: body.session_token,
-        code: await codeFor(service, alice.email),
-        password: 'A new password of Alice 2',
-        confirm_password: 'A new password of Alice 2',
-      },
-    };
+    const { session_token } = (await service.call(forgotPassword, { body: { email: alice.email } })).body;
+    const [code, password] = [await codeFor(service, alice.email), 'A new password of Alice 2'];
+    return { body: { session_token, code, password, confirm_password: password } };
   }),
   recorded(resetPasswordByLink, 'password.reset', async () => {
     await service.clock.advance(60_000);
@@ -353,12 +332,11 @@ test('every route that changes data adds an audit entry or is listed with a reas
     deleteMe.name,
   ]);
   const changing = routes.filter(({ method }) => method !== 'GET').map(({ name }) => name);
-  const missing = changing.filter((name) => !tested.has(name) && !(name in WITHOUT_ENTRY));
+  const withoutEntry = Object.values(WITHOUT_ENTRY).flat();
+  const missing = changing.filter((name) => !tested.has(name) && !withoutEntry.includes(name));
   expect(missing).toEqual([]);
   expect(Object.keys(CALLED_ELSEWHERE).filter((name) => !changing.includes(name))).toEqual([]);
-  expect(Object.keys(WITHOUT_ENTRY).filter((name) => !changing.includes(name) || tested.has(name))).toEqual(
-    [],
-  );
+  expect(withoutEntry.filter((name) => !changing.includes(name) || tested.has(name))).toEqual([]);
 });
 
 const notices = async () => (await service.app.db.one<{ n: number }>('select count(*) as n from notices')).n;

@@ -223,11 +223,8 @@ test('a sign-in from a new network does not wait for a refresh from the oldest o
      select $1, ('198.51.100.' || n)::cidr, clock_now(), clock_now() - n * interval '1 minute' from generate_series(1, 20) as n`,
     [account_id],
   );
-  await using _refresh = await holdLock(
-    service,
-    'select from account_networks where network = $1 for update',
-    ['198.51.100.20'],
-  );
+  const oldest = 'select from account_networks where network = $1 for update';
+  await using _refresh = await holdLock(service, oldest, ['198.51.100.20']);
   await withoutWaiting(
     service.app.db.transaction((tx) => rememberNetwork(tx, account_id, { home: '203.0.113.0' })),
   );
@@ -241,11 +238,8 @@ test('deactivating a webhook does not wait for a worker that claims one of its d
     `insert into webhook_deliveries (id, endpoint_id, account_id, run_at) values ($1, $2, $3, clock_now())`,
     [service.app.random.uuid(), id, alice.account_id],
   );
-  await using _claim = await holdLock(
-    service,
-    'select from webhook_deliveries where endpoint_id = $1 for update',
-    [id],
-  );
+  const claimed = 'select from webhook_deliveries where endpoint_id = $1 for update';
+  await using _claim = await holdLock(service, claimed, [id]);
   const { status } = await withoutWaiting(
     service.call(updateWebhook, { bearer, params: { id }, body: { ...body, is_active: false } }),
   );
@@ -266,9 +260,8 @@ async function whileWaiting(
   statement: () => Promise<unknown>,
 ) {
   await statement();
-  await using middle = await holdLock(service, `select from ${table} where ${key} = $1 for update`, [
-    ids[MIDDLE],
-  ]);
+  const one = `select from ${table} where ${key} = $1 for update`;
+  await using middle = await holdLock(service, one, [ids[MIDDLE]]);
   const waiting = statement();
   await untilBlocked(service, '');
   const free = await service.app.db.rows<{ id: string }>(
@@ -312,14 +305,7 @@ test('batches of requests lock API keys in the same order and cannot deadlock', 
 test('processes write the findings of the rules in the same order and cannot deadlock', async () => {
   const { db, random } = service.app;
   const ids = Array.from({ length: COUNT }, () => random.uuid()).toSorted();
-  const found = {
-    hour: 1,
-    rule: 'velocity',
-    scope: 'account',
-    prefix: '+1999',
-    country: 'US',
-    client: '',
-  } as const;
+  const found = { hour: 1, rule: 'velocity', scope: 'account', prefix: '+1999', country: 'US', client: '' };
   const counts = { blocked: 1, monitored: 0, first_ms: 0, last_ms: 0 };
   const objections = ids.toReversed().map((account_id) => ({ account_id, ...found, ...counts }));
   const free = await whileWaiting('protection_blocks', 'account_id', ids, () =>

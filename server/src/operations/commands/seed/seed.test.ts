@@ -39,6 +39,9 @@ const printedValue = (label: string) =>
     ?.slice(label.length)
     .trim() ?? '';
 
+const countOf = async (sql: string, values: readonly unknown[] = []): Promise<number> =>
+  (await service.app.db.one<{ n: number }>(sql, [...values])).n;
+
 const service = fixture(testService);
 beforeAll(async () => {
   expect(await seedCommand(service.app, [], (line) => lines.push(line))).toBe(0);
@@ -48,10 +51,8 @@ beforeAll(async () => {
 });
 
 test('the printed password and key of the seeded account work', async () => {
-  const { password_hash } = await service.app.db.one<{ password_hash: string }>(
-    'select password_hash from accounts where id = $1',
-    [account_id],
-  );
+  const hash = 'select password_hash from accounts where id = $1';
+  const { password_hash } = await service.app.db.one<{ password_hash: string }>(hash, [account_id]);
   expect(await verify(password_hash, printedValue('Password:'))).toBe(true);
   const body = { channel: 'email', recipient: SENT_BY_TEST };
   expect((await service.call(sendOtp, { apiKey: printedValue('API key:'), body })).status).toBe(201);
@@ -60,12 +61,8 @@ test('the printed password and key of the seeded account work', async () => {
 test('the Protection screen of the seeded account shows no more hits than sends', async () => {
   const { body } = await service.call(listBlocks, { bearer });
   const rules = new Set(body.results.map(({ rule }) => rule));
-  expect([...rules].sort()).toEqual([
-    'client_velocity',
-    'country_unverified',
-    'prefix_conversion',
-    'prefix_velocity',
-  ]);
+  const shown = ['client_velocity', 'country_unverified', 'prefix_conversion', 'prefix_velocity'];
+  expect([...rules].sort()).toEqual(shown);
   expect(body).toMatchObject({ blocked: 0 });
   const sends = await service.app.db.rows<{ country: string; n: number }>(
     `select country, count(*) as n from verifications where account_id = $1 and country is not null
@@ -87,10 +84,8 @@ test('the seeded history has verifications in every state with their status chan
   const statuses = new Set(body.results.map(({ status }) => status));
   expect([...statuses].sort()).toEqual(['expired', 'failed', 'pending', 'verified']);
   await service.drain();
-  const later = await service.call(listVerifications, {
-    bearer,
-    query: { status: 'sent', own_code: 'false' },
-  });
+  const sent = { status: 'sent', own_code: 'false' } as const;
+  const later = await service.call(listVerifications, { bearer, query: sent });
   expect(later.body.count).toBeGreaterThan(0);
   for (const one of body.results.slice(0, 30)) {
     Verification.parse(one);
@@ -136,15 +131,15 @@ test('the seeded account is warned below a tenth of its balance after the last p
 
 test('the seeded account has spent today and this month what its sends cost', async () => {
   const { body } = await service.call(getSpend, { bearer });
-  const spentSince = async (unit: 'day' | 'month') =>
-    await service.app.db.one<{ n: number }>(
+  const spentSince = (unit: 'day' | 'month') =>
+    countOf(
       `select -sum(credits)::integer as n from ledger where account_id = $1 and kind = 'usage'
          and created_at >= date_trunc($2, clock_now() at time zone 'UTC') at time zone 'UTC'`,
       [account_id, unit],
     );
   const [today, month] = [await spentSince('day'), await spentSince('month')];
-  expect(month.n).toBeGreaterThanOrEqual(today.n);
-  expect(body).toMatchObject({ spent_today: today.n, spent_this_month: month.n });
+  expect(month).toBeGreaterThanOrEqual(today);
+  expect(body).toMatchObject({ spent_today: today, spent_this_month: month });
 });
 
 test('the seeded request log has every status and sorts by time', async () => {
@@ -161,41 +156,30 @@ test('every seeded webhook count matches the stored attempts', async () => {
   const { body } = await service.call(listWebhooks, { bearer, query: { ordering: '-total_sent' } });
   const [active, retired] = body.results;
   expect(retired).toMatchObject({ is_active: false, total_sent: 12 });
-  const attempts = await service.call(listWebhookAttempts, {
-    bearer,
-    params: { id: active?.id ?? '' },
-    query: {},
-  });
-  const before = await service.app.db.one<{ n: number }>(
-    'select count(*) as n from webhook_attempts where attempted_at < $1',
-    [active?.last_sent_at],
-  );
-  expect(active?.total_sent).toBeGreaterThanOrEqual(before.n);
+  const params = { id: active?.id ?? '' };
+  const attempts = await service.call(listWebhookAttempts, { bearer, params, query: {} });
+  const before = 'select count(*) as n from webhook_attempts where attempted_at < $1';
+  expect(active?.total_sent).toBeGreaterThanOrEqual(await countOf(before, [active?.last_sent_at]));
   expect(attempts.body.results[0]).toMatchObject({ succeeded: expect.any(Boolean) });
   const messages = await service.app.db.rows<{ body: unknown }>('select body from webhook_messages');
   for (const message of messages) WebhookMessage.parse(message.body);
 });
 
 test('the overview counts the seeded sends of the last hour', async () => {
-  const { db } = service.app;
-  const counted = async (kind: string) =>
-    (
-      await db.one<{ n: number }>(
-        `select coalesce(sum(entries), 0)::integer as n from activity_minutes
-         where kind = $1 and subject = '' and minute > clock_now() - interval '60 minutes'`,
-        [kind],
-      )
-    ).n;
-  const logged = async (type: string, isOk: boolean) =>
-    (
-      await db.one<{ n: number }>(
-        `select coalesce(sum(r.count), 0)::integer as n from request_logs r
-         join api_keys k on k.id = r.api_key_id and k.mode = 'live'
-         where r.request_type = $1 and (r.response_status_code < 300) = $2
-           and date_trunc('minute', r.created_at) > clock_now() - interval '60 minutes'`,
-        [type, isOk],
-      )
-    ).n;
+  const counted = (kind: string) =>
+    countOf(
+      `select coalesce(sum(entries), 0)::integer as n from activity_minutes
+       where kind = $1 and subject = '' and minute > clock_now() - interval '60 minutes'`,
+      [kind],
+    );
+  const logged = (type: string, isOk: boolean) =>
+    countOf(
+      `select coalesce(sum(r.count), 0)::integer as n from request_logs r
+       join api_keys k on k.id = r.api_key_id and k.mode = 'live'
+       where r.request_type = $1 and (r.response_status_code < 300) = $2
+         and date_trunc('minute', r.created_at) > clock_now() - interval '60 minutes'`,
+      [type, isOk],
+    );
   await service.app.activity.flush();
   // Otherwise a minute can pass out of the hour between two statements.
   await stopDatabaseClock(service.databaseUrl, service.app.clock.now());
@@ -246,25 +230,20 @@ test('the seeded plans deliver by WhatsApp, or by SMS after it failed or was lat
   const query = { from: new Date(to - 30 * DAY_MS).toISOString(), to: new Date(to).toISOString() };
   const { body } = await service.call(getFallback, { bearer, query });
   const [first, second] = body.steps;
-  expect(body.steps.map(({ step, channel }) => [step, channel])).toEqual([
-    [1, 'whatsapp'],
-    [2, 'sms'],
-  ]);
+  expect(body.steps.map(({ step, channel }) => `${step} ${channel}`)).toEqual(['1 whatsapp', '2 sms']);
   for (const step of body.steps) {
     expect(step.sent).toBeGreaterThan(step.verified);
     expect(step.verified).toBeGreaterThan(1);
     expect(step.credits).toBeGreaterThan(0);
   }
   expect(first?.sent).toBeGreaterThan(second?.sent ?? 99);
-  const { results } = (
-    await service.call(listVerifications, { bearer, query: { channel: 'whatsapp', page_size: 100 } })
-  ).body;
-  const details = await Promise.all(
-    results.map(({ id }) => service.call(getVerification, { bearer, params: { id } })),
-  );
-  const shown = details.map(({ body: one }) =>
-    VerificationDetail.parse(one).steps?.map(({ status }) => status),
-  );
+  const sent = { channel: 'whatsapp', page_size: 100 } as const;
+  const { results } = (await service.call(listVerifications, { bearer, query: sent })).body;
+  const statuses = async (id: string) => {
+    const { body: one } = await service.call(getVerification, { bearer, params: { id } });
+    return VerificationDetail.parse(one).steps?.map(({ status }) => status);
+  };
+  const shown = await Promise.all(results.map(({ id }) => statuses(id)));
   expect(new Set(shown.map(String))).toEqual(
     new Set(['delivered,canceled', 'failed,delivered', 'sent,delivered', 'sent,sent']),
   );
@@ -293,11 +272,8 @@ test('one seeded connection has recent sends, and the other its last refused req
     response_status_code: 400,
     reason: failing?.last_error,
   });
-  for (const { results, id } of [
-    { ...works, id: healthy?.id },
-    { ...fails, id: failing?.id },
-  ])
-    for (const { endpoint } of results) expect(endpoint).toContain(`/api/v1/in/${id}/`);
+  for (const { endpoint } of works.results) expect(endpoint).toContain(`/api/v1/in/${healthy?.id}/`);
+  for (const { endpoint } of fails.results) expect(endpoint).toContain(`/api/v1/in/${failing?.id}/`);
   const play = {
     params: { id: healthy?.id ?? '' },
     body: { kind: 'email', recipient: SENT_BY_TEST },
@@ -307,7 +283,7 @@ test('one seeded connection has recent sends, and the other its last refused req
 
 test('the Activity screen of the seeded account shows its sign-ins, purchases and changes', async () => {
   const { body } = await service.call(listAuditEntries, { bearer, query: { page_size: 100 } });
-  const countOf = (action: string) => body.results.filter((entry) => entry.action === action).length;
+  const shown = (action: string) => body.results.filter((entry) => entry.action === action).length;
   const { db } = service.app;
   const stored = await db.one<Record<string, number>>(
     `select (select count(*) from orders where status = 'succeeded') as "purchase.complete",
@@ -315,8 +291,8 @@ test('the Activity screen of the seeded account shows its sign-ins, purchases an
        (select count(*) from connections) as "connection.create",
        (select count(*) from webhook_endpoints) as "webhook.create"`,
   );
-  for (const [action, n] of Object.entries(stored)) expect([action, countOf(action)]).toEqual([action, n]);
-  expect(countOf('sign_in.succeed')).toBeGreaterThan(5);
+  for (const [action, n] of Object.entries(stored)) expect([action, shown(action)]).toEqual([action, n]);
+  expect(shown('sign_in.succeed')).toBeGreaterThan(5);
   const addresses = body.results.flatMap(({ ip_address }) => ip_address ?? []);
   expect(new Set(addresses).size).toBeGreaterThan(3);
   const times = body.results.map(({ created_at }) => created_at);
@@ -333,11 +309,10 @@ test('the Activity screen of the seeded account shows its sign-ins, purchases an
 });
 
 test('the console of the seeded operator has announcements, keys and an audit, but no banner', async () => {
-  const [announcements, keys, actions] = [
-    await service.call(listAnnouncements, { bearer, query: {} }),
-    await service.call(listOperatorKeys, { bearer, query: {} }),
-    await service.call(listOperatorActions, { bearer, query: {} }),
-  ];
+  const all = { bearer, query: {} };
+  const announcements = await service.call(listAnnouncements, all);
+  const keys = await service.call(listOperatorKeys, all);
+  const actions = await service.call(listOperatorActions, all);
   expect(announcements.body.results.map(({ is_shown }) => is_shown)).toEqual([false, false]);
   expect(keys.body.count).toBe(2);
   const audited = actions.body.results.map(({ action, operator }) => ({ action, operator }));
@@ -363,11 +338,8 @@ test('the test inbox of the seeded account has a message of each channel', async
     { channel: 'voice', status: 'expired', code: '123456' },
     { channel: 'sms', status: 'verified', code: '123456' },
   ]);
-  const { n } = await service.app.db.one<{ n: number }>(
-    `select count(*) as n from verifications v join ledger l on l.id = v.id or l.reference = 'refund:' || v.id
-     where v.is_test`,
-  );
-  expect(n).toBe(0);
+  const tests = `from verifications v join ledger l on l.id = v.id or l.reference = 'refund:' || v.id where v.is_test`;
+  expect(await countOf(`select count(*) as n ${tests}`)).toBe(0);
 });
 
 test('a seeded message that was not delivered costs a credit in the log and none in the end', async () => {
@@ -404,8 +376,7 @@ test('a second seed run reports the existing account and changes nothing', async
   const again: string[] = [];
   expect(await seedCommand(service.app, ['another password'], (line) => again.push(line))).toBe(0);
   expect(again.join()).toContain('already exists');
-  const { n } = await service.app.db.one<{ n: number }>('select count(*) as n from accounts');
-  expect(n).toBe(1);
+  expect(await countOf('select count(*) as n from accounts')).toBe(1);
 });
 
 test('a password passed to the seed command is used and not printed', async () => {
