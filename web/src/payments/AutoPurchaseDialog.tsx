@@ -14,9 +14,9 @@ import {
 } from '@sixdigit/contract/payments.ts';
 import { call } from '../api/call.ts';
 import { FormDialog } from '../form/FormDialog.tsx';
-import { WholeNumberInput } from '../form/WholeNumberInput.tsx';
 import { wholeNumber } from '../form/whole-number.ts';
 import { Switch } from '../ui/Switch.ts';
+import { AutoPurchaseInputs } from './AutoPurchaseInputs.tsx';
 import { brandOf, count } from './prices.ts';
 import { useQuote } from './use-quote.ts';
 
@@ -50,21 +50,10 @@ export const AutoPurchaseDialog = ({ opened, onClose, kept }: Props) => (
       return (
         <>
           <Switch label="Enable auto-purchase" {...form.field('auto_purchase_enabled')} />
-          <WholeNumberInput
-            label="Auto-purchase threshold"
-            description="1 to 10,000 credits"
-            unit="credits"
-            fallback={AUTO_PURCHASE_THRESHOLD.default}
-            disabled={isOff}
-            {...form.field('auto_purchase_threshold')}
-          />
-          <WholeNumberInput
-            label="Auto-purchase amount"
-            description="100 to 100,000 credits"
-            unit="credits"
-            fallback={AUTO_PURCHASE_AMOUNT.default}
-            disabled={isOff}
-            {...form.field('auto_purchase_amount')}
+          <AutoPurchaseInputs
+            isOff={isOff}
+            threshold={form.field('auto_purchase_threshold')}
+            amount={form.field('auto_purchase_amount')}
           />
           {isOff || !kept.card ? null : (
             <Charge card={kept.card} amount={form.fields.values.auto_purchase_amount} />

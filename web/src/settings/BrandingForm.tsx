@@ -1,12 +1,7 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
-import {
-  AUTO_PURCHASE_AMOUNT,
-  AUTO_PURCHASE_THRESHOLD,
-  type Branding,
-  updateBranding,
-} from '@sixdigit/contract/accounts/branding.ts';
+import { type Branding, updateBranding } from '@sixdigit/contract/accounts/branding.ts';
 import {
   CODE_LENGTH,
   DEFAULT_MESSAGE,
@@ -24,6 +19,7 @@ import { toast } from '../api/toast.ts';
 import { type BodyForm, Form, SaveButton, useBodyForm } from '../form/Form.tsx';
 import { followed, useUnsaved } from '../form/UnsavedChanges.tsx';
 import { WholeNumberInput } from '../form/WholeNumberInput.tsx';
+import { AutoPurchaseInputs } from '../payments/AutoPurchaseInputs.tsx';
 import { LowBalanceInput } from '../payments/LowBalanceInput.tsx';
 import { LANGUAGE_CHOICES } from '../ui/display-names.ts';
 
@@ -219,21 +215,10 @@ function CreditFields({ form, kept }: Fields & { kept: Branding }) {
         />
       </div>
       <div className={`${classes.pair} grid items-start gap-4`}>
-        <WholeNumberInput
-          label="Auto-purchase threshold"
-          description="1 to 10,000 credits"
-          unit="credits"
-          fallback={AUTO_PURCHASE_THRESHOLD.default}
-          disabled={isOff}
-          {...form.field('auto_purchase_threshold')}
-        />
-        <WholeNumberInput
-          label="Auto-purchase amount"
-          description="100 to 100,000 credits"
-          unit="credits"
-          fallback={AUTO_PURCHASE_AMOUNT.default}
-          disabled={isOff}
-          {...form.field('auto_purchase_amount')}
+        <AutoPurchaseInputs
+          isOff={isOff}
+          threshold={form.field('auto_purchase_threshold')}
+          amount={form.field('auto_purchase_amount')}
         />
       </div>
       <LowBalanceInput
