@@ -144,24 +144,6 @@ test('deleting the account leaves no value in any other column of its row and of
   for (const table of tables) expect(await columns(table, id)).toEqual(await columns(table, blank));
 });
 
-test('deleting the account erases endpoint responses', async () => {
-  const { db, random } = service.app;
-  const eve = await established('EveThree');
-  await db.run(
-    `insert into webhook_attempts (endpoint_id, id, account_id, message_id, event_type, attempt, attempted_at,
-         duration_ms, succeeded, response_excerpt)
-       values ($1, $2, $3, $1, 'otp.sent', 1, clock_now(), 5, false, 'No such user: EveThree')`,
-    [random.uuid(), random.uuid(), eve.id],
-  );
-  expect(await everything()).toContain('No such user: EveThree');
-  await remove(eve.access, eve.password);
-  await service.clock.advance(2 * 60_000);
-  await service.drain();
-  expect(await everything()).not.toContain('EveThree');
-  const attempts = 'select count(*) as n from webhook_attempts where account_id = $1';
-  expect(await db.one(attempts, [eve.id])).toEqual({ n: 0 });
-});
-
 /**
  * The tables that an erasure empties in batches: a number of rows, and their columns and values. `n` numbers the rows, $1 is the
  * account. If a step forgets that a table had a whole batch, it ends with the tables after it, before this one is empty.

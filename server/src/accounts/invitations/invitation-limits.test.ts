@@ -143,24 +143,6 @@ test('one person with several accounts cannot keep an address from being invited
   expect((await invite((await account()).owner, email)).status).toBe(201);
 });
 
-test('one person sends at most 100 invitations a day from all accounts together', async () => {
-  const { customer } = await account();
-  const from = async (name: string) => {
-    const other = await service.customer(name);
-    await service.app.db.run(
-      `insert into memberships (account_id, person_id, role, joined_at) values ($1, $2, 'owner', clock_now())`,
-      [other.account_id, customer.account_id],
-    );
-    return signedInTo(service, other, customer);
-  };
-  const accounts: Member[] = [];
-  for (let n = 0; n < 6; n += 1) accounts.push(await from(`Of${n}`));
-  const statuses: number[] = [];
-  for (let n = 0; n < 102; n += 1)
-    statuses.push((await invite(accounts[n % 6] as Member, `reached.${n}@example.com`)).status);
-  expect(statuses).toEqual([...Array(100).fill(201), 429, 429]);
-});
-
 test('invitations that are refused do not count for the other accounts that invite the address', async () => {
   const email = 'counted@example.com';
   const colleagues: Member[] = [];
