@@ -4,30 +4,20 @@ import {
   endAnnouncement,
   listAnnouncements,
 } from '@sixdigit/contract/operator/announcements.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AnotherProcess, anotherProcess } from '../../test/another-process.ts';
-import { auditOf, type TestOperator, testOperator } from '../../test/operator.ts';
-import { type Customer, type TestService, testService } from '../../test/service.ts';
+import { describe, expect, test } from 'vitest';
+import { anotherProcess } from '../../test/another-process.ts';
+import { fixture } from '../../test/fixture.ts';
+import { auditOf, testOperator } from '../../test/operator.ts';
+import { testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 
-let service: TestService;
-let other: AnotherProcess;
-let olivia: TestOperator;
-let sam: TestOperator;
-let alice: Customer;
 const HOUR = 3_600_000;
 
-beforeAll(async () => {
-  service = await testService();
-  other = await anotherProcess(service);
-  olivia = await testOperator(service);
-  sam = await testOperator(service, { role: 'support', name: 'Sam' });
-  alice = await service.customer('Alice');
-});
-afterAll(async () => {
-  await other[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-});
+const service = fixture(testService);
+const other = fixture(() => anotherProcess(service));
+const olivia = fixture(() => testOperator(service));
+const sam = fixture(() => testOperator(service, { role: 'support', name: 'Sam' }));
+const alice = fixture(() => service.customer('Alice'));
 
 const shown = async () => {
   const bearer = await signedIn(service, alice);

@@ -1,7 +1,7 @@
 /** Two owners, each of whom would leave the account without one if both changes took effect. */
 
 import { changeRole, leaveAccount, removeMember } from '@sixdigit/contract/accounts/members.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
 import { fixture } from '../../../test/fixture.ts';
 import { holdLock, untilWaiting } from '../../../test/held-lock.ts';
@@ -9,15 +9,9 @@ import { type Member, memberOf, rolesIn, signedInTo } from '../../../test/member
 import { type Customer, testService } from '../../../test/service.ts';
 
 const service = fixture(testService);
-let other: AnotherProcess;
 let names = 0;
 
-beforeAll(async () => {
-  other = await anotherProcess(service);
-});
-afterAll(async () => {
-  await other[Symbol.asyncDispose]();
-});
+const other = fixture(() => anotherProcess(service));
 
 interface Pair {
   account: Customer;

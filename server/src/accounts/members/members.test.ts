@@ -13,7 +13,7 @@ import {
   subjectsTo,
   withoutProof,
 } from '../../../test/members.ts';
-import { type Customer, testService } from '../../../test/service.ts';
+import { testService } from '../../../test/service.ts';
 import {
   notifyAccount,
   notifyMembers,
@@ -22,13 +22,12 @@ import {
 } from '../../messaging/notices/notices.ts';
 
 const service = fixture(testService);
-let alice: Customer;
 let owner: Member;
 const named = (role: Role): Promise<Member> => member(service, alice, role);
 const at = ({ person_id }: { person_id: string }) => ({ params: { person_id } });
 
+const alice = fixture(() => service.customer('Alice'));
 beforeAll(async () => {
-  alice = await service.customer('Alice');
   owner = await signedInTo(service, alice, alice);
 });
 

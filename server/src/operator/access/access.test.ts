@@ -11,15 +11,15 @@ import {
 import { operatorRoutes } from '@sixdigit/contract/operator/routes.ts';
 import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
 import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
-import { type Customer, type TestService, testService } from '../../../test/service.ts';
+import { type Customer, testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 import type { OperatorCaller } from '../../platform/http/serve.ts';
 import { isStillOperator } from './access.ts';
 
 /** Olivia is an admin, Sam is in support, Alice is a customer. */
-let service: TestService;
 let olivia: TestOperator;
 let sam: TestOperator;
 let alice: Customer;
@@ -27,13 +27,12 @@ let alice: Customer;
 const DAY = 86_400_000;
 const WEEK = { name: 'Nightly report', scopes: ['accounts:read' as const], expires_in_days: 7 };
 
+const service = fixture(testService);
 beforeAll(async () => {
-  service = await testService();
   olivia = await testOperator(service);
   sam = await testOperator(service, { role: 'support', name: 'Sam' });
   alice = await service.customer('Alice');
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 describe('callers who are not operators', () => {
   /** The whole response, without the parts that differ between any two responses. */

@@ -14,34 +14,23 @@ import {
 } from '@sixdigit/contract/operator/accounts.ts';
 import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { listTransactions } from '@sixdigit/contract/payments.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
-import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
+import { describe, expect, test } from 'vitest';
+import { anotherProcess } from '../../../test/another-process.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { auditOf, testOperator } from '../../../test/operator.ts';
 import { type Sender, sender } from '../../../test/sender.ts';
 import { type Customer, type TestService, testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
-
-let service: TestService;
-let other: AnotherProcess;
-let olivia: TestOperator;
-let sam: TestOperator;
-let alice: Customer;
 
 const RECIPIENT = '+14155552671';
 const to = (recipient: string) => ({ channel: 'sms' as const, recipient });
 const at = ({ account_id }: Customer) => ({ params: { id: account_id } });
 
-beforeAll(async () => {
-  service = await testService();
-  other = await anotherProcess(service);
-  olivia = await testOperator(service);
-  sam = await testOperator(service, { role: 'support', name: 'Sam' });
-  alice = await service.customer('Alice');
-});
-afterAll(async () => {
-  await other[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-});
+const service = fixture(testService);
+const other = fixture(() => anotherProcess(service));
+const olivia = fixture(() => testOperator(service));
+const sam = fixture(() => testOperator(service, { role: 'support', name: 'Sam' }));
+const alice = fixture(() => service.customer('Alice'));
 
 describe('a search over accounts', () => {
   const found = async (search: string) =>

@@ -4,8 +4,9 @@ import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
 import { type AuditAction, listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { confirmEmailChange, requestEmailChange } from '@sixdigit/contract/operator/email-change.ts';
 import { createOperatorKey, listOperatorActions } from '@sixdigit/contract/operator/operator.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
+import { auditOf, testOperator } from '../../../test/operator.ts';
 import {
   anotherSession,
   codeFor,
@@ -14,22 +15,16 @@ import {
   person,
   wrongCode,
 } from '../../../test/person.ts';
-import { type TestService, testService } from '../../../test/service.ts';
+import { testService } from '../../../test/service.ts';
 
 /** Olivia and Oscar are admins. */
-let service: TestService;
-let olivia: TestOperator;
-let oscar: TestOperator;
 
 const DAY = 86_400_000;
 const REASON = 'Lost the old mailbox';
 
-beforeAll(async () => {
-  service = await testService();
-  olivia = await testOperator(service);
-  oscar = await testOperator(service, { name: 'Oscar' });
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
+const olivia = fixture(() => testOperator(service));
+const oscar = fixture(() => testOperator(service, { name: 'Oscar' }));
 
 type Owner = Person & { id: string };
 async function owner(name: string): Promise<Owner> {

@@ -3,28 +3,22 @@ import { getOperatorAccount } from '@sixdigit/contract/operator/accounts.ts';
 import { eraseAccount, eraseRecipient, listRecipientErasures } from '@sixdigit/contract/operator/erasures.ts';
 import { createOperatorKey, listOperatorActions } from '@sixdigit/contract/operator/operator.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
+import { auditOf, testOperator } from '../../../test/operator.ts';
 import { type Person, person } from '../../../test/person.ts';
-import { type Customer, type TestService, testService } from '../../../test/service.ts';
+import { testService } from '../../../test/service.ts';
 import { runNextErasure } from './erasures.ts';
 
 /** Olivia is an admin, Sam is in support, Alice is a customer. */
-let service: TestService;
-let olivia: TestOperator;
-let sam: TestOperator;
-let alice: Customer;
 
 const DAY = 86_400_000;
 const REASON = 'Asked for it in ticket 4711';
 
-beforeAll(async () => {
-  service = await testService();
-  olivia = await testOperator(service);
-  sam = await testOperator(service, { role: 'support', name: 'Sam' });
-  alice = await service.customer('Alice');
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
+const olivia = fixture(() => testOperator(service));
+const sam = fixture(() => testOperator(service, { role: 'support', name: 'Sam' }));
+const alice = fixture(() => service.customer('Alice'));
 
 const idOf = async (someone: Person): Promise<string> =>
   (await service.call(getMe, { bearer: someone.access })).body.id;

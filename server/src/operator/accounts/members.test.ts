@@ -6,19 +6,15 @@ import {
   getOperatorAccount,
   makeOwner,
 } from '@sixdigit/contract/operator/accounts.ts';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
 import { type Member, member, memberOf, rolesIn, subjectsTo, teamStage } from '../../../test/members.ts';
 import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
 import { type Customer, testService } from '../../../test/service.ts';
 
 const service = fixture(testService);
-let olivia: TestOperator;
-let sam: TestOperator;
-beforeAll(async () => {
-  olivia = await testOperator(service);
-  sam = await testOperator(service, { role: 'support', name: 'Sam' });
-});
+const olivia = fixture(() => testOperator(service));
+const sam = fixture(() => testOperator(service, { role: 'support', name: 'Sam' }));
 
 const account = teamStage(service);
 const at = ({ account_id }: Customer) => ({ params: { id: account_id } });

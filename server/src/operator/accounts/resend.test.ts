@@ -3,30 +3,24 @@ import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { resendVerification } from '@sixdigit/contract/operator/account-data.ts';
 import { suspendAccount } from '@sixdigit/contract/operator/accounts.ts';
 import { getVerification } from '@sixdigit/contract/verifications.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
-import { type Sender, sender } from '../../../test/sender.ts';
-import { type Customer, type TestService, testService } from '../../../test/service.ts';
+import { expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
+import { auditOf, testOperator } from '../../../test/operator.ts';
+import { sender } from '../../../test/sender.ts';
+import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 
 /** Sam is in support. Fay sends, Bob is another customer. */
-let service: TestService;
-let sam: TestOperator;
-let fay: Sender;
-let bob: Customer;
 
 const REASON = { reason: 'The code did not arrive' };
 const resend = (otp_id: string, account_id = fay.account_id) =>
   sam.call(resendVerification, { params: { id: account_id, otp_id }, body: REASON });
 const actions = async (): Promise<string[]> => (await auditOf(service)).map(({ action }) => action);
 
-beforeAll(async () => {
-  service = await testService();
-  sam = await testOperator(service, { role: 'support', name: 'Sam' });
-  fay = await sender(service, 'Fay');
-  bob = await service.customer('Bob');
-});
-afterAll(() => service?.[Symbol.asyncDispose]());
+const service = fixture(testService);
+const sam = fixture(() => testOperator(service, { role: 'support', name: 'Sam' }));
+const fay = fixture(() => sender(service, 'Fay'));
+const bob = fixture(() => service.customer('Bob'));
 
 test('support can resend a code at the same price, and the owner sees the resend without the operator', async () => {
   const recipient = 'gina@example.com';

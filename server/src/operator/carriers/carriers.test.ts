@@ -8,33 +8,24 @@ import {
 } from '@sixdigit/contract/operator/carriers.ts';
 import { examineDeployment, getOverview } from '@sixdigit/contract/operator/overview.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
-import { type ServiceWithCarriers, serviceWithCarriers } from '../../../test/carriers.ts';
-import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
-import { type Sender, sender } from '../../../test/sender.ts';
+import { describe, expect, test } from 'vitest';
+import { anotherProcess } from '../../../test/another-process.ts';
+import { serviceWithCarriers } from '../../../test/carriers.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { auditOf, testOperator } from '../../../test/operator.ts';
+import { sender } from '../../../test/sender.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 import { testWorker } from '../../../test/worker.ts';
 import { startWork } from '../../platform/queue/work.ts';
 
-let service: ServiceWithCarriers;
-let other: AnotherProcess;
-let olivia: TestOperator;
-let alice: Sender;
 let count = 0;
 const phone = () => `+1415555${2000 + ++count}`;
 const REASON = { reason: 'Incident' };
 
-beforeAll(async () => {
-  service = await serviceWithCarriers(['twilio', 'http'], { SMS_CARRIERS: 'twilio,http' });
-  other = await anotherProcess(service);
-  olivia = await testOperator(service);
-  alice = await sender(service, 'Alice', { credits: 1_000 });
-});
-afterAll(async () => {
-  await other[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-});
+const service = fixture(() => serviceWithCarriers(['twilio', 'http'], { SMS_CARRIERS: 'twilio,http' }));
+const other = fixture(() => anotherProcess(service));
+const olivia = fixture(() => testOperator(service));
+const alice = fixture(() => sender(service, 'Alice', { credits: 1_000 }));
 
 const change = (name: string, body: object) =>
   olivia.call(updateCarrier, { params: { name }, body: { channel: 'sms', ...REASON, ...body } });

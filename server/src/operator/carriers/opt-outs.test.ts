@@ -1,18 +1,13 @@
 import { findOptOut, removeOptOut } from '@sixdigit/contract/operator/opt-outs.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
-import { type TestService, testService } from '../../../test/service.ts';
+import { expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
+import { auditOf, testOperator } from '../../../test/operator.ts';
+import { testService } from '../../../test/service.ts';
 import { optOut, optOutFingerprint } from '../../messaging/opt-outs/opt-outs.ts';
 
-let service: TestService;
-let olivia: TestOperator;
-let sam: TestOperator;
-beforeAll(async () => {
-  service = await testService();
-  olivia = await testOperator(service);
-  sam = await testOperator(service, { role: 'support', name: 'Sam' });
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
+const olivia = fixture(() => testOperator(service));
+const sam = fixture(() => testOperator(service, { role: 'support', name: 'Sam' }));
 
 const NUMBER = '+14155552699';
 const find = (phone_number: string) => sam.call(findOptOut, { body: { phone_number } });

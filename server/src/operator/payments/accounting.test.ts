@@ -2,16 +2,14 @@ import { exportAccounting } from '@sixdigit/contract/operator/accounting.ts';
 import { adjustCredits } from '@sixdigit/contract/operator/accounts.ts';
 import { createOperatorKey, listOperatorActions } from '@sixdigit/contract/operator/operator.ts';
 import { listPurchases, refundPurchase } from '@sixdigit/contract/operator/payments.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestOperator, testOperator } from '../../../test/operator.ts';
-import { type StripeShop, stripeShop } from '../../../test/payments.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
+import { testOperator } from '../../../test/operator.ts';
+import { stripeShop } from '../../../test/payments.ts';
 import type { Customer } from '../../../test/service.ts';
 import { stripeClient } from '../../payments/payments.ts';
 import { accountingExport, selectAccountingPart } from './accounting.ts';
 
-let shop: StripeShop;
-let olivia: TestOperator;
-let sam: TestOperator;
 let alice: Customer;
 let count = 0;
 const DAY_MS = 86_400_000;
@@ -61,10 +59,10 @@ async function payAgain(of: Customer): Promise<void> {
 }
 
 /** A purchase, a refund in part, a won and a lost dispute, a payment without an order, and adjustments. */
+const shop = fixture(stripeShop);
+const olivia = fixture(() => testOperator(shop.service));
+const sam = fixture(() => testOperator(shop.service, { role: 'support', name: 'Sam' }));
 beforeAll(async () => {
-  shop = await stripeShop();
-  olivia = await testOperator(shop.service);
-  sam = await testOperator(shop.service, { role: 'support', name: 'Sam' });
   [alice] = await bought();
   const { body } = await olivia.call(listPurchases, { query: { search: alice.email } });
   const id = body.results[0]?.id ?? '';
@@ -84,7 +82,6 @@ beforeAll(async () => {
   shop.stripe.disputes.lose(shop.stripe.disputes.open(lost).id);
   await shop.settle();
 });
-afterAll(() => shop[Symbol.asyncDispose]());
 
 test('accounting rows have date, account, receipt, money, credits and Stripe ids, oldest first', async () => {
   const rows = await exported();

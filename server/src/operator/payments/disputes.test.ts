@@ -1,19 +1,15 @@
 import { type DisputeStatus, listDisputes } from '@sixdigit/contract/operator/disputes.ts';
 import { getOverview } from '@sixdigit/contract/operator/overview.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestOperator, testOperator } from '../../../test/operator.ts';
-import { type StripeShop, stripeShop } from '../../../test/payments.ts';
+import { expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
+import { testOperator } from '../../../test/operator.ts';
+import { stripeShop } from '../../../test/payments.ts';
 import type { Customer } from '../../../test/service.ts';
 import { checkPayments } from '../../operations/commands/doctor/payments.ts';
 
-let shop: StripeShop;
-let sam: TestOperator;
 let count = 0;
-beforeAll(async () => {
-  shop = await stripeShop();
-  sam = await testOperator(shop.service, { role: 'support', name: 'Sam' });
-});
-afterAll(() => shop[Symbol.asyncDispose]());
+const shop = fixture(stripeShop);
+const sam = fixture(() => testOperator(shop.service, { role: 'support', name: 'Sam' }));
 
 /** 1,000 credits for $18.00. */
 const bought = async (): Promise<[Customer, string]> => {

@@ -1,19 +1,15 @@
 import { getReconciliation, listPurchases, refundPurchase } from '@sixdigit/contract/operator/payments.ts';
 import { confirmSandboxPayment, createIntent, listTransactions } from '@sixdigit/contract/payments.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TEST_CARD } from '../../../test/belongings.ts';
+import { fixture } from '../../../test/fixture.ts';
 import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
-import { priced, type Shop, type StripeShop, sandboxShop, stripeShop } from '../../../test/payments.ts';
+import { priced, type Shop, sandboxShop, stripeShop } from '../../../test/payments.ts';
 import type { Customer } from '../../../test/service.ts';
 
-let shop: StripeShop;
-let olivia: TestOperator;
 let count = 0;
-beforeAll(async () => {
-  shop = await stripeShop();
-  olivia = await testOperator(shop.service);
-});
-afterAll(() => shop[Symbol.asyncDispose]());
+const shop = fixture(stripeShop);
+const olivia = fixture(() => testOperator(shop.service));
 
 const purchaseOf = async (by: TestOperator, search: string) => {
   const { body } = await by.call(listPurchases, { query: { search } });

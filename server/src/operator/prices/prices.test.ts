@@ -7,28 +7,19 @@ import {
 } from '@sixdigit/contract/operator/prices.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { DEFAULT_PRICES, type PriceList, type SendPrice } from '@sixdigit/contract/prices.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AnotherProcess, anotherProcess, untilSettingsAreRead } from '../../../test/another-process.ts';
-import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
-import { type Sender, sender } from '../../../test/sender.ts';
-import { type TestService, testService } from '../../../test/service.ts';
+import { describe, expect, test } from 'vitest';
+import { anotherProcess, untilSettingsAreRead } from '../../../test/another-process.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { auditOf, testOperator } from '../../../test/operator.ts';
+import { sender } from '../../../test/sender.ts';
+import { testService } from '../../../test/service.ts';
 
-let service: TestService;
-let other: AnotherProcess;
-let olivia: TestOperator;
-let alice: Sender;
 const REASON = 'New contract with the carrier';
 
-beforeAll(async () => {
-  service = await testService();
-  other = await anotherProcess(service);
-  olivia = await testOperator(service);
-  alice = await sender(service, 'Alice');
-});
-afterAll(async () => {
-  await other[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-});
+const service = fixture(testService);
+const other = fixture(() => anotherProcess(service));
+const olivia = fixture(() => testOperator(service));
+const alice = fixture(() => sender(service, 'Alice'));
 
 const sms = (more: Partial<SendPrice> = {}): SendPrice => ({
   channel: 'sms',

@@ -1,26 +1,17 @@
 import { getOperatorProtection, updateOperatorProtection } from '@sixdigit/contract/operator/protection.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
-import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
-import { type Customer, type TestService, testService } from '../../../test/service.ts';
+import { expect, test, vi } from 'vitest';
+import { anotherProcess } from '../../../test/another-process.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { auditOf, testOperator } from '../../../test/operator.ts';
+import { testService } from '../../../test/service.ts';
 
-let service: TestService;
-let other: AnotherProcess;
-let olivia: TestOperator;
-let alice: Customer;
 const REASON = 'Pumping';
 
-beforeAll(async () => {
-  service = await testService();
-  other = await anotherProcess(service);
-  olivia = await testOperator(service);
-  alice = await service.customer('Alice');
-});
-afterAll(async () => {
-  await other[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-});
+const service = fixture(testService);
+const other = fixture(() => anotherProcess(service));
+const olivia = fixture(() => testOperator(service));
+const alice = fixture(() => service.customer('Alice'));
 
 const read = async () => (await olivia.call(getOperatorProtection)).body;
 

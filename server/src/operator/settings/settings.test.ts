@@ -3,30 +3,22 @@ import { getOperatorProtection, updateOperatorProtection } from '@sixdigit/contr
 import { listSettingChanges, listSettings, updateSetting } from '@sixdigit/contract/operator/settings.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { checkDestination, updateProtection } from '@sixdigit/contract/protection/protection.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AnotherProcess, anotherProcess, untilSettingsAreRead } from '../../../test/another-process.ts';
-import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
+import { describe, expect, test } from 'vitest';
+import { anotherProcess, untilSettingsAreRead } from '../../../test/another-process.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { auditOf, testOperator } from '../../../test/operator.ts';
 import { type Sender, sender } from '../../../test/sender.ts';
 import { type TestService, testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 import { SETTINGS_EVERY_MS } from '../../settings/live-settings/live-settings.ts';
 
-let service: TestService;
-let other: AnotherProcess;
-let olivia: TestOperator;
 let count = 0;
 const phone = () => `+1415555${5000 + ++count}`;
 const REASON = 'Support case';
 
-beforeAll(async () => {
-  service = await testService({ env: { RECIPIENT_SENDS_PER_10_MIN: '3' } });
-  other = await anotherProcess(service);
-  olivia = await testOperator(service);
-});
-afterAll(async () => {
-  await other[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-});
+const service = fixture(() => testService({ env: { RECIPIENT_SENDS_PER_10_MIN: '3' } }));
+const other = fixture(() => anotherProcess(service));
+const olivia = fixture(() => testOperator(service));
 
 const setting = async (name: string) => {
   const found = (await olivia.call(listSettings)).body.settings.find((one) => one.name === name);
