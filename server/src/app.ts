@@ -249,6 +249,9 @@ function endKeptConnections(server: Server, isStopping: () => boolean): void {
   });
 }
 
+/** How often the last use of keys is recorded, off the request path. */
+const NOTE_USE_MS = 1_000;
+
 /** Registers all routes on one server. */
 export async function createApi(
   app: App,
@@ -320,7 +323,8 @@ export async function createApi(
   sandboxRoutes(server, app);
   refuseOtherMethods(server);
   await operationRoutes(server, app, options);
-  noteUse(server, app, lastUse);
+  const noteUse = () => lastUse.write(app.db, app.clock.now()).catch(() => undefined);
+  every(server, NOTE_USE_MS, noteUse, { atClose: true });
   await app.protection.start();
   await followSettings(server, app);
   server.addHook('onClose', () => app.protection.close());
@@ -331,15 +335,10 @@ export async function createApi(
 
 /** Serves a worker's health check and metrics, because only the worker has its counters. */
 export async function createWorkerServer(app: App, isStopping: () => boolean): Promise<Server> {
-  const notHere = async () => {
+  const none = async () => {
     throw new Failure('not_found');
   };
-  const server = await createServer(app, {
-    api_key: notHere,
-    person: notHere,
-    bearer: notHere,
-    operator: notHere,
-  });
+  const server = await createServer(app, { api_key: none, person: none, bearer: none, operator: none });
   endKeptConnections(server, isStopping);
   workerRoutes(server, app, isStopping);
   return server;
@@ -377,14 +376,6 @@ function countActivity(server: Server, { activity, log }: App): void {
   const flush = () =>
     activity.flush().catch((err: unknown) => log.debug({ err }, 'could not count activity'));
   every(server, COUNT_EVERY_MS, flush, { atClose: true });
-}
-
-const NOTE_USE_MS = 1_000;
-
-/** Periodically records when keys were last used, off the request path. */
-function noteUse(server: Server, app: App, lastUse: ReturnType<typeof createLastUse>): void {
-  const note = () => lastUse.write(app.db, app.clock.now()).catch(() => undefined);
-  every(server, NOTE_USE_MS, note, { atClose: true });
 }
 
 /** All recurring jobs of a worker. */
