@@ -137,8 +137,8 @@ test('a fault in a database function is judged by the tests of all sources that 
 
 test("a screen's own browser tests run before those that only open it", () => {
   const tests = new BrowserTests(ROOT, checkedFiles());
-  expect(tests.of('web/src/payments/Transactions.tsx')[0]).toBe('web/e2e/credits.test.ts');
-  expect(tests.of('web/src/docs/Parts.tsx')[0]).toBe('web/e2e/docs.test.ts');
+  expect(tests.of('web/src/payments/Credits.tsx')[0]).toBe('web/e2e/credits.test.ts');
+  expect(tests.of('web/src/docs/Docs.tsx')[0]).toBe('web/e2e/docs.test.ts');
 });
 
 test('each reason for an unobservable fault names an existing place in the code', () => {
