@@ -71,6 +71,7 @@ const OPEN: Record<string, readonly string[]> = {
     'whole-recipient.ts',
   ],
   payments: [
+    'AutoPurchaseInputs.tsx',
     'BalanceNotice.tsx',
     'LowBalanceInput.tsx',
     'columns.tsx',
