@@ -65,6 +65,14 @@ test('a second cancel in the dashboard is refused as in the API, and the verific
   expect(await cancelsRecorded()).toHaveLength(recorded + 1);
 });
 
+test('a verified verification cannot be canceled in the dashboard', async () => {
+  const recipient = fresh();
+  const id = await alice.sent(recipient);
+  await service.drain();
+  expect((await alice.verify(id, await alice.code(recipient))).status).toBe(200);
+  expect(await cancel(id)).toMatchObject({ status: 400, body: { reason: 'otp_already_verified' } });
+});
+
 test('a verification that its sender approves ends without a refund, and no rule learns from it', async () => {
   const carol = await sender(service, 'Carol');
   const otp_id = await carol.sent('+14155552688');
