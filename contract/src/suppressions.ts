@@ -106,7 +106,7 @@ export const deleteSuppression = route('DELETE /recipients/suppressed/:id/', {
         carrier: wholeText,
         outcome: z.enum(PROVIDER_OUTCOMES).meta({
           description:
-            'removed: the provider no longer suppresses the address. refused: the provider did not remove it. not_asked: it has no call for this, or the address is no longer stored',
+            'removed: the provider no longer suppresses the address. refused: the provider did not remove it. not_asked: it has no call for this, the address is no longer stored, or only an operator may remove it',
         }),
         detail: z.string().nullable().meta({ description: 'Why it was not removed' }),
       })

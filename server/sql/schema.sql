@@ -1931,7 +1931,7 @@ create table workers (
 
 -- function note_feedback(codes json, carriers json)
 -- returns integer
--- sql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
+-- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
 
 -- function note_insights()
 -- returns trigger

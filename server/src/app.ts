@@ -335,9 +335,7 @@ export async function createApi(
 
 /** Serves a worker's health check and metrics, because only the worker has its counters. */
 export async function createWorkerServer(app: App, isStopping: () => boolean): Promise<Server> {
-  const none = async () => {
-    throw new Failure('not_found');
-  };
+  const none = () => Promise.reject(new Failure('not_found'));
   const server = await createServer(app, { api_key: none, person: none, bearer: none, operator: none });
   endKeptConnections(server, isStopping);
   workerRoutes(server, app, isStopping);

@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../server/test/free-ports.ts';
 import type { Who } from './screens.ts';
 
 /**
@@ -195,13 +195,4 @@ async function ready(url: string): Promise<void> {
 const ended = (process: ReturnType<typeof fork>): Promise<void> =>
   new Promise((resolve) => {
     process.once('exit', () => resolve());
-  });
-
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
   });

@@ -195,7 +195,7 @@ test('a send with a used proof looks nothing up', async () => {
 });
 
 test('a company that hangs is paused after five look-ups, for all accounts, until it answers one, and kept answers still count', async () => {
-  await configure({ timeout_ms: 100 });
+  await configure({ timeout_ms: 500 });
   says('nonFixedVoip');
   const known = phone();
   const refused = { blocked_by: ['line_type'] };
@@ -214,6 +214,8 @@ test('a company that hangs is paused after five look-ups, for all accounts, unti
   const shown = async () => (await olivia.call(getLookup)).body.lookup?.paused;
   expect(await shown()).toBe('The company did not respond in time.');
   await service.clock.advance(10_000);
+  // A kept answer asks nobody, so the next send is the probe.
+  expect((await alice.send(known)).body).toMatchObject(refused);
   for (const who of [bob, alice]) expect((await who.send(phone())).body).toMatchObject(refused);
   await service.app.activity.flush();
   expect(await shown()).toBeNull();

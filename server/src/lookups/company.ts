@@ -28,7 +28,6 @@ export function whyNoFacts({ outcome, facts, status }: CompanyAnswer): string | 
   return isRefusal ? `The company responded with HTTP ${status}.` : WHY[outcome];
 }
 
-export const NOT_CALLED: Outcome = { kind: 'uncertain', reason: 'canceled', detail: '' };
 /** Statuses that concern the account at the company, or how often it is asked. */
 const OF_ACCOUNT: ReadonlySet<number> = new Set([401, 402, 403, 429]);
 

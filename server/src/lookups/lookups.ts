@@ -9,7 +9,7 @@ import { monotonicMs } from '../platform/clock.ts';
 import { fairSlots } from '../platform/fair-slots.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
-import { askCompany, type CompanyAnswer, counted, type LookedUp, NOT_CALLED, whyNoFacts } from './company.ts';
+import { askCompany, type CompanyAnswer, counted, type LookedUp, whyNoFacts } from './company.ts';
 import { type AnswerAsked, beginLookup, findAnswer, keepAnswer, type Needless } from './queries.ts';
 import type { OpenLookup } from './setup.ts';
 
@@ -108,7 +108,7 @@ interface Observer {
 
 export function createLookups(app: Needs<'db' | 'clock' | 'config'>, observer: Observer): Lookups {
   const slots = fairSlots(SLOTS);
-  // Keyed by account and number: its concurrent sends to it share one look-up.
+  // Keyed by account and number: its concurrent sends to it share one look-up. One that needs a recent SIM answer shares no older one.
   const flights = new Map<string, Promise<LookedUp | Needless>>();
   let current: InUse | null | undefined;
   const posters = new Set<Poster>();
@@ -139,7 +139,8 @@ export function createLookups(app: Needs<'db' | 'clock' | 'config'>, observer: O
       found = await askCompany(setup, poster, { ...asked, now: app.clock.now(), signal });
     } finally {
       if (found) using.failure = whyNoFacts(found);
-      call.report(found ? counted(found) : NOT_CALLED, app.clock.now());
+      if (found) call.report(counted(found), app.clock.now());
+      else call.withdraw(app.clock.now());
     }
     if (found.facts && cache_hours > 0)
       await keepAnswer(app.db, {
@@ -151,7 +152,7 @@ export function createLookups(app: Needs<'db' | 'clock' | 'config'>, observer: O
 
   /** Shares the look-up of a concurrent send to the number. */
   async function share(using: InUse, asked: LookupAsked, signal: AbortSignal) {
-    const key = `${asked.account_id} ${asked.hashes[0]}`;
+    const key = `${asked.account_id} ${asked.hashes[0]} ${asked.needs_sim}`;
     for (let flight = flights.get(key); flight; flight = flights.get(key)) {
       const found = await flight.catch(() => undefined);
       if (typeof found === 'object' && OF_NUMBER.has(found.outcome)) return found;

@@ -141,7 +141,7 @@ test('the company gets the right code of a live message once, and no wrong code'
   expect([await rows(), await counted('given')]).toEqual([[], 1]);
 });
 
-test('a verify makes no statement more unless feedback is on, and then one in the same round trip', async () => {
+test('with feedback on, a verify makes one more statement in the same round trip, and otherwise none', async () => {
   const statements = async () => {
     const { otp_id, code } = await sent();
     scripts.length = 0;
@@ -159,7 +159,7 @@ test('a verify makes no statement more unless feedback is on, and then one in th
   expect(await statements()).toEqual([off[0], ['SELECT write_verifies', 'SELECT note_feedback', 'COMMIT']]);
 });
 
-test('tests, codes of another carrier and codes of a sibling leave no row', async () => {
+test('codes of tests, of other carriers and of sibling verifications queue no feedback', async () => {
   const bearer = await signedIn(service, alice);
   const { key } = (await service.call(createApiKey, { bearer, body: { name: 'Test', mode: 'test' } })).body;
   const body = { recipient: '+15005550001', channel: 'telegram' as const };
@@ -229,7 +229,7 @@ test('a company that does not respond delays no verify and no message', async ()
   const job = jobOf(other.jobs);
   for (let n = 0; n < 3; n += 1) await verified();
   await job.run(testWorker(service.app.random.uuid()));
-  await vi.waitFor(() => expect(told).toHaveLength(3));
+  await expect.poll(() => told).toHaveLength(3);
   await verified();
   expect(await rows()).toHaveLength(4);
   resolve({ status: 500, body: {} });
@@ -246,6 +246,23 @@ test('feedback that fails is tried four times within minutes and then dropped an
   }
   expect(told).toHaveLength(4);
   expect([await rows(), (await counted('dropped')) - before]).toEqual([[], 1]);
+});
+
+test('the rows of an outage are claimed four times each, also while the company rests', async () => {
+  reply = () => ({ status: 503, body: {} });
+  for (let n = 0; n < 8; n += 1) await verified();
+  const claims = vi.spyOn(service.app.db, 'rows');
+  for (let n = 0; n < 8; n += 1) {
+    await service.drain();
+    await service.clock.advance(60_000);
+  }
+  const ofFeedback = claims.mock.results.filter((_, n) =>
+    claims.mock.calls[n]?.[0].startsWith('update feedback'),
+  );
+  const claimed = (await Promise.all(ofFeedback.map(({ value }) => value as Promise<unknown[]>))).flat();
+  claims.mockRestore();
+  expect(claimed).toHaveLength(32);
+  expect(await rows()).toEqual([]);
 });
 
 test('two workers give each feedback once, and that of a killed one is given by the other', async () => {
@@ -279,14 +296,14 @@ test('a worker that lost its claim does not end the claim of another', async () 
   await verified();
   const job = jobOf(other.jobs);
   await job.run(testWorker(service.app.random.uuid()));
-  await vi.waitFor(() => expect(told).toHaveLength(1));
+  await expect.poll(() => told).toHaveLength(1);
   await service.app.db.run('update feedback set claim = $1', [service.app.random.uuid()]);
   resolve({ status: 200, body: { ok: true, result: { request_id: told[0]?.request_id } } });
   await job.idle?.();
   expect(await rows()).toHaveLength(1);
 });
 
-test('an erased recipient, a deleted account and time leave no row', async () => {
+test('erasing the recipient, deleting the account, or ten minutes remove waiting feedback', async () => {
   const { db } = service.app;
   const all = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'] as const;
   const { recipient } = await verified();

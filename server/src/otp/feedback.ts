@@ -53,11 +53,11 @@ const MAX_IN_FLIGHT = 16;
 const SLOW = { afterMs: 1_000, most: 64 };
 /** After each try. Then the row is dropped. */
 const PAUSES_SECONDS = [5, 30, 120];
-/** While the carrier's breaker is open, or after an error in Sixdigit itself. */
+/** After an error in Sixdigit itself. */
 const RESTING_SECONDS = 10;
 const LIFE = "interval '10 minutes'";
 
-type Next = { ended: 'given' | 'dropped'; carrier: string } | { seconds: number; isTry: boolean };
+type Next = { ended: 'given' | 'dropped'; carrier: string } | { seconds: number };
 
 export function feedbackQueue(app: App): Job {
   // Apart from those of messages: a failure here says nothing about dispatch.
@@ -75,7 +75,7 @@ export function feedbackQueue(app: App): Job {
       if ('seconds' in next) await putBack(app.db, claimed, next);
       else if (await deleteClaimed(app.db, claimed)) app.metrics.feedbackEnded(next.carrier, next.ended);
     },
-    release: (claimed) => putBack(app.db, claimed, { seconds: RESTING_SECONDS, isTry: true }),
+    release: (claimed) => putBack(app.db, claimed, { seconds: RESTING_SECONDS }),
     releaseOrphans: (worker_id, held) =>
       app.db.run(`update feedback set ${FREED} where worker_id = $1 and claim <> all ($2)`, [
         worker_id,
@@ -94,17 +94,19 @@ async function give(app: App, breakers: Breakers, claimed: Claimed): Promise<Nex
   const { provider_message_id, recipient, channel } = message;
   const carrier = app.carriers.find(message.carrier);
   const call = carrier?.feedback && breakers.admit(carrier, channel, app.clock.now());
-  // A carrier that this process does not know yet, or one whose feedback an operator has turned off.
-  if (!carrier?.feedback || !call) return { seconds: RESTING_SECONDS, isTry: false };
+  const seconds = PAUSES_SECONDS[tries - 1];
+  const again: Next = seconds ? { seconds } : { ended: 'dropped', carrier: message.carrier };
+  // The company rests, this process does not know the carrier yet, or an operator has turned its feedback off. A try too: otherwise the
+  // rows of an outage would be claimed again and again.
+  if (!carrier?.feedback || !call) return again;
   const code = sealed ? app.vault.open(sealed, sealOf(id)) : '';
   const outcome = await carrier.feedback.give({ id: message.id, recipient, provider_message_id, code });
   call.report(outcome, app.clock.now());
   if (outcome.kind === 'accepted') return { ended: 'given', carrier: carrier.name };
   const { reason, detail } = outcome;
   app.log.warn({ otp_id: id, carrier: carrier.name, reason, detail }, 'the company did not accept feedback');
-  const seconds = PAUSES_SECONDS[tries - 1];
   const mayAccept = outcome.kind === 'uncertain' || outcome.temporary;
-  return mayAccept && seconds ? { seconds, isTry: true } : { ended: 'dropped', carrier: carrier.name };
+  return mayAccept ? again : { ended: 'dropped', carrier: carrier.name };
 }
 
 // ── statements ──
@@ -143,15 +145,10 @@ const claimFeedback = (
 
 const FREED = 'worker_id = null, claim = null';
 
-const putBack = (
-  sql: Sql,
-  { id, claim }: Claimed,
-  { seconds, isTry }: { seconds: number; isTry: boolean },
-): Promise<number> =>
+const putBack = (sql: Sql, { id, claim }: Claimed, { seconds }: { seconds: number }): Promise<number> =>
   sql.run(
-    `update feedback set ${FREED}, run_at = clock_now() + make_interval(secs => $3), tries = tries - $4
-     where otp_id = $1 and claim = $2`,
-    [id, claim, seconds, isTry ? 0 : 1],
+    `update feedback set ${FREED}, run_at = clock_now() + make_interval(secs => $3) where otp_id = $1 and claim = $2`,
+    [id, claim, seconds],
   );
 
 const deleteClaimed = async (sql: Sql, { id, claim }: Claimed): Promise<boolean> =>

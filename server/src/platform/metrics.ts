@@ -119,11 +119,10 @@ export function createMetrics(modules: readonly DatabaseGauges[], databaseMs: nu
     ),
   };
   const webhooks = counter('webhook_attempts_total', 'Webhook deliveries tried.', ['outcome']);
-  const feedback = counter(
-    'feedback_total',
-    'Right codes of which companies were told, or were not in the end.',
-    ['carrier', 'outcome'],
-  );
+  const feedback = counter('feedback_total', 'Feedback about right codes, given or dropped.', [
+    'carrier',
+    'outcome',
+  ]);
   const lookups = counter('lookups_total', 'Look-ups of numbers before a send, by outcome.', ['outcome']);
   const lookupSeconds = new Histogram({
     name: name('lookup_seconds'),

@@ -46,7 +46,7 @@ export function Limits() {
           Add Limit
         </Button>
       ) : null}
-      {isFull ? (
+      {isFull && may('createLimit') ? (
         <p className="m-0 text-14 text-ink-soft">
           An account has at most {LIMITS_MAX} limits. Delete one to add another.
         </p>

@@ -2,7 +2,7 @@ import type { Channel } from '@sixdigit/contract/channels.ts';
 import type { Carrier, Outcome } from './carrier.ts';
 
 /**
- * One circuit breaker per carrier and channel, in this process's memory. It opens if at least half of the calls within thirty
+ * One circuit breaker per carrier and channel, and one for the look-up, in this process's memory. It opens if at least half of the calls within thirty
  * seconds fail (of at least twenty calls), or after five failures in a row. While open, it admits one probe every ten seconds;
  * the first successful probe closes it. A refusal that concerns only the recipient does not count as a failure. The breaker
  * honors a carrier's Retry-After, up to thirty seconds.
@@ -22,7 +22,7 @@ export interface Breakers {
   isOpen(carrier: Carrier, channel: Channel): boolean;
 }
 
-/** The breaker of one service, which is not a carrier. */
+/** The breaker of the look-up. */
 export interface Breaker {
   admit(at: Date): AdmittedCall | undefined;
   isOpen(): boolean;
@@ -31,6 +31,8 @@ export interface Breaker {
 export interface AdmittedCall {
   /** Call exactly once, with the outcome of the call. */
   report(outcome: Outcome, at: Date): void;
+  /** Instead, if there was no call: the next one may be the probe. */
+  withdraw(at: Date): void;
 }
 
 interface Circuit {
@@ -96,6 +98,9 @@ function admit(circuit: Circuit, at: Date): AdmittedCall | undefined {
       pause(circuit, outcome, endedAt.getTime());
       if (era === circuit.era && !wasCanceled(outcome))
         settle(circuit, isFailure(outcome), endedAt.getTime());
+    },
+    withdraw(endedAt) {
+      if (era === circuit.era && circuit.open) circuit.open.nextProbeAt = endedAt.getTime();
     },
   };
 }

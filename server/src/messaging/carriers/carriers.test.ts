@@ -218,7 +218,7 @@ describe('problems', () => {
     ['HTTP_CARRIER_URL is not set', { ...production, ...twilio, chosen: { sms: ['twilio', 'http'] } }],
     ['SANDBOX is not set', { ...production, chosen: { sms: ['sandbox'] } }],
     [
-      'VOICE_CARRIERS names "twilio", but TWILIO_FROM',
+      'VOICE_CARRIERS names "twilio", but neither TWILIO_FROM nor TWILIO_SENDERS has a number',
       { ...production, ...twilio, TWILIO_FROM: '12345', chosen: { voice: ['twilio'] } },
     ],
   ])('the carrier settings are refused with: %s', (expected, options) => {

@@ -20,6 +20,7 @@ test.each([
   ['SE Ac\u200bme', /at most 11 letters and digits, for SE/],
   ['SE <b>Acme', /at most 11 letters and digits, for SE/],
   ['SE voice Acme', /Calls need a number/],
+  ['GB voice 12345', /Calls need a number/],
   ['US Acme', /US takes no sender names/],
   [Array.from({ length: 300 }, () => 'SE A').join(), /at most 100 senders/],
 ])('the senders %j are checked', (senders, expected) => {
@@ -55,12 +56,14 @@ test.each([
   ['sms', '+41791234567', '+18005550199'],
   ['voice', '+33612345678', '+33199001234'],
   ['voice', '+14155550100', '+15551234567'],
-  // A name cannot call.
+  // Neither a name nor a short code can call.
   ['voice', '+46701234567', '+15551234567'],
+  ['voice', '+447400123456', '+15551234567'],
+  ['sms', '+447400123456', '12345'],
   ['email', 'anna@example.com', '+18005550199'],
 ] as const)('a message by %s to %s has the sender %s', (channel, recipient, expected) => {
   const senders =
-    'us +12025550123, SE Acme, FR Acme FR, FR voice +33199001234, voice +15551234567, SE voice Acme';
+    'us +12025550123, SE Acme, GB 12345, FR Acme FR, FR voice +33199001234, voice +15551234567, SE voice Acme';
   expect(senderFor({ channel, recipient }, { senders, from: '+18005550199' })).toBe(expected);
 });
 

@@ -34,6 +34,14 @@ export const isService = (sender: string): boolean => /^MG[0-9a-f]{32}$/i.test(s
 const isName = (sender: string): boolean =>
   /^[A-Za-z0-9 &._+-]{1,11}$/.test(sender) && /[A-Za-z]/.test(sender);
 
+/** No call comes from a name, a short code or a messaging service. */
+const canCall = (sender: string): boolean =>
+  !isName(sender) && !isService(sender) && !/^\d{3,8}$/.test(sender);
+
+/** What customers may see: no id of a company. */
+export const shownSender = (sender = ''): string | undefined =>
+  isNumber(sender) || isName(sender) ? sender : undefined;
+
 const FORM = 'Enter a number such as +12025550123, a short code, or a name of at most 11 letters and digits';
 
 /** What is wrong with the default sender and those of countries and channels. */
@@ -62,14 +70,14 @@ function entriesProblem(
     if (seen.has(place)) return `${place} has two senders.`;
     seen.add(place);
     if (!isSender(sender)) return `${FORM}, for ${place}.`;
-    if (channel === 'voice' && isName(sender)) return 'Calls need a number.';
+    if (channel === 'voice' && !canCall(sender)) return 'Calls need a number.';
     if (country && SENDER_RULES[country]?.names === 'refused' && isName(sender))
       return `${country} takes no sender names. Enter a number.`;
   }
   return undefined;
 }
 
-/** Channel and country, then channel, then country, then the carrier's own. No call comes from a name. */
+/** Channel and country, then channel, then country, then the carrier's own. */
 function chosenOf({ senders, from }: FieldValues, channel: Channel, country: string | undefined) {
   const rank = (entry: Entry): number => (entry.channel ? 2 : 0) + (entry.country ? 1 : 0);
   return (
@@ -78,7 +86,7 @@ function chosenOf({ senders, from }: FieldValues, channel: Channel, country: str
         (entry) =>
           (entry.channel ?? channel) === channel &&
           (entry.country ?? country) === country &&
-          !(channel === 'voice' && isName(entry.sender)),
+          (channel !== 'voice' || canCall(entry.sender)),
       )
       .sort((one, other) => rank(other) - rank(one))[0]?.sender ?? from
   );
@@ -113,7 +121,7 @@ export function senderWarnings(
   ];
 }
 
-/** The same for the doctor. */
+/** `senderWarnings` as findings of the doctor. */
 export const senderFindings = (
   about: string,
   config: Config,

@@ -87,15 +87,22 @@ export const selectSuppressionOf = (
     [account_id, fingerprints],
   );
 
+export interface DeletedRow extends SuppressionRow {
+  /** Mails of another account to the address failed or were reported too. */
+  is_others_too: boolean;
+}
+
 export const deleteSuppressionRow = (
   tx: Tx,
   account_id: string,
   id: string,
-): Promise<SuppressionRow | undefined> =>
-  tx.maybe<SuppressionRow>(`delete from suppressions where account_id = $1 and id = $2 returning ${ROW}`, [
-    account_id,
-    id,
-  ]);
+): Promise<DeletedRow | undefined> =>
+  tx.maybe<DeletedRow>(
+    `delete from suppressions s where account_id = $1 and id = $2
+     returning ${ROW}, exists (select from suppressions o
+       where o.fingerprint = s.fingerprint and o.account_id <> $1 and o.carrier is not null) as is_others_too`,
+    [account_id, id],
+  );
 
 // ── lists ──
 

@@ -21,10 +21,10 @@ import { isUuid } from '../../platform/security/random.ts';
 import type { Carriers } from '../carriers/carriers.ts';
 import {
   countAdded,
+  type DeletedRow,
   deleteSuppressionRow,
   type Filter,
   lockSuppressionsOf,
-  type SuppressionRow,
   selectSuppressionPart,
   selectSuppressions,
 } from './queries.ts';
@@ -90,18 +90,24 @@ export function suppressionRoutes(server: Server, app: App & Providers): void {
   });
 }
 
-/** Asks after the removal, so that no provider can prevent it. Null if none has the address on a list of its own. */
+/**
+ * Asks after the removal, so that no provider can prevent it. The provider's list serves every account, so an account removes only its
+ * own mail's bounce there. Null if none has the address on a list of its own.
+ */
 async function askProvider(
   { carriers }: Providers,
-  { carrier: name, reason }: SuppressionRow,
+  { carrier: name, reason, is_others_too }: DeletedRow,
   address: string | undefined,
 ): Promise<Reply<typeof deleteSuppression>['provider']> {
   if (name === null || reason === 'soft_bounces') return null;
   const carrier = carriers.find(name);
-  if (carrier && !carrier.unsuppress) return null;
-  const not_asked = (detail: string) => ({ carrier: name, outcome: 'not_asked' as const, detail });
-  if (!carrier?.unsuppress) return not_asked(`${name} is no longer set up.`);
-  if (address === undefined) return not_asked('The whole address is no longer stored.');
+  if (!carrier?.unsuppress) return null;
+  const notAsked = (detail: string) => ({ carrier: name, outcome: 'not_asked' as const, detail });
+  if (reason !== 'hard_bounce' || is_others_too)
+    return notAsked(
+      `The list at ${name} serves every account, so only an operator removes this address there.`,
+    );
+  if (address === undefined) return notAsked('The whole address is no longer stored.');
   const { outcome, ...why } = await carrier.unsuppress(address);
   return { carrier: name, outcome, detail: 'detail' in why ? why.detail : null };
 }

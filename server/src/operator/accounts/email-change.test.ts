@@ -17,11 +17,10 @@ import {
 } from '../../../test/person.ts';
 import { testService } from '../../../test/service.ts';
 
-/** Olivia and Oscar are admins. */
-
 const DAY = 86_400_000;
 const REASON = 'Lost the old mailbox';
 
+/** Olivia and Oscar are admins. */
 const service = fixture(testService);
 const olivia = fixture(() => testOperator(service));
 const oscar = fixture(() => testOperator(service, { name: 'Oscar' }));

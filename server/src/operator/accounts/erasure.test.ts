@@ -10,11 +10,10 @@ import { type Person, person } from '../../../test/person.ts';
 import { testService } from '../../../test/service.ts';
 import { runNextErasure } from './erasures.ts';
 
-/** Olivia is an admin, Sam is in support, Alice is a customer. */
-
 const DAY = 86_400_000;
 const REASON = 'Asked for it in ticket 4711';
 
+/** Olivia is an admin, Sam is in support, Alice is a customer. */
 const service = fixture(testService);
 const olivia = fixture(() => testOperator(service));
 const sam = fixture(() => testOperator(service, { role: 'support', name: 'Sam' }));

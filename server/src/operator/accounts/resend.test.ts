@@ -10,13 +10,12 @@ import { sender } from '../../../test/sender.ts';
 import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 
-/** Sam is in support. Fay sends, Bob is another customer. */
-
 const REASON = { reason: 'The code did not arrive' };
 const resend = (otp_id: string, account_id = fay.account_id) =>
   sam.call(resendVerification, { params: { id: account_id, otp_id }, body: REASON });
 const actions = async (): Promise<string[]> => (await auditOf(service)).map(({ action }) => action);
 
+/** Sam is in support. Fay sends, Bob is another customer. */
 const service = fixture(testService);
 const sam = fixture(() => testOperator(service, { role: 'support', name: 'Sam' }));
 const fay = fixture(() => sender(service, 'Fay'));

@@ -58,10 +58,10 @@ async function payAgain(of: Customer): Promise<void> {
   await shop.settle();
 }
 
-/** A purchase, a refund in part, a won and a lost dispute, a payment without an order, and adjustments. */
 const shop = fixture(stripeShop);
 const olivia = fixture(() => testOperator(shop.service));
 const sam = fixture(() => testOperator(shop.service, { role: 'support', name: 'Sam' }));
+/** A purchase, a refund in part, a won and a lost dispute, a payment without an order, and adjustments. */
 beforeAll(async () => {
   [alice] = await bought();
   const { body } = await olivia.call(listPurchases, { query: { search: alice.email } });

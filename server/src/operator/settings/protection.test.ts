@@ -15,7 +15,7 @@ const alice = fixture(() => service.customer('Alice'));
 
 const read = async () => (await olivia.call(getOperatorProtection)).body;
 
-test('a deployment-wide rule applies on every process within two seconds and is in the audit log with old and new values', async () => {
+test('a deployment-wide rule applies on every process with its next reading, a second later, and is in the audit log with old and new values', async () => {
   const { updated_at } = await read();
   const { status, body } = await olivia.call(updateOperatorProtection, {
     body: {

@@ -159,7 +159,7 @@ export function decideVerify(app: Needs<'vault'>, locked: LockedVerifies, item: 
   return outcome;
 }
 
-/** The code of a sibling says nothing about the messages of this verification. */
+/** Ignores the code of a sibling, because it was in none of this verification's messages. */
 function noteRightCode(
   app: Needs<'vault'>,
   codes: NotedCode[],

@@ -66,8 +66,8 @@ export function Lookup({ isAdmin }: { isAdmin: boolean }) {
                   {found.problem === null ? null : <small className="text-red">{found.problem}</small>}
                   {found.paused === null ? null : (
                     <small className="text-red">
-                      {found.paused} It is tried every ten seconds; until then, sends pass without an answer,
-                      or are refused.
+                      {found.paused} A send tries it at most every ten seconds. Until it answers, sends pass
+                      without an answer, or are refused.
                     </small>
                   )}
                 </RowText>

@@ -58,6 +58,12 @@ export const RECORD_PARTS: readonly RecordPart[] = [
     help: 'JSON: the request after a right code, with {provider_id} and, if the company wants it, {code}.',
     isList: 'json',
   },
+  {
+    path: 'unsuppress',
+    label: 'Removal of suppressed addresses',
+    help: 'JSON: the request that removes the mail address {to} from the company’s own list.',
+    isList: 'json',
+  },
   { path: 'inbound', label: 'Replies', help: 'JSON: where sender and text are.', isList: 'json' },
 ];
 

@@ -44,7 +44,7 @@ export async function lookupFindings(db: Sql, { config, vault, clock }: DoctorCo
           warning(
             NAME,
             `The look-up is paused, because it failed repeatedly. ${paused}`,
-            'It is tried every ten seconds. Until it answers, sends pass without an answer, or are refused.',
+            'A send tries it at most every ten seconds. Until it answers, sends pass without an answer, or are refused.',
           ),
         ]),
     await checkLookup(lookup, { allowPrivate: config.webhookAllowPrivate, now: clock.now() }),

@@ -64,6 +64,9 @@ export function recordProblems(record: CarrierRecord, fields: readonly Field[]):
     if (proof) problems.push(...proofProblems(where, proof, names));
   if (reports) problems.push(...reportProblems(reports, used));
   problems.push(...feedbackProblems(record, fields));
+  const { unsuppress } = record;
+  if (unsuppress && ![unsuppress.url, ...textsOf(unsuppress.body)].flatMap(placeholdersOf).includes('to'))
+    problems.push('unsuppress.url or unsuppress.body must contain {to}.');
   return [...new Set(problems)].slice(0, 10);
 }
 
@@ -142,6 +145,8 @@ function requestProblems(
       );
     if (!HOST.test(url))
       problems.push(`${where} must begin with {api_url} or with a host, such as https://api.example.com.`);
+    else if (HOST.exec(url)?.[1] !== HOST.exec(send.url)?.[1])
+      problems.push(`${where} must begin as send.url does, because it has the same credentials.`);
   }
   for (const [name, template] of Object.entries(send.headers ?? {})) {
     if (OWN_HEADERS.test(name)) problems.push(`${part}.headers must not set ${name}.`);
@@ -164,10 +169,14 @@ function requestProblems(
   const body = textsOf(send.body).join('\n');
   only(`${part}.body`, body, [...names, ...placeholders]);
   only('unsuppress.body', textsOf(unsuppress?.body ?? {}).join('\n'), [...open, 'to']);
-  for (const name of literalSecrets([send.body, unsuppress?.body]))
-    problems.push(
-      `${part}.body.${name} must be the placeholder of a secret field, so that the secret is stored encrypted.`,
-    );
+  for (const [where, one] of [
+    [`${part}.body`, send.body],
+    ['unsuppress.body', unsuppress?.body],
+  ] as const)
+    for (const name of literalSecrets(one))
+      problems.push(
+        `${where}.${name} must be the placeholder of a secret field, so that the secret is stored encrypted.`,
+      );
   return { problems, used: placeholdersOf(body), names };
 }
 

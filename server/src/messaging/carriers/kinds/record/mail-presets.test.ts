@@ -207,7 +207,7 @@ describe.each(MAIL_COMPANIES)('$kind', (company: MailCompany) => {
     return { status, ...reply.provider };
   };
 
-  test('the provider is asked to remove an address that the account removes, and the audit log has its response', async () => {
+  test('after a removal, the reply and the audit log say whether the provider removed the address', async () => {
     const { message, recipient } = await mailed();
     await reported(message, 'hard_bounce');
     expect(await removed(recipient)).toEqual({
@@ -248,7 +248,7 @@ describe.each(MAIL_COMPANIES)('$kind', (company: MailCompany) => {
   if (kind === 'postmark')
     test('Postmark refuses to remove an address that complained, and the reply has its words', async () => {
       const { message, recipient } = await mailed(alice, 'complained@example.com');
-      await reported(message, 'complaint');
+      await reported(message, 'hard_bounce');
       expect(await removed(recipient)).toMatchObject({
         outcome: 'refused',
         detail: expect.stringContaining('“You do not have the required authority'),
@@ -262,9 +262,26 @@ describe.each(MAIL_COMPANIES)('$kind', (company: MailCompany) => {
       expect(await removed(recipient)).toMatchObject({ outcome: 'removed' });
     });
 
+  if (unsuppress)
+    test.each(['complaint', 'hard_bounce'] as const)(
+      'an account cannot remove from the shared list what it did not put there: %s',
+      async (said) => {
+        const { message, recipient } = await mailed();
+        await reported(message, said);
+        if (said === 'hard_bounce') {
+          const { message: bobs } = await mailed(bob, recipient);
+          await reported(bobs, 'complaint');
+        }
+        about = () => ({ status: 500, body: 'asked' });
+        const found = await removed(recipient);
+        about = undefined;
+        expect(found).toMatchObject({ status: 200, outcome: 'not_asked' });
+      },
+    );
+
   test('no provider is asked about an address that is no longer stored', async () => {
     const { message, recipient, otp_id } = await mailed();
-    await reported(message, 'complaint');
+    await reported(message, 'hard_bounce');
     await service.app.db.run(`update verifications set recipient = '[removed]' where id = $1`, [otp_id]);
     expect(await removed(recipient)).toMatchObject({ outcome: 'not_asked', detail: expect.any(String) });
   });

@@ -307,6 +307,18 @@ describe('checks', () => {
     [withSend({ url: 'https://{username}.example/' }), /must begin with/],
     [withSend({ url: 'file:///etc/passwd' }), /must begin with/],
     [{ ...record, check: { url: '{api_url}/{to}' } }, /check.url must not contain \{to\}/],
+    [{ ...record, check: { url: 'https://other.example.com/me' } }, /check.url must begin as send.url does/],
+    [
+      {
+        ...record,
+        unsuppress: { url: 'https://other.example.com/{to}', method: 'DELETE' as const, body: {} },
+      },
+      /unsuppress.url must begin as send.url does/,
+    ],
+    [
+      { ...record, unsuppress: { url: '{api_url}/list', method: 'DELETE' as const, body: {} } },
+      /unsuppress.url or unsuppress.body must contain \{to\}/,
+    ],
     [withSend({ headers: { Host: 'x' } }), /must not set Host/],
     [withSend({ headers: { 'X-Api-Key': 'literal' } }), /placeholder of a secret field/],
     [withSend({ headers: { 'X-Note': '{text}' } }), /must not contain \{text\}/],

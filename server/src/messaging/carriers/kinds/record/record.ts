@@ -16,7 +16,7 @@ import {
   type Kind,
 } from '../../kind.ts';
 import { postingCarrier, reportAddress } from '../../post.ts';
-import { senderFor, senderProblems } from '../../senders.ts';
+import { senderFor, senderProblems, shownSender } from '../../senders.ts';
 import { confirmationOf, isOfTopic, isTopic } from '../../sns.ts';
 import { androidAppsProblem } from '../whatsapp/android-apps.ts';
 import { readRecord } from './check.ts';
@@ -105,7 +105,8 @@ function createRecordCarrier(
     clock,
     reach,
     // A mail's sender has the account's name.
-    senderFor: (message) => (message.channel === 'email' ? undefined : senderFor(message, known)),
+    senderFor: (message) =>
+      message.channel === 'email' ? undefined : shownSender(senderFor(message, known)),
     request: (message) =>
       record &&
       recordRequest(record, known, { message, now: clock.now(), names: { brandName, defaultName } }),
@@ -116,7 +117,11 @@ function createRecordCarrier(
     words: (text) => maskedSecrets(text, secrets),
     feedback: values.feedback && record ? feedbackOf(record, company, known, clock) : undefined,
   });
-  const unsuppress = unsuppressOf(record, { name, values: known, reach, now: () => clock.now() });
+  const unsuppress = unsuppressOf(record, {
+    ...{ name, values: known, reach },
+    masked: (text) => maskedSecrets(text, secrets),
+    now: () => clock.now(),
+  });
   return unsuppress ? { ...carrier, unsuppress } : carrier;
 }
 
@@ -249,7 +254,13 @@ const isMail = (kind: CarrierKind): boolean => CARRIER_KIND_FACTS[kind].serves[0
 function missingField(record: CarrierRecord, values: FieldValues): CarrierFieldName | undefined {
   const { url, auth } = record.send;
   const about = values.feedback ? record.feedback?.url : undefined;
-  const text = JSON.stringify([url, auth ?? null, record.check?.url ?? null, about ?? null]);
+  const text = JSON.stringify([
+    url,
+    auth ?? null,
+    record.check?.url ?? null,
+    record.unsuppress?.url ?? null,
+    about ?? null,
+  ]);
   const names = [...text.matchAll(/\{([a-z_]+)\}/g)].map(([, name]) => name as CarrierFieldName);
   return names.find((name) => name in values && !values[name]);
 }

@@ -11,6 +11,8 @@ const TIMEOUT_MS = 5_000;
 interface Provider {
   name: string;
   values: FieldValues;
+  /** Without secrets. */
+  masked(text: string): string;
   reach: Reach | undefined;
   now: () => Date;
 }
@@ -27,7 +29,7 @@ export function unsuppressOf(record: CarrierRecord | undefined, provider: Provid
 
 async function unsuppressed(
   { send, unsuppress }: CarrierRecord,
-  { name, values, reach, now }: Provider,
+  { name, values, masked, reach, now }: Provider,
   to: string,
 ): Promise<Unsuppressed> {
   const request = unsuppress && requestOf({ send: { ...send, ...unsuppress } }, { ...values, to }, now());
@@ -43,7 +45,7 @@ async function unsuppressed(
     const { removed } = unsuppress;
     if (status >= 200 && status < 300 && (!removed || at(body, removed.status) === removed.is))
       return { outcome: 'removed' };
-    const words = shownWords(firstShort(body, unsuppress.words));
+    const words = shownWords(masked(String(firstShort(body, unsuppress.words) ?? '')));
     return {
       outcome: 'refused',
       detail: `${name} refused to remove it (HTTP ${status})${words === null ? '.' : `: “${words}”`}`,

@@ -10,7 +10,7 @@ import {
   temporaryFault,
 } from '../../faults.ts';
 import { parsed, postingCarrier, type Reach, reportAddress, unreadable } from '../../post.ts';
-import { isService, senderFor } from '../../senders.ts';
+import { isService, senderFor, shownSender } from '../../senders.ts';
 import { twimlOf } from './voice.ts';
 
 /** SMS and voice through Twilio's REST API, or any carrier with a compatible API (the base URL is a setting). */
@@ -58,10 +58,7 @@ export function twilioCarrier(options: TwilioOptions): Carrier {
     clock: options.clock,
     reach: options.reach,
     timeoutMs: options.timeoutMs,
-    senderFor(message) {
-      const sender = senderFor(message, options) ?? '';
-      return isService(sender) ? undefined : sender;
-    },
+    senderFor: (message) => shownSender(senderFor(message, options)),
     request(message) {
       const isCall = message.channel === 'voice';
       return {

@@ -55,7 +55,7 @@ export const twilio = carrierKind({
     },
     unableBecause: (settings, channel) =>
       settings.TWILIO_FROM && !twilioChannels(sendersIn(settings)).includes(channel)
-        ? 'TWILIO_FROM is not a number that can place calls'
+        ? 'neither TWILIO_FROM nor TWILIO_SENDERS has a number that can place calls'
         : undefined,
     examine: { about: 'twilio', check: checkTwilio },
   },
