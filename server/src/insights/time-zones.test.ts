@@ -1,6 +1,6 @@
 import { updateProfile } from '@sixdigit/contract/accounts/accounts.ts';
 import { getInsights } from '@sixdigit/contract/insights.ts';
-import { dayAfter, daysBetween, isTimeZone, startOfDay } from '@sixdigit/contract/local-time.ts';
+import { dayAfter, daysBetween, isTimeZone, localTime, startOfDay } from '@sixdigit/contract/local-time.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { fixture } from '../../test/fixture.ts';
 import { person } from '../../test/person.ts';
@@ -22,13 +22,20 @@ const ida = fixture(() => person(service, 'Ida'));
 const lengthMs = (day: string, days: number, zone: string): number =>
   startOfDay(dayAfter(day, days), zone).getTime() - startOfDay(day, zone).getTime();
 
+const offsetMs = (day: string, zone: string): number => {
+  const noon = new Date(`${day}T12:00:00Z`);
+  return Date.parse(`${localTime(noon, zone)}Z`) - noon.getTime();
+};
+
 /** Days with fewer or more than 24 hours, the days after them, and one ordinary day. */
 function remarkableDays(zone: string): string[] {
   const days = ['2023-05-17'];
+  let before = offsetMs('2017-12-30', zone);
   for (let week = '2017-12-30'; week < '2023-12-30'; week = dayAfter(week, 7)) {
-    if (lengthMs(week, 7, zone) === 7 * DAY_MS) continue;
-    for (let day = week; day < dayAfter(week, 7); day = dayAfter(day))
+    const after = offsetMs(dayAfter(week, 7), zone);
+    for (let day = dayAfter(week, -1); after !== before && day < dayAfter(week, 8); day = dayAfter(day))
       if (lengthMs(day, 1, zone) !== DAY_MS) days.push(day, dayAfter(day));
+    before = after;
   }
   return days;
 }
@@ -51,18 +58,23 @@ test('in every time zone, days begin where PostgreSQL’s local date changes', a
     [JSON.stringify(days)],
   );
   expect(wrong).toEqual([]);
-}, 60_000);
+});
 
 test('charts and lists have the same days in every time zone, even one that PostgreSQL lacks', async () => {
   const [from, to] = ['2026-08-30T00:00:00Z', '2026-11-10T00:00:00Z'];
   const query = { range: '7d', from, to } as const;
   const now = service.app.clock.now();
-  for (const time_zone of ZONES) {
+  const startsIn = (zone: string) =>
+    daysBetween(new Date(from), new Date(to), zone).map((start) => start.toISOString());
+  // Of zones with the same days, one.
+  const zoneOf = new Map(ZONES.map((zone) => [startsIn(zone).join(), zone]));
+  expect(zoneOf.size).toBeGreaterThan(40);
+  for (const time_zone of new Set([...zoneOf.values(), ...OLDER_NAMES])) {
     const { series } = await insightsOf(service.app.db, alice.account_id, { ...query, time_zone }, now);
     expect(
       series.map(({ at }) => at),
       time_zone,
-    ).toEqual(daysBetween(new Date(from), new Date(to), time_zone).map((start) => start.toISOString()));
+    ).toEqual(startsIn(time_zone));
   }
 });
 
