@@ -86,7 +86,7 @@ export const mailSenderField = {
 export const sendersField = {
   name: 'senders',
   label: 'Senders by country',
-  help: 'Such as US +12025550123, SE Acme. Other countries get the sender above.',
+  help: 'Such as US +12025550123, SE Acme. Other countries get the one under Sender.',
   placeholder: 'US +12025550123',
   isOptional: true,
 } as const;
@@ -95,7 +95,7 @@ export const sendersField = {
 export const channelSendersField = {
   ...sendersField,
   label: 'Senders by country and channel',
-  help: 'Such as US +12025550123, SE Acme, voice +15551234567, FR voice +33199001234. Others get the sender above.',
+  help: 'Such as US +12025550123, SE Acme, voice +15551234567, FR voice +33199001234. Others get the one under Sender.',
 } as const;
 
 /** Whether the company is told about right codes. */
