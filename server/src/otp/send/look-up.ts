@@ -35,7 +35,7 @@ export function lookUpFirst(app: LookupApp, item: SendItem): Promise<void> | und
   if (item.refusal || item.limit_reached || item.proof?.problem) return undefined;
   const need = lookupNeedOf(app, item);
   if (!need) return undefined;
-  if (!isRefusedAnyway(app, item)) return lookUp(app, item, need);
+  if (!isRefusedAnyway(app, item)) return lookUp(app, item, { need });
   item.lookup = { need, outcome: 'not_asked', facts: null };
   return undefined;
 }
@@ -44,7 +44,7 @@ export function lookUpFirst(app: LookupApp, item: SendItem): Promise<void> | und
 export async function lookUpNow(app: LookupApp, item: SendItem): Promise<void> {
   const need = lookupNeedOf(app, item);
   item.lookup = undefined;
-  if (need) await lookUp(app, item, need);
+  if (need) await lookUp(app, item, { need, isDue: true });
 }
 
 /** Whether the rules on destinations refuse the send whatever a look-up finds, unless the account knows the recipient. */
@@ -54,7 +54,11 @@ function isRefusedAnyway({ protection: { guard }, clock }: LookupApp, item: Send
   return asked !== undefined && isRefused(guard.decide(asked));
 }
 
-async function lookUp({ lookups }: LookupApp, item: SendItem, need: LookupNeed): Promise<void> {
+async function lookUp(
+  { lookups }: LookupApp,
+  item: SendItem,
+  { need, isDue = false }: { need: LookupNeed; isDue?: boolean },
+): Promise<void> {
   const subject = lookupSubjectOf(item, need);
   if (!subject) return;
   const { recipient, cost_credits, idempotency, proof } = item;
@@ -66,7 +70,12 @@ async function lookUp({ lookups }: LookupApp, item: SendItem, need: LookupNeed):
     idempotency_key: idempotency?.key,
     proof_id: proof?.used && `\\x${proof.used.id}`,
   });
-  if (found === undefined || found === 'repeated') return;
+  if (found === undefined) return;
+  if (found === 'repeated') {
+    // The key can lapse before the batch reads it, and the send is then looked up after all.
+    if (!isDue) item.lookup = { need, outcome: 'not_asked', facts: null };
+    return;
+  }
   if (found === 'unpaid') {
     item.is_unpaid = true;
     return;
