@@ -31,9 +31,10 @@ beforeAll(async () => {
 const title = (route: Route) => ({ name: `${route.method} ${route.path}`, route });
 const ofMembers = routes.filter(({ auth }) => auth === 'bearer').map(title);
 
-/** Bodies that are refused, for calls that an empty body would make end the session of the test. */
+/** Bodies that are refused, for calls that an empty body would make end the session of the test or simulate a day. */
 const HARMLESS: Record<string, CallInput<Route>> = {
   endAllSessions: { body: { keep_current: 'neither' } },
+  playWorstDay: { body: { seed: -1 } },
 };
 
 /** A request about nothing that exists. Whoever may make the call gets its ordinary response, such as 404 or field errors. */
