@@ -50,7 +50,13 @@ test('an admin who changes a spend limit again and again causes 50 emails to eac
      where account_id = $1`,
     [alice.account_id],
   );
-  const reached = { span: 'day', percent: 100, creditLimit: 100, spent: 100, limitsUrl: 'https://x.test' } as const;
+  const reached = {
+    span: 'day',
+    percent: 100,
+    creditLimit: 100,
+    spent: 100,
+    limitsUrl: 'https://x.test',
+  } as const;
   for (let n = 0; n < 48; n += 1) await tell(alice, { kind: 'spendLimit', keyName: null, ...reached });
   for (let n = 0; n < 5; n += 1) {
     const body = { daily_credit_limit: 100 + (n % 2), monthly_credit_limit: null };
