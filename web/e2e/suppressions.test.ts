@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, test } from 'vitest';
+import { afterAll, beforeAll, test, vi } from 'vitest';
+import type { Carrier } from '../../server/src/messaging/carriers/carrier.ts';
 import type { Person } from '../../server/test/person.ts';
 import { expectAccessible, openStage, type Stage, sharedTab } from './browser.ts';
 
@@ -24,16 +25,20 @@ test('an address is added, found by its whole text and removed', async () => {
   await page.getByPlaceholder('Search whole addresses...').fill('other@example.com');
   await page.getByText('No address matches.', { exact: false }).waitFor();
   await page.getByPlaceholder('Search whole addresses...').fill('nora@example.com');
-  // As if a provider that was deleted since had reported the address.
+  // As if a provider had reported the address for a message whose recipient is no longer stored.
+  const unsuppress = async () => ({ outcome: 'removed' }) as const;
+  const find = vi.spyOn(stage.service.app.carriers, 'find');
+  find.mockReturnValue({ name: 'postmark', unsuppress } as Partial<Carrier> as Carrier);
   const reported = `update suppressions set carrier = 'postmark', reason = 'hard_bounce' where recipient = 'n••@example.com'`;
   await stage.service.app.db.run(reported);
   await page.getByRole('button', { name: 'Actions for n••@example.com' }).click();
   await page.getByRole('menuitem', { name: 'Remove Address' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove Address' }).click();
   await page.getByText('Address removed', { exact: true }).waitFor();
+  find.mockRestore();
   const left = page.getByRole('alert', { name: 'postmark may still suppress n••@example.com' });
   await left
-    .getByText('postmark is no longer set up. The address was removed here.', { exact: false })
+    .getByText('The whole address is no longer stored. The address was removed here.', { exact: false })
     .waitFor();
   await expectAccessible(page);
   await left.getByRole('button', { name: 'Close' }).click();
