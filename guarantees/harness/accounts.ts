@@ -108,7 +108,7 @@ async function runOnce(url: string, text: string, params: unknown[] = []): Promi
 export async function clearQueue(url: string): Promise<void> {
   const client = new pg.Client(connectionOf(url));
   await client.connect();
-  await client.query('truncate deliveries');
+  await client.query('truncate deliveries, plans');
   await client.query('vacuum analyze');
   await client.end();
 }
