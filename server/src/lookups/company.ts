@@ -31,7 +31,7 @@ export function whyNoFacts({ outcome, facts, status }: CompanyAnswer): string | 
 /** Statuses that concern the account at the company, or how often it is asked. */
 const OF_ACCOUNT: ReadonlySet<number> = new Set([401, 402, 403, 429]);
 
-/** For the breaker. A response about one number is not a failure, so that no sender can pause the look-up with strange numbers. */
+/** For the breaker. A response about one number is not a failure, so that strange numbers do not pause the look-up. A timeout is one. */
 export function counted({ outcome, status = 500 }: CompanyAnswer): Outcome {
   if (outcome === 'timeout') return { kind: 'uncertain', reason: outcome, detail: '' };
   const isFailure = outcome === 'failed' && (status >= 500 || OF_ACCOUNT.has(status));

@@ -181,7 +181,7 @@ test('codes of tests, of other carriers and of sibling verifications queue no fe
   expect(await rows()).toEqual([]);
 });
 
-test('of several messages with the code, the one that was delivered counts, or else the last', async () => {
+test('feedback is about the message with the code that was delivered, or else about the last one', async () => {
   const both = async (isReported: boolean) => {
     const one = await sent();
     await service.clock.advance(60_000);

@@ -49,7 +49,7 @@ export interface Post {
   url: URL;
   headers: Record<string, string>;
   body: string;
-  signal: AbortSignal;
+  signal?: AbortSignal | undefined;
   timeoutMs?: number | undefined;
 }
 
@@ -98,7 +98,7 @@ export function createPoster({ allowPrivate, resolve }: Reach = { allowPrivate: 
 function post(request: Post, agent: HttpAgent): Promise<Answer> {
   const { method = 'POST', url, headers, body, signal, timeoutMs = dispatchTimeoutMs } = request;
   const { promise, resolve } = Promise.withResolvers<Answer>();
-  if (signal.aborted) return Promise.resolve({ kind: 'unreached', why: 'canceled' });
+  if (signal?.aborted) return Promise.resolve({ kind: 'unreached', why: 'canceled' });
   const isSecure = url.protocol === 'https:';
   const deadline = AbortSignal.timeout(timeoutMs);
 
@@ -107,7 +107,7 @@ function post(request: Post, agent: HttpAgent): Promise<Answer> {
   const outgoing = (isSecure ? httpsRequest : httpRequest)(url, {
     method,
     agent,
-    signal: AbortSignal.any([signal, deadline]),
+    signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
   });
   outgoing.on('socket', (socket) => {
@@ -128,7 +128,7 @@ function post(request: Post, agent: HttpAgent): Promise<Answer> {
   outgoing.on('error', (error: NodeJS.ErrnoException) => {
     // A status line alone counts as a response, even if the body never arrives.
     if (answer) return resolve({ kind: 'answered', ...answer });
-    const stopped = deadline.aborted ? 'timeout' : signal.aborted ? 'canceled' : undefined;
+    const stopped = deadline.aborted ? 'timeout' : signal?.aborted ? 'canceled' : undefined;
     if (isWritten) resolve({ kind: 'unanswered', why: stopped ?? 'reset' });
     else resolve({ kind: 'unreached', why: stopped ?? cause(error) });
   });
@@ -209,7 +209,6 @@ interface PostedFeedback extends Pick<Feedback, 'needsCode'> {
 }
 
 const FEEDBACK_MS = 5_000;
-const NEVER_ABORTED = new AbortController().signal;
 
 /** A carrier that accepts each message in one POST, with the same idempotency key if it is repeated. */
 export function postingCarrier({ name, channels, reach, ...kind }: PostingCarrier): Carrier {
@@ -251,7 +250,7 @@ function postedFeedback(
     async give(right) {
       const made = request(right);
       if (!made) return refusal(setupFault(`${carrier.label} is not set up completely`));
-      const answer = await poster.post({ ...made, signal: NEVER_ABORTED, timeoutMs: FEEDBACK_MS });
+      const answer = await poster.post({ ...made, timeoutMs: FEEDBACK_MS });
       return answer.kind === 'answered'
         ? outcome(answer.status, answer.text, right, answer.headers)
         : withoutAnswer(carrier.label, answer);

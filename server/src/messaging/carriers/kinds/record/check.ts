@@ -70,15 +70,15 @@ export function recordProblems(record: CarrierRecord, fields: readonly Field[]):
   return [...new Set(problems)].slice(0, 10);
 }
 
-/** It has the credentials of `send`, which go to no other host. */
 function feedbackProblems({ send, feedback }: CarrierRecord, fields: readonly Field[]): string[] {
   if (!feedback) return [];
   const placeholders = Object.keys(FEEDBACK_PLACEHOLDERS);
-  const { problems, used } = requestProblems({ send: feedback }, fields, placeholders, 'feedback');
+  const { problems, used } = requestProblems({ send: feedback }, fields, placeholders, {
+    part: 'feedback',
+    home: send.url,
+  });
   if (![...used, ...placeholdersOf(feedback.url)].some((name) => name === 'provider_id' || name === 'id'))
     problems.push('feedback.url or feedback.body must contain {provider_id}.');
-  if (HOST.exec(feedback.url)?.[1] !== HOST.exec(send.url)?.[1])
-    problems.push('feedback.url must begin as send.url does, because it has the same credentials.');
   return problems;
 }
 
@@ -95,7 +95,7 @@ export function lookupRecordProblems(record: LookupRecord, fields: readonly Fiel
   return [...new Set(problems)].slice(0, 10);
 }
 
-/** Of the address, the headers, the credentials and the body. */
+/** Of the address, the headers, the credentials and the body. The credentials go to no other host than `home`'s, the address of sends. */
 function requestProblems(
   {
     send,
@@ -106,7 +106,7 @@ function requestProblems(
   },
   fields: readonly Field[],
   placeholders: readonly string[],
-  part: 'send' | 'feedback' = 'send',
+  { part, home }: { part: 'send' | 'feedback'; home: string } = { part: 'send', home: send.url },
 ): { problems: string[]; used: string[]; names: string[] } {
   const names = fields.map(({ name }) => name);
   const secrets = fields.filter(({ isSecret }) => isSecret).map(({ name }) => name);
@@ -145,7 +145,7 @@ function requestProblems(
       );
     if (!HOST.test(url))
       problems.push(`${where} must begin with {api_url} or with a host, such as https://api.example.com.`);
-    else if (HOST.exec(url)?.[1] !== HOST.exec(send.url)?.[1])
+    else if (HOST.exec(url)?.[1] !== HOST.exec(home)?.[1])
       problems.push(`${where} must begin as send.url does, because it has the same credentials.`);
   }
   for (const [name, template] of Object.entries(send.headers ?? {})) {

@@ -79,8 +79,7 @@ export async function checkCompany({
     return problem(about, `${name} is not set up completely.`, `Edit it in the console, at ${PLACE}.`);
   const poster = createPoster(reach);
   try {
-    const signal = new AbortController().signal;
-    const answer = await poster.post({ ...sent, signal, timeoutMs: TIMEOUT_MS });
+    const answer = await poster.post({ ...sent, timeoutMs: TIMEOUT_MS });
     if (answer.kind !== 'answered')
       return problem(
         about,

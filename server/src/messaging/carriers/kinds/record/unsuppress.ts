@@ -36,8 +36,7 @@ async function unsuppressed(
   if (!request) return { outcome: 'not_asked', detail: `${name} is not set up completely.` };
   const poster = createPoster(reach);
   try {
-    const { signal } = new AbortController();
-    const answer = await poster.post({ ...request, signal, timeoutMs: TIMEOUT_MS });
+    const answer = await poster.post({ ...request, timeoutMs: TIMEOUT_MS });
     if (answer.kind !== 'answered') return { outcome: 'refused', detail: withoutAnswer(name, answer).detail };
     const { status, text } = answer;
     if (unsuppress.absent?.includes(status)) return { outcome: 'removed' };

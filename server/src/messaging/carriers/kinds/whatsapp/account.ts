@@ -92,7 +92,6 @@ async function ask(
     url,
     headers: { authorization: `Bearer ${values.access_token}`, 'content-type': 'application/json' },
     body: body ? JSON.stringify(body) : '',
-    signal: new AbortController().signal,
     timeoutMs: TIMEOUT_MS,
   });
   const carrier = `${name} (${url.host})`;
