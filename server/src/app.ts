@@ -74,8 +74,10 @@ import { otpJobs } from './otp/jobs.ts';
 import {
   type Batches,
   createBatches,
+  createPlanLookups,
   type Deliveries,
   deliveryQueue,
+  type PlanLookups,
   queueGauges,
   renderTestMessage,
   report,
@@ -148,6 +150,7 @@ export interface App extends Platform {
   live: LiveSettings;
   liveRows: LiveRows;
   eventStreams: EventStreams;
+  plans: PlanLookups;
   prices: PriceBook;
   templates: Templates;
   sns: SnsHosts;
@@ -228,6 +231,7 @@ export function createApp(given: Platform, print: (line: string) => void): App {
     }),
     eventStreams: createEventStreams(platform),
     prices: createPrices(live),
+    plans: createPlanLookups(platform),
     templates: createTemplates(platform),
     sns: createSnsHosts(),
     accountLimits,

@@ -4,7 +4,8 @@
 -- sends           the rest of each send, in the order of rows: {code_sealed: [...], log_id: [...], ...}.
 --                 recipient_hash: to count the sends over all accounts; limits_key: the key has a daily limit;
 --                 log_id, ms, endpoint, status: for the log, unless log_id is null, with the request's path and status if they are not those of a send;
---                 worker_id, claim, carrier: a worker in the same process has already claimed the message
+--                 worker_id, claim, carrier: a worker in the same process has already claimed the message;
+--                 plans: the rows of plans, of the sends that have further steps
 -- recipient_rows  the new state of each recipient of an account
 -- answers         [{account_id, endpoint, key, request, status, response}], responses to store for idempotency keys
 -- locks           none; lock_sends has locked the accounts and recipients
@@ -99,6 +100,11 @@ begin
       from json_to_recordset(rows) as r (account_id uuid, id uuid, resend_of uuid)
       where r.resend_of is not null group by 1, 2) n
     where v.account_id = n.account_id and v.id = n.resend_of;
+  end if;
+  if strpos(sends::text, '"plans"') > 0 then
+    insert into plans (otp_id, account_id, current_id, rest, wait_seconds, sealed, run_at, expires_at)
+    select otp_id, account_id, otp_id, rest, wait_seconds, sealed, run_at, expires_at
+    from json_populate_recordset(null::plans, sends -> 'plans');
   end if;
   perform keep_idempotent_answers(answers);
 end

@@ -12,6 +12,7 @@ import type { Templates } from '../templates/templates.ts';
 import type { Deliveries } from './dispatch/queue.ts';
 import type { Batches } from './group-commit.ts';
 import { type Idempotency, idempotencyOf } from './idempotency/idempotency.ts';
+import type { PlanLookups } from './plans/lookups.ts';
 import type { ReportActivity } from './reports/reports.ts';
 
 export type OtpApp = Platform & {
@@ -22,6 +23,7 @@ export type OtpApp = Platform & {
   deliveries: Deliveries;
   protection: Protection;
   carriers: Carriers;
+  plans: PlanLookups;
   prices: PriceBook;
   templates: Templates;
   sns: SnsHosts;

@@ -24,6 +24,7 @@ export { type StepSums, stepSums } from './list/step-sums.ts';
 export { type Usage, usageOf } from './list/usage.ts';
 export { verificationOf, verificationsOf, webhooksOfVerification } from './list/verifications.ts';
 export { recordOutcome } from './outcome.ts';
+export { createPlanLookups, type PlanLookups } from './plans/lookups.ts';
 export { deleteAccountPlans, planClaimHolders } from './plans/queries.ts';
 export {
   accountOfVerification,

@@ -2,14 +2,13 @@ import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
 import { hashesOf } from '../platform/db/removed-recipients.ts';
 import type { Queryable } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
-import { isTestUnreachable } from './test-mode/test-mode.ts';
 
 /**
  * Recipients that have no account with the company of a channel, as a carrier said. They are remembered for three days as a keyed
  * hash, across all accounts, so that a plan does not try the channel again. A send that names the channel is not refused: the
  * recipient may have joined since.
  */
-interface Reached {
+export interface Reached {
   channel: Channel;
   recipient: string;
 }
@@ -31,17 +30,22 @@ export async function noteUnreachable(
   );
 }
 
-/** Whether a carrier said within three days that the channel does not reach the recipient. A test key plays it. */
-export const isKnownUnreachable = async (
-  { db, vault }: Needs<'db' | 'vault'>,
-  { channel, recipient, is_test = false }: Reached & { is_test?: boolean },
-): Promise<boolean> => {
-  if (is_test) return isTestUnreachable(channel, recipient);
-  if (factsOf(channel).format !== 'fixed') return false;
-  const found = await db.maybe(
-    `select 1 from unreachable_recipients
-     where channel = $1 and recipient_hash = any ($2) and created_at > clock_now() - interval '3 days'`,
-    [channel, hashesOf(vault, recipient)],
+/** Which of these recipients their channels do not reach, as a carrier said within three days. */
+export async function findUnreachable(
+  sql: Queryable,
+  { vault }: Needs<'vault'>,
+  asked: readonly Reached[],
+): Promise<boolean[]> {
+  const hashes = asked.map(({ recipient }) => hashesOf(vault, recipient));
+  const rows = await sql.rows<{ place: number }>(
+    `select a.place::integer from unnest($1::integer[], $2::text[], $3::bytea[]) a (place, channel, recipient_hash)
+     join unreachable_recipients u using (channel, recipient_hash) where u.created_at > clock_now() - interval '3 days'`,
+    [
+      hashes.flatMap((some, place) => some.map(() => place)),
+      hashes.flatMap((some, place) => some.map(() => asked[place]?.channel)),
+      hashes.flat(),
+    ],
   );
-  return found !== undefined;
-};
+  const found = new Set(rows.map(({ place }) => place));
+  return asked.map((_, place) => found.has(place));
+}

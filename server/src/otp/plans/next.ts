@@ -8,7 +8,6 @@ import { lockRecipients, lockVerifications } from '../queries.ts';
 import { sendInBatch } from '../send/batch.ts';
 import { type SendItem, sendItem } from '../send/item.ts';
 import { type Program, wordingFor } from '../send/wording.ts';
-import { isKnownUnreachable } from '../unreachable.ts';
 import { advancePlans, deletePlan, findPlan, isDue, type PlannedRow, selectMessages } from './queries.ts';
 import type { StartedStep, StepText, StoredStep } from './step.ts';
 
@@ -94,7 +93,7 @@ export async function stepItem(
       metadata: plan.metadata ?? undefined,
       client_ip: client_ip ?? plan.client_ip ?? undefined,
     },
-    { segments, ...wording },
+    { text: { segments, ...wording } },
   );
   const { label } = factsOf(channel);
   const started = changeOf(
@@ -178,7 +177,7 @@ async function startOrReason(
     },
   );
   if (!item) return reasonFor(app, text);
-  if (await isKnownUnreachable(app, item)) return 'unreachable';
+  if (await app.plans.isUnreachable(item)) return 'unreachable';
   const outcome = await sendInBatch(app, {
     ...item,
     log_id: null,

@@ -6,11 +6,10 @@ import type { ApiCaller } from '../../api-keys/api-keys.ts';
 import { normalisePhone } from '../../platform/addresses/phone.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import type { OtpApp } from '../call.ts';
-import { type SendItem, sendItem } from '../send/item.ts';
+import { type Addressed, addressed, type SendItem, type SendText, sendItem, sendText } from '../send/item.ts';
 import { type SendCall, send, sendPrepared } from '../send/send.ts';
 import type { SendBody } from '../send/wording.ts';
-import { isKnownUnreachable } from '../unreachable.ts';
-import { type AccountPlan, findAccountPlans } from './queries.ts';
+import type { AccountPlan } from './queries.ts';
 import type { StepText, StoredStep } from './step.ts';
 
 /** The refusals that another channel may not get. */
@@ -32,32 +31,34 @@ export async function sendPlanned(
   const { channel, channels, wait_seconds, ...rest } = call.body;
   if (channel !== undefined || channels === undefined)
     return send(app, program, { ...call, body: { ...rest, channel: channel as Channel } });
+  const { app_hash, domain, ...shown } = rest;
   const plan = await planOf(app, program, { ...call.body, channels });
-  const items: Prepared[] = [];
-  for (const one of plan.channels) items.push(await preparedFor(app, program, rest, one));
-  const refusal = items.find((one) => one.item?.refusal)?.item?.refusal;
-  const steps: StoredStep[] = items.map((one) => one.step);
+  const [first] = plan.channels as [Channel];
+  const to = addressed(app, program, { ...shown, channel: first });
+  const made: MadeStep[] = [];
+  for (const channel of plan.channels) {
+    const body = hasFixedText(channel) ? { ...shown, channel } : { ...shown, app_hash, domain, channel };
+    made.push({ channel, ...(await textOrSkip(app, program, body, to)) });
+  }
+  const refusal = made.find(({ text }) => text?.refusal)?.text?.refusal;
   let refused: unknown;
-  for (const [n, { item }] of items.entries()) {
-    if (!item) continue;
-    const later = items.slice(n + 1).flatMap((one) => (one.item ? [textOf(one.item)] : []));
-    const stored = steps.map((step, place) => (place === n ? { channel: step.channel, id: item.id } : step));
+  for (const [n, { channel, text }] of made.entries()) {
+    if (!text) continue;
+    const item = await sendItem(app, program, { ...shown, channel }, { to, text });
+    const later = made.slice(n + 1);
     const planned: SendItem['plan'] = {
       channels: plan.channels,
-      rest: later,
+      rest: later.flatMap(stepTexts),
       wait_seconds: plan.wait_seconds,
     };
-    const row = { ...item.row, plan: { step: n + 1, steps: stored } };
+    const steps = made.map((step) => (step.text === text ? { channel, id: item.id } : storedOf(step)));
+    const row = { ...item.row, plan: { step: n + 1, steps } };
     try {
       return await sendPrepared(app, program, { ...item, row, plan: planned, refusal }, call);
     } catch (error) {
       if (!(error instanceof Failure) || !isOfChannel(error.reason)) throw error;
       refused ??= error;
-      steps[n] = {
-        channel: item.channel,
-        skipped: error.reason,
-        at: app.clock.now().toISOString(),
-      };
+      made[n] = { channel, ...skippedFor(app, error.reason) };
     }
   }
   throw (
@@ -65,45 +66,41 @@ export async function sendPlanned(
   );
 }
 
-interface Prepared {
-  step: StoredStep;
-  item?: Awaited<ReturnType<typeof sendItem>>;
+/** A channel of a plan, with its text unless it is skipped. */
+interface MadeStep extends StoredStep {
+  text?: SendText;
 }
 
 /** Whether a company shows a text of its own in place of the sender's. */
 const hasFixedText = (channel: Channel): boolean => factsOf(channel).format === 'fixed';
 
-async function preparedFor(
+async function textOrSkip(
   app: OtpApp,
   program: ApiCaller,
-  { app_hash, domain, ...body }: Omit<SendBody, 'channel'>,
-  channel: Channel,
-): Promise<Prepared> {
-  if (!hasFixedText(channel))
-    return { step: { channel }, item: await sendItem(app, program, { ...body, app_hash, domain, channel }) };
+  body: SendBody,
+  to: Addressed,
+): Promise<Omit<MadeStep, 'channel'>> {
+  if (!hasFixedText(body.channel)) return { text: await sendText(app, program, body, to) };
   if ([body.message, body.subject, body.template].some((text) => text !== undefined))
-    return skippedFor(app, channel, 'own_text');
-  const item = await sendItem(app, program, { ...body, channel });
-  return (await isKnownUnreachable(app, item))
-    ? skippedFor(app, channel, 'unreachable')
-    : { step: { channel }, item };
+    return skippedFor(app, 'own_text');
+  const text = await sendText(app, program, body, to);
+  const reached = { channel: body.channel, recipient: to.recipient, is_test: program.is_test };
+  return (await app.plans.isUnreachable(reached)) ? skippedFor(app, 'unreachable') : { text };
 }
 
-const skippedFor = ({ clock }: Pick<OtpApp, 'clock'>, channel: Channel, skipped: string): Prepared => ({
-  step: { channel, skipped, at: clock.now().toISOString() },
+const skippedFor = ({ clock }: Pick<OtpApp, 'clock'>, skipped: string) => ({
+  skipped,
+  at: clock.now().toISOString(),
 });
 
+const storedOf = ({ text: _, ...step }: MadeStep): StoredStep => step;
+
 /** What the step needs when it starts. */
-const textOf = ({ channel, segments, row }: Pick<SendItem, 'channel' | 'segments' | 'row'>): StepText => ({
-  channel,
-  segments,
-  message: row.message,
-  subject: row.subject,
-  language: row.language,
-  template: row.template,
-  template_version: row.template_version,
-  dlt: row.dlt,
-});
+function stepTexts({ channel, text }: MadeStep): StepText[] {
+  if (!text) return [];
+  const { refusal: _, ...wording } = text;
+  return [{ channel, ...wording }];
+}
 
 /** The channels of a send and their wait. Throws field errors. */
 async function planOf(
@@ -139,7 +136,7 @@ async function planOf(
 /** The account's plan for the recipient, without channels that the service does not have. Throws a field error if none is left. */
 async function autoPlan(app: OtpApp, { account_id }: ApiCaller, recipient: string): Promise<AccountPlan> {
   const isEmail = recipient.includes('@');
-  const plans = isEmail ? undefined : await findAccountPlans(app.db, account_id);
+  const plans = isEmail ? undefined : await app.plans.of(account_id);
   const country = isEmail ? undefined : normalisePhone(recipient, app.config)?.country;
   const own = plans?.countries.find((one) => one.country === country) ?? plans?.default;
   const { channels, wait_seconds } = own ?? builtInPlan(app, isEmail ? 'email' : 'phone');

@@ -145,12 +145,20 @@ export interface AccountPlans {
 export const findAccountPlans = async (
   sql: Queryable,
   account_id: string,
-): Promise<AccountPlans | undefined> =>
-  (
-    await sql.maybe<{ plans: AccountPlans }>('select plans from account_plans where account_id = $1', [
-      account_id,
-    ])
-  )?.plans;
+): Promise<AccountPlans | undefined> => (await selectAccountPlans(sql, [account_id]))[0];
+
+/** Undefined for accounts that have set no plan. */
+export async function selectAccountPlans(
+  sql: Queryable,
+  ids: readonly string[],
+): Promise<(AccountPlans | undefined)[]> {
+  const rows = await sql.rows<{ account_id: string; plans: AccountPlans }>(
+    'select account_id, plans from account_plans where account_id = any ($1)',
+    [ids],
+  );
+  const byAccount = new Map(rows.map(({ account_id, plans }) => [account_id, plans]));
+  return ids.map((id) => byAccount.get(id));
+}
 
 export const writeAccountPlans = (tx: Tx, account_id: string, plans: AccountPlans): Promise<number> =>
   tx.run(

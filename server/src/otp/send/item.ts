@@ -199,35 +199,60 @@ const rowOf = (
   ...derived,
 });
 
+/** Who receives a code and how long it is, whichever channel takes it. */
+export interface Addressed {
+  recipient: string;
+  country: string | null;
+  code_length: number;
+  destination: Destination | null;
+  /** of the recipient: the current hash, and all by which it may be known; none for a test */
+  hashes: readonly string[];
+}
+
+/** Everything of a send that its channel does not change. The channel says only whether it is for phones. Throws field errors. */
+export function addressed(
+  app: App,
+  program: Program,
+  body: Pick<SendBody, 'channel' | 'recipient' | 'client_ip' | 'code' | 'code_length' | 'max_attempts'>,
+): Addressed {
+  const { channel, client_ip = null } = body;
+  const { label, recipient: addressing } = factsOf(channel);
+  if (!app.carriers.has(channel))
+    throw new FieldErrors({ channel: [`${label} is not available on this service.`] });
+  const { account_id, is_test } = program;
+  const { recipient, country } = normaliseRecipient(app, channel, body.recipient, {
+    is_test,
+    countries: is_test ? undefined : app.accountLimits.of(account_id)?.countries,
+  });
+  const isGuarded = !is_test && addressing === 'phone';
+  const destination = isGuarded ? destinationOf(recipient, client_ip) : undefined;
+  return {
+    recipient,
+    country,
+    code_length: codeLengthOf(program, body),
+    destination: guardedDestination(app, account_id, destination),
+    hashes: is_test ? [] : recipientHashes(app, recipient).map((hash) => hash.toString('hex')),
+  };
+}
+
 /**
  * Prepares everything that a send's decision needs, except the details of the HTTP request. Throws field errors; those of the text
- * are the item's `refusal`.
+ * are the item's `refusal`. A plan has addressed its send and made its text before.
  */
 export async function sendItem(
   app: App,
   program: Program,
   body: SendBody,
-  /** Made before, for a step of a plan. */
-  made?: Text,
+  {
+    to = addressed(app, program, body),
+    text,
+  }: { to?: Addressed | undefined; text?: SendText | undefined } = {},
 ): Promise<Omit<SendItem, 'log_id' | 'idempotency' | 'ip_address' | 'started_ms'>> {
   const { channel } = body;
-  const { label, obeysOptOut, recipient: addressing } = factsOf(channel);
-  if (!app.carriers.has(channel))
-    throw new FieldErrors({ channel: [`${label} is not available on this service.`] });
-  const { is_test } = program;
-  const limits = is_test ? undefined : app.accountLimits.of(program.account_id);
-  const { recipient, country } = normaliseRecipient(app, channel, body.recipient, {
-    is_test,
-    countries: limits?.countries,
-  });
-  const code_length = codeLengthOf(program, body);
-  const { segments, refusal, ...wording }: Text =
-    made ?? (await wordingFor(app, program, body, { country, code_length }).catch(unsendable));
-  const destination =
-    is_test || addressing === 'email'
-      ? null
-      : guardedDestination(app, program.account_id, destinationOf(recipient, body.client_ip ?? null));
-  const { account_id, api_key_id } = program;
+  const { obeysOptOut, recipient: addressing } = factsOf(channel);
+  const { account_id, api_key_id, is_test } = program;
+  const { recipient, country, code_length, destination, hashes } = to;
+  const { segments, refusal, ...wording } = text ?? (await sendText(app, program, body, to));
   const cost_credits = is_test ? 0 : app.prices.costOf({ channel, country, segments });
   const client_ip = destination?.address ?? undefined;
   return {
@@ -239,7 +264,7 @@ export async function sendItem(
     recipient,
     segments,
     cost_credits,
-    recipient_hash: is_test ? null : recipientHash(app, recipient),
+    recipient_hash: hashes[0] ?? null,
     expires_in: body.expires_in ?? program.default_expiry_seconds,
     code_length,
     own_code:
@@ -247,20 +272,28 @@ export async function sendItem(
     refusal,
     purpose: body.purpose,
     names_length: body.code_length !== undefined,
-    ...(is_test ? {} : { known_hashes: recipientHashes(app, recipient).map((hash) => hash.toString('hex')) }),
+    known_hashes: hashes,
     destination,
     opt_out: obeysOptOut && !is_test ? optOutHexes(app, recipient) : null,
     suppression: addressing === 'email' && !is_test ? suppressionHexes(app, recipient) : null,
     is_test,
-    account_limits: limits ?? null,
+    account_limits: (is_test ? undefined : app.accountLimits.of(account_id)) ?? null,
     texts: program,
   };
 }
 
-type Text = Wording & { segments: number | null; refusal?: FieldErrors };
+/** The text of a send, or why it cannot be sent. */
+export type SendText = Wording & { segments: number | null; refusal?: FieldErrors };
+
+export const sendText = (
+  app: App,
+  program: Program,
+  body: SendBody,
+  to: Pick<Addressed, 'country' | 'code_length'>,
+): Promise<SendText> => wordingFor(app, program, body, to).catch(unsendable);
 
 /** In place of a text. */
-function unsendable(error: unknown): Text {
+function unsendable(error: unknown): SendText {
   if (!(error instanceof FieldErrors)) throw error;
   return { message: undefined, subject: undefined, language: undefined, segments: 1, refusal: error };
 }

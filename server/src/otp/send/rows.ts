@@ -249,17 +249,18 @@ export async function writeSends(
   { locked, accepted, duplicates, claims }: WrittenSends,
 ): Promise<void> {
   const rows = jsonLiteral(verificationRows(locked, accepted));
-  const sends = jsonLiteral(columnsOf(sendParts(app, { locked, accepted, claims })));
+  const begun = plansOf(locked, accepted);
+  const columns = columnsOf(sendParts(app, { locked, accepted, claims }));
+  const sends = jsonLiteral({ ...columns, ...(begun.length > 0 ? { plans: begun } : {}) });
   const recipients = jsonLiteral(recipientRows(locked));
   const responses = jsonLiteral(responseRows([...accepted, ...duplicates]));
   // Moves first, because they lock verifications before `record_sends` changes them.
   const moves = movesOf(accepted);
-  const begun = plansOf(locked, accepted);
   const proofs = accepted.flatMap(({ item }) => item.proof?.used ?? []);
   await connection.script(
     `${moves.length > 0 ? `SELECT advance_plans(${jsonLiteral(moves)}); ` : ''}SELECT record_sends(${rows}, ${sends}, ${recipients}, ${responses}); ${
-      begun.length > 0 ? `${insertPlans(begun)}; ` : ''
-    }${proofs.length > 0 ? `${insertUsedProofs(proofs)}; ` : ''}COMMIT`,
+      proofs.length > 0 ? `${insertUsedProofs(proofs)}; ` : ''
+    }COMMIT`,
   );
 }
 
@@ -288,7 +289,6 @@ const plansOf = ({ nowMs }: LockedSends, accepted: readonly Accepted[]) =>
           {
             otp_id: id,
             account_id,
-            current_id: id,
             rest: plan.rest,
             wait_seconds: plan.wait_seconds,
             sealed: hex(code.sealed),
@@ -298,11 +298,6 @@ const plansOf = ({ nowMs }: LockedSends, accepted: readonly Accepted[]) =>
         ]
       : [],
   );
-
-const insertPlans = (rows: readonly object[]): string =>
-  `INSERT INTO plans (otp_id, account_id, current_id, rest, wait_seconds, sealed, run_at, expires_at)
-   SELECT otp_id, account_id, current_id, rest, wait_seconds, sealed, run_at, expires_at
-   FROM json_populate_recordset(null::plans, ${jsonLiteral(rows)})`;
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 

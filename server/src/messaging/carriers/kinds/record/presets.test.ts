@@ -24,7 +24,6 @@ import { testOperator } from '../../../../../test/operator.ts';
 import { sender } from '../../../../../test/sender.ts';
 import { dumpTables } from '../../../../../test/table-dump.ts';
 import { eraseRecipient } from '../../../../deletion/deletion.ts';
-import { isKnownUnreachable } from '../../../../otp/unreachable.ts';
 
 /** Every preset that reports deliveries against a fake of its company, with the same faults. */
 const service = fixture(() => serviceWithCarriers(['smtp'], { EMAIL_CARRIERS: 'smtp' }));
@@ -264,7 +263,8 @@ describe.each(COMPANIES)('$kind', (company: Company) => {
     test('a recipient without an account there is remembered for three days, and a send to it is not refused', async () => {
       const [status, body] = company.refusals.permanent ?? [400, {}];
       const recipient = phone();
-      const isKnown = (of = recipient) => isKnownUnreachable(service.app, { channel, recipient: of });
+      const isKnown = (of = recipient) =>
+        service.app.plans.isUnreachable({ channel, recipient: of, is_test: false });
       const before = await alice.balance();
       fake.answer = () => ({ status, body });
       const otp_id = await alice.sent(recipient, { channel });
