@@ -1,3 +1,4 @@
+import type { Channel } from '@sixdigit/contract/channels.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { listWebhooks } from '@sixdigit/contract/webhooks.ts';
 import { expect, test } from 'vitest';
@@ -101,11 +102,17 @@ test('a send is accepted and dispatched while other statements hold all connecti
   const held = Array.from({ length: 40 }, () => db.transaction(() => release.promise));
   await expect.poll(() => db.connections().waiting).toBeGreaterThan(0);
   try {
-    const { status } = await service.call(sendOtp, {
-      apiKey: alice.api_key,
-      body: { channel: 'sms', recipient: '+14155552671' },
-    });
-    expect(status).toBe(201);
+    const plan: Channel[] = ['whatsapp', 'sms'];
+    const sends = [{ channel: 'sms' }, { channels: plan }, { channels: 'auto' }] as const;
+    const sent = await Promise.all(
+      sends.map((one, n) =>
+        service.call(sendOtp, {
+          apiKey: alice.api_key,
+          body: { recipient: `+1415555267${n}`, ...one },
+        }),
+      ),
+    );
+    expect(sent.map(({ status }) => status)).toEqual([201, 201, 201]);
     expect(db.connections().waiting).toBeGreaterThan(0);
   } finally {
     release.resolve();

@@ -299,3 +299,33 @@ test('a plan skips WhatsApp for a text of the sender’s own and for a recipient
     expect((await planned({ ...plan, recipient })).channel).toBe(channel);
   }
 });
+
+test('plans that are looked up together each get their own recipient’s and account’s answer', async () => {
+  const others = await Promise.all(
+    ['Bob', 'Carla'].map((name) => sender(service, name, { credits: 100, keys: 2 })),
+  );
+  const [bob, carla] = others as [typeof alice, typeof alice];
+  const body = { default: { channels: ['voice' as const], wait_seconds: 30 }, countries: [] };
+  await service.call(updatePlans, { bearer: await signedIn(service, bob), body });
+  const gone = phone();
+  await noteUnreachable(service.app.db, service.app, {
+    channel: 'whatsapp',
+    recipient: gone,
+    reason: 'no_whatsapp',
+  });
+  const recipients = [phone(), gone, phone()];
+  const sent = await Promise.all([
+    ...recipients.map((recipient) => send({ channels: ['whatsapp', 'sms'], recipient })),
+    ...[carla, bob, carla].map(({ key }) =>
+      service.call(sendOtp, { apiKey: key(), body: { recipient: phone(), channels: 'auto' } }),
+    ),
+  ]);
+  expect(sent.map(({ body: { channel } }) => channel)).toEqual([
+    'whatsapp',
+    'sms',
+    'whatsapp',
+    'sms',
+    'voice',
+    'sms',
+  ]);
+});
