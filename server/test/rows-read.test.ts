@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Channel } from '@sixdigit/contract/channels.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { listWebhooks } from '@sixdigit/contract/webhooks.ts';
@@ -5,7 +6,7 @@ import { expect, test } from 'vitest';
 import { type Db, openDb } from '../src/platform/db/sql.ts';
 import { testDatabase } from './database.ts';
 import { fixture } from './fixture.ts';
-import { PEOPLE, previousCalls, statementOf } from './previous-calls.ts';
+import { PEOPLE, type PreviousCall, previousCalls, statementOf } from './previous-calls.ts';
 import { rolledBack } from './rolled-back.ts';
 import { rowsReadBy } from './rows-read.ts';
 import { testService } from './service.ts';
@@ -26,6 +27,9 @@ const outage = (analyze: string) => `
   ), charged as (
     insert into ledger (account_id, id, created_at, credits, kind, description)
     select account_id, id, created_at, -1, 'usage', '' from waiting
+  ), planned as (
+    insert into plans (otp_id, account_id, current_id, rest, wait_seconds, sealed, run_at, expires_at)
+    select id, account_id, id, '[]', 60, '\\x02', created_at, expires_at from waiting
   )
   insert into deliveries (id, account_id, channel, sealed, run_at, expires_at, worker_id)
   select id, account_id, channel, '\\x02', created_at, expires_at, id from waiting;
@@ -35,6 +39,18 @@ const outage = (analyze: string) => `
 /** The calls have one item each; a claim takes ten. An index may fetch a row for each of several statements. */
 const MOST_ROWS = 50;
 
+/** Those of plans, which the previous version did not have. */
+const PLAN_CALLS: readonly PreviousCall[] = [
+  { call: `select * from claim_plans('${randomUUID()}', '${randomUUID()}', 10)`, columns: [] },
+  {
+    call: 'select advance_plans($moves)',
+    parameters: {
+      moves: [{ account_id: randomUUID(), otp_id: randomUUID(), rest: [], steps: [], changes: [] }],
+    },
+    columns: [],
+  },
+];
+
 /** Makes every call on one connection and returns those that read too many rows. */
 async function wastefulCalls(prepare: (db: Db) => Promise<void>): Promise<string[]> {
   await using database = await testDatabase();
@@ -43,7 +59,7 @@ async function wastefulCalls(prepare: (db: Db) => Promise<void>): Promise<string
   try {
     await db.pool.query(PEOPLE);
     await prepare(db);
-    for (const previous of previousCalls) {
+    for (const previous of [...previousCalls, ...PLAN_CALLS]) {
       const [text, values] = statementOf(previous);
       await db.transaction(async (tx) => {
         for (const [table, read] of await rowsReadBy(tx, () => tx.run(text, values)))
@@ -57,7 +73,7 @@ async function wastefulCalls(prepare: (db: Db) => Promise<void>): Promise<string
   }
 }
 
-test(`no call of the hot path reads more rows than its batch holds while ${WAITING} messages wait`, async () => {
+test(`no call of the hot path reads more rows than its batch holds while ${WAITING} messages and steps of plans wait`, async () => {
   const wasteful = await wastefulCalls(async (db) => void (await db.pool.query(outage('analyze;'))));
   expect(wasteful).toEqual([]);
 });
