@@ -1,6 +1,7 @@
 import { createWebhook, updateWebhook } from '@sixdigit/contract/webhooks.ts';
 import { expect, test } from 'vitest';
 import { rememberNetwork } from '../src/accounts/sessions/client.ts';
+import { updateLastUsed, updateRetiredLastUsed } from '../src/api-keys/queries.ts';
 import { allJobs } from '../src/app.ts';
 import { LOCK_CLASSES, lockKeys } from '../src/platform/db/advisory-locks.ts';
 import { jsonLiteral } from '../src/platform/db/sql.ts';
@@ -74,6 +75,17 @@ const DUE: readonly [job: string, table: string, insert: string][] = [
     'retention',
     'unreachable_recipients',
     `insert into unreachable_recipients values ('whatsapp', 'a', now() - interval '4 days')`,
+  ],
+  [
+    'retention',
+    'known_recipients',
+    `insert into known_recipients values ($1, 'a', (now() - interval '900 days')::date, null, false)`,
+  ],
+  [
+    'plans',
+    'plans',
+    `insert into plans (otp_id, account_id, current_id, rest, wait_seconds, sealed, run_at, expires_at)
+     values ($2, $1, $2, '[]', 60, 'a', now() - interval '1 minute', now() + interval '1 hour')`,
   ],
   [
     'retention',
@@ -228,6 +240,19 @@ test('a sign-in from a new network does not wait for a refresh from the oldest o
   await withoutWaiting(
     service.app.db.transaction((tx) => rememberNetwork(tx, account_id, { home: '203.0.113.0' })),
   );
+});
+
+test.each([
+  ['key', 'hash', updateLastUsed],
+  ['retired secret', 'retired_hash', updateRetiredLastUsed],
+])('noting the use of a %s does not wait for a change of the key', async (_, column, note) => {
+  const { db, clock } = service.app;
+  const { id } = await service.anotherKey(alice.account_id);
+  await db.run(`update api_keys set ${column} = $2 where id = $1`, [id, Buffer.from(column)]);
+  await using change = await holdLock(service, 'select from api_keys where id = $1 for update', [id]);
+  expect(await withoutWaiting(note(db, [id], clock.now()))).toBe(0);
+  await change.commit();
+  expect(await note(db, [id], clock.now())).toBe(1);
 });
 
 test('deactivating a webhook does not wait for a worker that claims one of its deliveries', async () => {

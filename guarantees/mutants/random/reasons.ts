@@ -62,5 +62,13 @@ export const reasons: readonly Reason[] = [
     ],
     reason: 'A verification that is closed is never closed again.',
   },
+  {
+    file: 'server/sql/functions/claim_own_sms.sql',
+    change: [
+      "select coalesce(array_agg(u.at order by u.at), '{}'), coalesce(array_agg(u.item order by u.at), '{}')",
+      "select coalesce(array_agg(u.at ), '{}'), coalesce(array_agg(u.item order by u.at), '{}')",
+    ],
+    reason: 'The times are stored in order.',
+  },
   ...repeated,
 ];

@@ -61,6 +61,7 @@ test('a SIM change is seen ten minutes after an earlier look-up, whose line type
   await alice.sent(number, { purpose: 'login' });
   expect(asked(number)).toBe(1);
   expect((await alice.send(number, { purpose: 'payment' })).body).toMatchObject({ blocked_by: ['sim_swap'] });
+  expect((await alice.send(number, { purpose: 'payment' })).status).toBe(400);
   expect(asked(number)).toBe(2);
 });
 

@@ -123,6 +123,11 @@ test('a Stripe event alone credits a payment and stores the card with the order'
   const intent = await shop.buy(alice, 500);
   expect(await shop.balance(alice)).toEqual({ credits: 500, debt: 0 });
   expect(await orderOf(intent)).toEqual({ status: 'succeeded', card_brand: 'visa', card_last4: '4242' });
+  const before = shop.stripe.requests.length;
+  await shop.service.clock.advance(20 * MINUTE);
+  await reconciled();
+  const asked = shop.stripe.requests.slice(before).map(({ path }) => path);
+  expect(asked).not.toContain(`/v1/payment_intents/${intent}`);
 });
 
 test('ten events, ten confirms and the reconciler in parallel credit a payment once', async () => {

@@ -122,7 +122,19 @@ test('services that a test key makes are tests, which live keys neither see nor 
   expect((await stage.client().verify.v2.services.list()).map((one) => one.sid)).not.toContain(sid);
   expect((await v2.services.list()).map((one) => one.sid)).toContain(sid);
   expect([await rows(), await actions()]).toEqual(before);
+  const { db } = stage.service.app;
+  const changes = 'insert into twilio_safe_list_changes (account_id, day, changes) values ($1, $2, 1000)';
+  const today = stage.service.app.clock.now().toISOString().slice(0, 10);
+  await db.run(`${changes} on conflict (account_id) do update set day = excluded.day, changes = 1000`, [
+    alice().account_id,
+    today,
+  ]);
+  expect(await refusalOf(stage.client().verify.v2.services.create({ friendlyName: 'Live' }))).toMatchObject({
+    status: 429,
+    details: { reason: 'too_many_requests' },
+  });
   expect(await v2.services(sid).remove()).toBe(true);
+  await db.run('delete from twilio_safe_list_changes');
 });
 
 test("a test key's sends through a live service do not use up its rate limits", async () => {

@@ -56,8 +56,12 @@ test('one of several operators who change the look-up at once succeeds, and the 
 });
 
 test('a look-up that was changed meanwhile is not deleted', async () => {
-  const { version = 0 } = (await set()).body.lookup ?? {};
-  await set({ version });
+  const first = (await set()).body.lookup;
+  const { version = 0 } = first ?? {};
+  await service.clock.advance(60_000);
+  const second = (await set({ version })).body.lookup;
+  const [before = 0, after = 0] = [first, second].map((one) => Date.parse(one?.changed_at ?? ''));
+  expect(after - before).toBeGreaterThanOrEqual(60_000);
   const reply = await olivia.call(removeLookup, { body: { version, reason: 'Old' } });
   expect(reply).toMatchObject({ status: 409, body: { reason: 'changed_meanwhile' } });
 });

@@ -50,6 +50,9 @@ test('a released message waits for a report, and its former worker cannot choose
     [claimed.id],
   );
   expect(row).toEqual({ carrier: 'http', worker_id: null, uncertain: 1, waits: true });
+  await service.clock.advance(60_000);
+  const [again] = await claimDeliveries(db, { worker_id, claim: random.uuid(), wanted });
+  expect([claimed.tries, again?.tries]).toEqual([1, 2]);
 });
 
 test('the next carrier is stored before the request, so a crash does not send the message through another one', async () => {

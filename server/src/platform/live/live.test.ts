@@ -313,3 +313,12 @@ test('a stopping process ends its live streams immediately and sends clients a r
   await eventually(() => expect(client.isEnded()).toBe(true));
   expect(client.text()).toMatch(/retry: \d{4}\n\n$/);
 });
+
+test('a client that reads is not disconnected, however much it has read', async () => {
+  const { stream, text } = subscribe(liveRows({}), 'alice');
+  for (let n = 0; n < 4; n += 1) {
+    stream.send('row', { text: 'x'.repeat(20_000) });
+    await received();
+  }
+  expect([stream.destroyed, text().length > 80_000]).toEqual([false, true]);
+});

@@ -9,7 +9,7 @@ const command = (label: string, words = ''): Command => ({
   Icon: IconKey,
   run() {},
 });
-const all = [command('API Keys', 'secret token'), command('Create API key'), command('Sign out', 'log out')];
+const all = [command('Create API key'), command('API Keys', 'secret token'), command('Sign out', 'log out')];
 const labels = (text: string) => matching(all, text).map(({ label }) => label);
 
 test('the command palette finds a command by any of its words, in any case and order', () => {
@@ -22,7 +22,7 @@ test('the command palette finds a command by any of its words, in any case and o
 test('the command palette lists commands that begin with the text first, and all commands for an empty text', () => {
   expect(labels('create')).toEqual(['Create API key']);
   expect(labels('api')).toEqual(['API Keys', 'Create API key']);
-  expect(labels('')).toEqual(['API Keys', 'Create API key', 'Sign out']);
+  expect(labels('')).toEqual(['Create API key', 'API Keys', 'Sign out']);
 });
 
 test('the command palette looks up only text that can be an id or a recipient', () => {
