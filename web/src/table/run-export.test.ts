@@ -16,21 +16,23 @@ let at = 0;
 
 /** A browser that streams to a chosen file. */
 function chosenFile() {
-  const file = { text: '', state: 'open' };
+  const file = { name: '', text: '', state: 'open' };
+  const createWritable = async () => ({
+    async write(piece: Uint8Array) {
+      file.text += new TextDecoder().decode(piece);
+    },
+    async close() {
+      file.state = 'closed';
+    },
+    async abort() {
+      file.state = 'discarded';
+    },
+  });
   vi.stubGlobal('window', {
-    showSaveFilePicker: async () => ({
-      createWritable: async () => ({
-        async write(piece: Uint8Array) {
-          file.text += new TextDecoder().decode(piece);
-        },
-        async close() {
-          file.state = 'closed';
-        },
-        async abort() {
-          file.state = 'discarded';
-        },
-      }),
-    }),
+    showSaveFilePicker: async ({ suggestedName }: { suggestedName: string }) => {
+      file.name = suggestedName;
+      return { createWritable };
+    },
   });
   return file;
 }
@@ -55,7 +57,11 @@ test('a large export is written to the chosen file while it arrives, and its row
   const { result, seen } = run(['id,n\r\na,1\r', '\nb,"two\nlines"\r\n', 'c,3\r\n']);
   expect(await result).toBe(3);
   expect(seen).toEqual([0, 2, 3]);
-  expect(file).toEqual({ text: 'id,n\r\na,1\r\nb,"two\nlines"\r\nc,3\r\n', state: 'closed' });
+  expect(file).toEqual({
+    name: expect.stringMatching(/^rows-\d{4}-\d\d-\d\d\.csv$/),
+    text: 'id,n\r\na,1\r\nb,"two\nlines"\r\nc,3\r\n',
+    state: 'closed',
+  });
 });
 
 test('an export that ends early leaves no file', async () => {
