@@ -50,22 +50,20 @@ const refusals = (route: Route): Json => {
     route.body || route.query || route.fieldErrors ? [{ $ref: `#/components/schemas/${shape}` }] : [];
   if (fields.length > 0 && !byStatus.has(400)) byStatus.set(400, []);
   return Object.fromEntries(
-    [...byStatus]
-      .sort(([a], [b]) => a - b)
-      .map(([status, some]) => {
-        const failure = some.length > 0 ? [{ $ref: '#/components/schemas/Failure', 'x-reasons': some }] : [];
-        const anyOf = [...(status === 400 ? fields : []), ...failure];
-        const description =
-          some.map((reason) => failures[reason].error).join(' · ') || 'A field is missing or invalid';
-        return [
-          status,
-          {
-            description,
-            headers: headersOf(route, status),
-            content: { 'application/json': { schema: anyOf.length === 1 ? anyOf[0] : { anyOf } } },
-          },
-        ];
-      }),
+    [...byStatus].map(([status, some]) => {
+      const failure = some.length > 0 ? [{ $ref: '#/components/schemas/Failure', 'x-reasons': some }] : [];
+      const anyOf = [...(status === 400 ? fields : []), ...failure];
+      const description =
+        some.map((reason) => failures[reason].error).join(' · ') || 'A field is missing or invalid';
+      return [
+        status,
+        {
+          description,
+          headers: headersOf(route, status),
+          content: { 'application/json': { schema: anyOf.length === 1 ? anyOf[0] : { anyOf } } },
+        },
+      ];
+    }),
   );
 };
 

@@ -66,6 +66,11 @@ test('a change names the setting, its values and its section of the screen', () 
       'Daily spend limit: 1,500 credits instead of none',
       'spend',
     ],
+    [
+      { setting: 'daily_credit_limit', rule: null, threshold: null, before: '2000', after: '1' },
+      'Daily spend limit: 1 credit instead of 2,000 credits',
+      'spend',
+    ],
   ];
   for (const [given, expected, section] of cases) {
     const { name, text, section: found } = changeOf(change(given));
