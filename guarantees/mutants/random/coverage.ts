@@ -42,9 +42,9 @@ afterAll(async ({}, { tasks }) => {
         count > 0,
       ]),
     );
-    // If a file was only loaded, nothing but its outermost function ran.
-    if (functions.slice(1).some(({ ranges: [outer] }) => outer && outer.count > 0))
-      covered[file] = { ranges };
+    // If a file was only loaded, nothing but its outermost function ran, which is recorded for a worker's first test file only.
+    const inner = functions.filter(({ functionName, ranges: [outer] }) => functionName || outer?.startOffset);
+    if (inner.some(({ ranges: [outer] }) => outer && outer.count > 0)) covered[file] = { ranges };
   }
   const test = relative(ROOT, expect.getState().testPath ?? '');
   const folder = process.env.COVERAGE_FOLDER ?? '';
