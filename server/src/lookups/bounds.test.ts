@@ -4,6 +4,7 @@ import { importKnownRecipients } from '@sixdigit/contract/protection/known.ts';
 import { checkDestination, listDecisions } from '@sixdigit/contract/protection/protection.ts';
 import { expect, test } from 'vitest';
 import { ANSWERS } from '../../test/fakes/lookup.ts';
+import { holdLock, untilWaiting } from '../../test/held-lock.ts';
 import { lookupStage, RULES } from '../../test/lookup-stage.ts';
 import { solved } from '../../test/proof.ts';
 import { type Sender, sender } from '../../test/sender.ts';
@@ -138,6 +139,12 @@ test('the look-ups of a day are bounded for an account and for all accounts, eve
   await service.clock.advance(24 * 3_600_000);
   await configure({ account_daily_limit: 3, daily_limit: 5 });
   const before = company.requests.length;
+  for (let n = 0; n < 2; n++) await alice.sent(phone());
+  const held = await holdLock(service, 'select from lookup_counts for update', []);
+  const last = [alice.sent(phone()), alice.sent(phone())];
+  await untilWaiting(service, 2);
+  await held.commit();
+  await Promise.all(last);
   const numbers = Array.from({ length: 10 }, phone);
   const sends = await Promise.all(
     numbers.map((number, n) => (n % 2 === 0 ? alice.send(number) : sentElsewhere(alice, number))),

@@ -42,6 +42,13 @@ test('an early response serves no call after the first screen', async () => {
   expect(await exchange(getMe, {}, 'of Alice')).toEqual({ from: 'call' });
 });
 
+test('no early response is used after the deployment was read again', async () => {
+  await withEarlyCall();
+  vi.stubGlobal('fetch', async () => Response.json({ api_url: '/api/v1', from: 'call' }));
+  await loadDeployment();
+  expect(await exchange(getMe, {}, 'of Alice')).toMatchObject({ from: 'call' });
+});
+
 test('the deployment is read again after it failed early', async () => {
   globalThis.early = { token: 'of Alice', config: Promise.reject(new Error('offline')), calls: {} };
   vi.stubGlobal('fetch', async () => Response.json({ api_url: '/again' }));
