@@ -7,7 +7,8 @@ type Fields = Record<string, unknown>;
 /** A client in any language, with the results as the API returns them. A failed call throws a `CallFailed`. */
 export interface Driver {
   send(fields: Fields, idempotencyKey?: string): Promise<Fields>;
-  verify(otp_id: string, code: string): Promise<Fields>;
+  /** The verification is named by its id, or by fields such as its recipient. */
+  verify(of: string | Fields, code: string): Promise<Fields>;
   get(otp_id: string): Promise<Fields>;
   challenge(recipient: string): Promise<Fields>;
   resend(otp_id: string, fields: Fields, idempotencyKey?: string): Promise<Fields>;
@@ -45,9 +46,11 @@ async function translated<T>(call: Promise<T>): Promise<Fields> {
   }
 }
 
+const named = (of: string | Fields): Fields => (typeof of === 'string' ? { otp_id: of } : of);
+
 const inTypeScript = (client: SixdigitClient): Driver => ({
   send: (fields, idempotencyKey) => translated(client.send(fields as never, { idempotencyKey })),
-  verify: (otp_id, code) => translated(client.verify({ otp_id, code })),
+  verify: (of, code) => translated(client.verify({ ...named(of), code })),
   get: (otp_id) => translated(client.get(otp_id)),
   challenge: (recipient) => translated(client.challenge({ recipient })),
   resend: (otp_id, fields, idempotencyKey) =>
@@ -61,7 +64,7 @@ const inPython = (python: PythonProcess, client: string): Driver => {
   return {
     send: (fields, idempotencyKey) =>
       call('send', { ...fields, ...(idempotencyKey ? { idempotency_key: idempotencyKey } : {}) }),
-    verify: (otp_id, code) => call('verify', { otp_id, code }),
+    verify: (of, code) => call('verify', { ...named(of), code }),
     get: (otp_id) => call('get', { otp_id }),
     challenge: (recipient) => call('challenge', { recipient }),
     resend: (otp_id, fields, idempotencyKey) =>

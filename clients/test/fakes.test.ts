@@ -32,8 +32,8 @@ type Story = (client: FakeDriver) => Promise<unknown[]>;
 /** What a caller can decide on. */
 async function told(call: Promise<Record<string, unknown>>): Promise<unknown> {
   try {
-    const { status, channel, recipient, segments, cost_credits, failure } = await call;
-    return { status, channel, recipient, segments, cost_credits, failure };
+    const { status, channel, recipient, segments, cost_credits, failure, language = null } = await call;
+    return { status, channel, recipient, segments, cost_credits, failure, language };
   } catch (error) {
     if (!(error instanceof CallFailed)) throw error;
     const { status, reason, facts, field_errors } = error.details;
@@ -100,7 +100,8 @@ const stories: Record<string, Story> = {
       await told(client.get(String(otp_id))),
     ];
     const next = await client.send(sms());
-    return [...late, await told(client.verify(String(next.otp_id), await client.codeFor(RECIPIENT)))];
+    const fresh = await client.codeFor(RECIPIENT);
+    return [...late, fresh === code, await told(client.verify(String(next.otp_id), fresh))];
   },
   'a canceled verification': async (client) => {
     const { otp_id } = await client.send(sms());
@@ -159,6 +160,7 @@ const stories: Record<string, Story> = {
       await client.codeFor(RECIPIENT),
       (await client.send({ ...own, code: '4711' })).otp_id === fresh.otp_id,
       await told(client.verify(id, 'AB12')),
+      await told(client.resend(id, {})),
       await told(client.outcome(id, true)),
       await told(client.outcome(id, true)),
       await told(client.outcome(id, false)),
@@ -166,6 +168,21 @@ const stories: Record<string, Story> = {
       await told(client.outcome(String(usual.otp_id), true)),
       await told(client.outcome(UNKNOWN, true)),
       await told(client.send({ ...own, code: 'ab1' })),
+    ];
+  },
+  'a verify by recipient and purpose': async (client) => {
+    const login = await client.send({ ...sms(), purpose: 'login' });
+    const first = await client.send(sms());
+    const newest = await client.send(sms());
+    const code = await client.codeFor(RECIPIENT);
+    const to = { recipient: ' +1 201 555 0100' };
+    return [
+      await told(client.verify({}, code)),
+      await told(client.verify({ ...to, otp_id: newest.otp_id }, code)),
+      await told(client.verify({ ...to, purpose: 'pay' }, code)),
+      await told(client.verify(to, code)),
+      await told(client.verify(to, code)),
+      ...(await Promise.all([first, newest, login].map(({ otp_id }) => told(client.get(String(otp_id)))))),
     ];
   },
   'purposes, lengths and attempts': async (client) => {
