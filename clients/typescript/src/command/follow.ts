@@ -7,18 +7,19 @@ interface Following {
   signal: AbortSignal;
 }
 
-const OVERFLOW = 'There were too many events at once: some are missing.';
-
 /** Prints the requests of the account as they happen, one line each. */
 export async function followLogs({ access, isJson, signal }: Following): Promise<void> {
-  for await (const { event, data } of streamedEvents(access, {
-    topic: 'requests',
-    signal,
-    onInterruption: note,
-  })) {
-    if (event === 'ready') note('Following the requests. Press Ctrl-C to stop.');
-    else if (event === 'overflow') note(OVERFLOW);
-    else if (event === 'request') write(isJson ? JSON.stringify(data) : requestLine(data));
+  for await (const data of rows(access, 'request', signal, 'Following the requests.'))
+    write(isJson ? JSON.stringify(data) : requestLine(data));
+}
+
+/** The rows of a stream. Everything else that happens to it is noted. */
+async function* rows(access: Access, row: 'request' | 'webhook', signal: AbortSignal, beginning: string) {
+  const stream = streamedEvents(access, { topic: `${row}s`, signal, onInterruption: note });
+  for await (const { event, data } of stream) {
+    if (event === 'ready') note(`${beginning} Press Ctrl-C to stop.`);
+    else if (event === 'overflow') note('There were too many events at once: some are missing.');
+    else if (event === row) yield data;
   }
 }
 
@@ -40,20 +41,12 @@ export async function forwardWebhooks({
   target,
   webhook,
 }: Forwarding): Promise<void> {
-  for await (const { event, data } of streamedEvents(access, {
-    topic: 'webhooks',
-    signal,
-    onInterruption: note,
-  })) {
-    if (event === 'ready') note(`Forwarding webhooks to ${target}. Press Ctrl-C to stop.`);
-    else if (event === 'overflow') note(OVERFLOW);
-    else if (event === 'webhook') {
-      const message = data as unknown as Message;
-      if (webhook !== undefined && message.webhook.id !== webhook) continue;
-      const outcome = await forwarded(message, target, signal);
-      if (signal.aborted) return;
-      write(isJson ? JSON.stringify({ ...fieldsOf(message), ...outcome }) : messageLine(message, outcome));
-    }
+  for await (const data of rows(access, 'webhook', signal, `Forwarding webhooks to ${target}.`)) {
+    const message = data as unknown as Message;
+    if (webhook !== undefined && message.webhook.id !== webhook) continue;
+    const outcome = await forwarded(message, target, signal);
+    if (signal.aborted) return;
+    write(isJson ? JSON.stringify({ ...fieldsOf(message), ...outcome }) : messageLine(message, outcome));
   }
 }
 
