@@ -14,6 +14,10 @@ const python = fixture(startPython);
 /** Of the client for responses that never arrive. The other client waits as long as a busy machine may take. */
 const SHORT_TIMEOUT_MS = 800;
 
+/** Adds the seconds that the response asks the client to wait. */
+const secondsAsked = (sum: number, fault: Fault): number =>
+  sum + (typeof fault === 'object' ? Number(fault.headers?.['retry-after'] ?? 0) : 0);
+
 let next = 0;
 const freshRecipient = (): string => `+1201555${String(1000 + ++next)}`;
 
@@ -51,7 +55,9 @@ describe.each(LANGUAGES)('the client in %s', (language) => {
     const recipient = freshRecipient();
     const before = await alice.balance();
     proxy.plan(...faults);
+    const begunMs = performance.now();
     const reply = await client.send({ channel: 'sms', recipient });
+    expect(performance.now() - begunMs).toBeGreaterThanOrEqual(1000 * faults.reduce(secondsAsked, 0));
     expect(proxy.seen).toHaveLength(faults.length + 1);
     expect(new Set(proxy.seen.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
     expect(proxy.seen[0]?.idempotencyKey).toMatch(/^[0-9a-f-]{36}$/);

@@ -62,11 +62,11 @@ test('the Python client converts the types that programs pass, or says what it e
 
 test('the TypeScript client converts the types that programs pass, or says what it expects', async () => {
   const access = { apiKey: `${alice.api_key}\n`, baseUrl: `${origin.url}\n` };
-  for (const timeoutMs of [0, -1, Number.NaN, 2 ** 40])
+  for (const timeoutMs of [0, -1, Number.NaN, 2 ** 31])
     expect(() => new Sixdigit({ ...access, timeoutMs })).toThrow('timeoutMs must be');
   for (const retries of [-1, 1.5, Number.NaN])
     expect(() => new Sixdigit({ ...access, retries })).toThrow('retries must be');
-  const client = new Sixdigit(access);
+  const client = new Sixdigit({ ...access, timeoutMs: 2 ** 31 - 1, retries: 0 });
   const recipient = 12015550161n as unknown as string;
   expect(await client.send({ channel: 'sms', recipient })).toMatchObject({ recipient: '+12015550161' });
   const target = { channel: 'sms', recipient: '+12015550162' } as const;
