@@ -64,12 +64,12 @@ test('after a login the commands use the stored service and key', async () => {
   expect(JSON.parse(out)).toMatchObject({ status: 'pending', channel: 'sms', recipient: '+12015550131' });
 });
 
-test('a stored key is not sent to another service', async () => {
+test('a stored key is not sent to another service, whose page is an unexpected response', async () => {
   await sixdigit(`login --url ${origin.url}`, { input: alice.key() });
   const keys: unknown[] = [];
   const other = createServer((request, response) => {
     keys.push(request.headers['x-api-key']);
-    response.end('{}');
+    response.end('<h1>Parked</h1>');
   });
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   const address = other.address();
@@ -78,8 +78,13 @@ test('a stored key is not sent to another service', async () => {
     code: 4,
     error: 'Log in first: sixdigit login (missing_api_key)\n',
   });
-  await new Promise((resolve) => other.close(resolve));
   expect(keys).toEqual([]);
+  expect(await sixdigit('status x', { env: { SIXDIGIT_URL: url, SIXDIGIT_API_KEY: 'mine' } })).toMatchObject({
+    code: 5,
+    error: expect.stringContaining('(unexpected_response)'),
+  });
+  expect(keys).toEqual(['mine']);
+  await new Promise((resolve) => other.close(resolve));
 });
 
 test('a code is sent, refused and verified', async () => {

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { fixture } from '../../../server/test/fixture.ts';
 import { sender } from '../../../server/test/sender.ts';
@@ -87,6 +87,26 @@ test('a login that cannot be stored is a sentence and leaves no file', async () 
   });
   expect(readdirSync(join(taken, 'sixdigit'))).toEqual(['login.json']);
 });
+
+test.each([
+  ['no folder', () => join(folder, 'none')],
+  ['a file in place of its folder', () => fileWith('', 'sixdigit')],
+  ['text that is not JSON', () => fileWith('{', 'sixdigit/login.json')],
+])('with %s, the login is missing', async (_, home) => {
+  expect(await sixdigit(['status', 'x'], { XDG_CONFIG_HOME: home() })).toEqual({
+    code: 4,
+    out: '',
+    error: 'Log in first: sixdigit login (missing_api_key)\n',
+  });
+});
+
+/** A folder with one file. */
+function fileWith(text: string, path: string): string {
+  const home = mkdtempSync(join(folder, 'home-'));
+  mkdirSync(join(home, dirname(path)), { recursive: true });
+  writeFileSync(join(home, path), text);
+  return home;
+}
 
 test('a login that cannot be read is a sentence, unless the environment has all', async () => {
   const home = join(folder, 'unreadable');
