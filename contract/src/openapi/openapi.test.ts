@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
+import { getMe } from '../accounts/accounts.ts';
+import { signIn } from '../accounts/sign-in.ts';
 import { failures } from '../errors.ts';
+import { getOperatorPrices, updatePrices } from '../operator/prices.ts';
 import { sendOtp } from '../otp.ts';
 import { routes } from '../routes.ts';
 import { TEST_RECIPIENTS } from '../test-mode.ts';
@@ -42,6 +45,23 @@ test('an operation lists the status of each error', () => {
   for (const reason of reasonsOf(sendOtp))
     expect(send?.responses).toHaveProperty(String(failures[reason].status));
   expect(send).toMatchObject({ security: [{ apiKey: [] }], 'x-scope': 'otp:send' });
+});
+
+test.each([
+  [signIn, 'Needs no authentication.'],
+  [sendOtp, 'Needs an API key with the scope `otp:send`.'],
+  [getMe, "Needs a user's session."],
+  [getOperatorPrices, "Needs an operator's session, or an operator key with the scope `prices:read`."],
+  [
+    updatePrices,
+    "Needs an operator's session with the role admin, or an operator key with the scope `prices:write`.",
+  ],
+])('the description of $name says who may make the call', (route, need) => {
+  const service = { brand: 'Sixdigit', serverUrl: 'https://otp.acme.test/api/v1', supportEmail: '' };
+  const { paths } = openApi(service, [route]) as { paths: Record<string, Record<string, unknown>> };
+  expect(paths[route.path]?.[route.method.toLowerCase()]).toMatchObject({
+    description: expect.stringContaining(need),
+  });
 });
 
 test('the document names every test recipient', () => {

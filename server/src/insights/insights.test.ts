@@ -325,7 +325,8 @@ test('a day that has not ended is compared with the same hours of the day before
 describe('an invalid query is refused', () => {
   test.each<[string, Record<string, string>, string]>([
     ['an unknown range', { range: '2d' }, 'range'],
-    ['only one end', { from: '2026-01-01T00:00:00Z' }, 'to'],
+    ['only a start', { from: '2026-01-01T00:00:00Z' }, 'to'],
+    ['only an end', { to: '2026-01-01T00:00:00Z' }, 'from'],
     ['an end before the start', { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' }, 'to'],
     ['more than 400 days', { from: '2024-01-01T00:00:00Z', to: '2026-01-01T00:00:00Z' }, 'from'],
     ['an unknown time zone', { time_zone: "UTC'; drop table accounts" }, 'time_zone'],
