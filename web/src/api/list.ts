@@ -15,6 +15,21 @@ interface Reply<T> {
   at_least?: number | undefined;
 }
 
+/** One page of a list that the service returns whole, so that the browser searches, sorts and pages it. */
+export function pageWithin<T>(
+  all: readonly T[],
+  { search, ordering, page }: { search: string; ordering: string; page: number },
+  textOf: (row: T) => string,
+): Page<T> {
+  const wanted = search.trim().toLowerCase();
+  const sign = ordering.startsWith('-') ? -1 : 1;
+  const sortedBy = (row: T): string => String(row[ordering.replace(/^-/, '') as keyof T] ?? '');
+  const found = all
+    .filter((row) => textOf(row).toLowerCase().includes(wanted))
+    .sort((one, other) => sign * sortedBy(one).localeCompare(sortedBy(other)));
+  return asPage(found, page);
+}
+
 /** Accepts a paged response or a plain array, which it cuts into pages. */
 export function asPage<T>(reply: Reply<T> | readonly T[], page = 1, pageSize = PAGE_SIZE): Page<T> {
   if (!('results' in reply)) {

@@ -1,6 +1,6 @@
 import { type Connection, listConnections, type SystemName } from '@sixdigit/contract/connection-list.ts';
 import { SYSTEM_LABELS } from '@sixdigit/contract/system-labels.ts';
-import { asPage } from '../api/list.ts';
+import { pageWithin } from '../api/list.ts';
 import { read } from '../api/read.ts';
 import { apiKeySearch } from '../api-keys/api-keys.ts';
 
@@ -26,15 +26,6 @@ export const needsPattern = (system: SystemName): boolean =>
 export const connectionSearch = apiKeySearch;
 type Search = typeof connectionSearch.defaults;
 
-/** The service returns all connections at once, so the browser searches, sorts and pages them. */
+const searched = ({ name, system }: Connection): string => `${name} ${SYSTEM_LABELS[system]} ${system}`;
 export const connectionPage = (search: Search) =>
-  read(listConnections, {}, { select: ({ results }) => asPage(matching(results, search), search.page) });
-
-function matching(all: readonly Connection[], { search, ordering }: Search): Connection[] {
-  const wanted = search.trim().toLowerCase();
-  const by = ordering.replace(/^-/, '') as 'created_at' | 'name' | 'last_used_at';
-  const sign = ordering.startsWith('-') ? -1 : 1;
-  return all
-    .filter(({ name, system }) => `${name} ${SYSTEM_LABELS[system]} ${system}`.toLowerCase().includes(wanted))
-    .sort((one, other) => sign * (one[by] ?? '').localeCompare(other[by] ?? ''));
-}
+  read(listConnections, {}, { select: ({ results }) => pageWithin(results, search, searched) });

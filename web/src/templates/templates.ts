@@ -1,5 +1,5 @@
 import { listTemplates, type Template, type TemplateText } from '@sixdigit/contract/templates.ts';
-import { asPage } from '../api/list.ts';
+import { pageWithin } from '../api/list.ts';
 import { read } from '../api/read.ts';
 import { apiKeySearch } from '../api-keys/api-keys.ts';
 
@@ -7,18 +7,9 @@ import { apiKeySearch } from '../api-keys/api-keys.ts';
 export const templateSearch = apiKeySearch;
 type Search = typeof templateSearch.defaults;
 
-/** The service returns all templates at once, so the browser searches, sorts and pages them. */
+const searched = ({ name, texts }: Template): string => `${name} ${texts.map(({ text }) => text)}`;
 export const templatePage = (search: Search) =>
-  read(listTemplates, {}, { select: ({ results }) => asPage(matching(results, search), search.page) });
-
-function matching(all: readonly Template[], { search, ordering }: Search): Template[] {
-  const wanted = search.trim().toLowerCase();
-  const by = ordering.endsWith('name') ? 'name' : 'created_at';
-  const sign = ordering.startsWith('-') ? -1 : 1;
-  return all
-    .filter(({ name, texts }) => `${name} ${texts.map(({ text }) => text)}`.toLowerCase().includes(wanted))
-    .sort((one, other) => sign * one[by].localeCompare(other[by]));
-}
+  read(listTemplates, {}, { select: ({ results }) => pageWithin(results, search, searched) });
 
 /** The texts of a form, in which an empty subject is the default one. */
 export type TextValues = Omit<TemplateText, 'subject'> & { subject: string };
