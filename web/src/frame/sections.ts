@@ -15,8 +15,6 @@ export interface Section {
   isNested?: true;
   /** the call that the user's role must allow */
   needs?: Action;
-  /** shown in accounts with members only */
-  isOfTeams?: true;
   /** absent from sessions that SSO started */
   needsOwnSignIn?: true;
 }
@@ -47,7 +45,6 @@ export const sections: readonly Section[] = [
     words: 'invite people',
     isNested: true,
     needs: 'listInvitations',
-    isOfTeams: true,
   },
   {
     page: team,
@@ -56,7 +53,6 @@ export const sections: readonly Section[] = [
     words: 'sso oidc openid',
     isNested: true,
     needs: 'getSso',
-    isOfTeams: true,
   },
   {
     page: settings,
@@ -120,14 +116,12 @@ export const sections: readonly Section[] = [
   },
 ];
 
-/** The sections that the user can see. Until the user is known, those of teams keep their place. */
+/** The sections that the user can see. */
 export function useSections(): Section[] {
   const may = useMay();
   const { data: user } = useQuery(currentUser);
-  const isTeam = !user || user.role !== undefined;
   return sections.filter(
-    ({ needs, isOfTeams, needsOwnSignIn }) =>
-      (!needs || may(needs)) && (isTeam || !isOfTeams) && !(user?.is_sso_session && needsOwnSignIn),
+    ({ needs, needsOwnSignIn }) => (!needs || may(needs)) && !(user?.is_sso_session && needsOwnSignIn),
   );
 }
 

@@ -18,6 +18,14 @@ test.each([
     ],
   ],
   [
+    'carriage returns, tabs and a line break in a name',
+    'email\tname\tdate\ra@example.com\t"A\r\nB"\t2026-11-01\rb@example.com\r',
+    [
+      { row: 2, recipient: 'a@example.com', verified_at: '2026-11-01' },
+      { row: 3, recipient: 'b@example.com' },
+    ],
+  ],
+  [
     'a byte order mark and quotes',
     '\uFEFF"email"\n"a""b@example.com"',
     [{ row: 2, recipient: 'a"b@example.com' }],

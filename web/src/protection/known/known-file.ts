@@ -129,7 +129,6 @@ function cellsOf(text: string): string[][] {
       cells.push(cell);
       cell = '';
     } else if (character === '\n' || character === '\r') {
-      if (character === '\r' && text[at + 1] === '\n') at += 1;
       endRow();
     } else cell += character;
   }
