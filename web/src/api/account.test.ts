@@ -3,6 +3,7 @@ import type { KnownAccount } from './account.ts';
 
 const acme: KnownAccount = { id: '01', slug: 'acme', name: 'Acme', role: 'owner' };
 const beta: KnownAccount = { id: '02', slug: 'beta', name: 'Beta', role: 'viewer' };
+const gamma: KnownAccount = { id: '03', slug: 'gamma', name: 'Gamma', role: 'owner' };
 
 /** The module as a page at this address loads it, in a browser that has seen these accounts. */
 async function opened(path: string, known: KnownAccount[], isSignedIn = true) {
@@ -38,6 +39,7 @@ test('a person with one account has plain addresses', async () => {
   expect(tab.location.pathname).toBe('/logs');
   expect(tab.rewritten('output', '/credits')).toBe('/credits');
   expect(tab.tabAccount()).toBeUndefined();
+  expect(tab.ofAccount('hint')).toBe('hint');
 });
 
 test('with a second account, a plain address leads to the account used last', async () => {
@@ -62,7 +64,16 @@ test('the router sees plain paths, and links name the account of the tab', async
   expect(tab.rewritten('input', '/a/acme')).toBe('/');
   expect(tab.rewritten('output', '/')).toBe('/a/acme');
   expect(tab.rewritten('output', '/credits')).toBe('/a/acme/credits');
-  expect(tab.knownAccounts()[0]).toEqual(acme);
+  expect(tab.knownAccounts()).toEqual([acme, beta]);
+  expect(tab.ofAccount('hint')).toBe('hint_01');
+});
+
+test('accounts keep their order of use when they are read again, and new ones come last', async () => {
+  const tab = await opened('/logs', [beta, acme]);
+  const renamed = { ...beta, name: 'Beta Ltd' };
+  tab.rememberAccounts([gamma, acme, renamed]);
+  expect(tab.knownAccounts()).toEqual([renamed, acme, gamma]);
+  expect(tab.tabAccount()).toEqual(renamed);
 });
 
 test('another account and a public page below an account are addresses that do not exist', async () => {

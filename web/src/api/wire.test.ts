@@ -1,7 +1,8 @@
 import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
-import { listApiKeys } from '@sixdigit/contract/api-keys.ts';
+import { createApiKey, deleteApiKey, listApiKeys } from '@sixdigit/contract/api-keys.ts';
 import { QueryObserver } from '@tanstack/react-query';
 import { afterEach, expect, test, vi } from 'vitest';
+import { loseAccount, nameAccount } from './account.ts';
 import { noteResponse } from './connection.ts';
 import { loadDeployment } from './deployment.ts';
 import { asPage } from './list.ts';
@@ -9,6 +10,7 @@ import { queryClient } from './queries.ts';
 import { ApiError, exchange } from './wire.ts';
 
 afterEach(() => {
+  loseAccount();
   noteResponse(200);
   vi.useRealTimers();
   vi.unstubAllGlobals();
@@ -46,6 +48,30 @@ test.each([undefined, null, 'text', { error: 7 }])(
     expect(new ApiError(0, body).message).toBe('The service could not be reached');
   },
 );
+
+test('a call has the token of the session, the account of the tab and its idempotency key', async () => {
+  const calls: [string, RequestInit?][] = [];
+  vi.stubGlobal('fetch', async (...asked: [string, RequestInit?]) => {
+    calls.push(asked);
+    return Response.json({ api_url: '/api/v1' });
+  });
+  await loadDeployment();
+  nameAccount({ id: '01', slug: 'acme', name: 'Acme', role: 'owner' });
+  const password = { email: 'a@example.com', password: 'x' };
+  await exchange(signIn, { body: password });
+  await exchange(listApiKeys, { query: { page: 2, search: '', ordering: undefined } }, 'token');
+  await exchange(deleteApiKey, { params: { id: 'a/b' } }, 'token');
+  await exchange(createApiKey, { body: { name: 'Key' }, idempotencyKey: 'one' } as never, 'token');
+  const accept = 'application/json';
+  const own = { accept, authorization: 'Bearer token', 'x-account': '01' };
+  const json = { 'content-type': accept };
+  expect(calls.slice(1).map(([url, init]) => [init?.method, url, init?.headers, init?.body])).toEqual([
+    ['POST', '/api/v1/auth/signin', { accept, ...json }, JSON.stringify(password)],
+    ['GET', '/api/v1/api-keys/?page=2', own, undefined],
+    ['DELETE', '/api/v1/api-keys/a%2Fb/', own, undefined],
+    ['POST', '/api/v1/api-keys/', { ...own, ...json, 'idempotency-key': 'one' }, '{"name":"Key"}'],
+  ]);
+});
 
 test('a plain array is split into pages like a paged response', () => {
   const all = Array.from({ length: 25 }, (_, index) => index);
