@@ -49,8 +49,7 @@ const targetOf = (row: Element): HTMLElement | null =>
 export function moveThroughRows(step: 1 | -1): void {
   const rows = [...document.querySelectorAll(ROWS)].filter((row) => targetOf(row) !== null);
   const at = rows.findIndex((row) => row.contains(document.activeElement));
-  const next = at === -1 ? (step === 1 ? 0 : rows.length - 1) : at + step;
-  const row = rows[next];
+  const row = rows[(at === -1 && step === -1 ? rows.length : at) + step];
   if (row) targetOf(row)?.focus();
 }
 
