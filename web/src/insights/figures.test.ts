@@ -7,6 +7,7 @@ import {
   fallbackText,
   figuresOf,
   hasReports,
+  ownCodesOf,
   refusedText,
   shortDuration,
   trendOf,
@@ -49,6 +50,8 @@ test('sent and failed count own codes, as the list does', () => {
     insights({ sent: 10, failed: 2, own_codes: 24, own_failed: 1, credits: 33 }, {}, []),
   );
   expect(figures.map(({ value }) => value)).toEqual(['34', '–', '–', '3', '33']);
+  expect(ownCodesOf({ own_codes: 24 })).toBe('24 codes verified elsewhere');
+  expect(ownCodesOf({ own_codes: 0 })).toBeUndefined();
 });
 
 test('each figure shows its change since the previous period', () => {

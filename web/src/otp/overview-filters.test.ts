@@ -52,15 +52,21 @@ test('the period "all time" starts with the account and has no comparison', () =
 });
 
 test.each([
-  [{ from: '2026-11-01', to: '2026-11-03' }, '2026-11-01', '2026-11-03'],
-  [{ from: '2026-11-01', to: '' }, '2026-11-01', '2026-11-21'],
-  [{ from: '2020-01-01', to: '2026-11-03' }, '2025-10-01', '2026-11-03'],
-  [{ from: '2026-11-20T10:00:00Z', to: '2026-11-20T11:00:00Z' }, '2026-11-20', '2026-11-20'],
-])('the custom range %j shows at most 400 days and links to its days', (range, from, to) => {
-  const { query, search } = of({ days: 'custom', ...range }, '2019-01-01T00:00:00Z');
-  expect(search).toMatchObject({ range: 'custom', from, to });
-  if (!('from' in query)) throw new Error('no window');
-  const days = (Date.parse(query.to) - Date.parse(query.from)) / 86_400_000;
-  expect(days).toBeGreaterThan(0);
-  expect(days).toBeLessThanOrEqual(400);
-});
+  [{ from: '2026-11-01', to: '2026-11-03' }, '2026-11-01', '2026-11-03', 'Nov 1, 2026 – Nov 3, 2026'],
+  [{ from: '2026-11-01', to: '' }, '2026-11-01', '2026-11-21', 'Since Nov 1, 2026'],
+  [{ from: '', to: '2026-11-03' }, '2025-10-01', '2026-11-03', 'Until Nov 3, 2026'],
+  [{ from: '', to: '' }, '2025-10-19', '2026-11-21', 'All time'],
+  [{ from: '2020-01-01', to: '2026-11-03' }, '2025-10-01', '2026-11-03', 'Jan 1, 2020 – Nov 3, 2026'],
+  [{ from: '2026-11-20T10:00:00Z', to: '2026-11-20T11:00:00Z' }, '2026-11-20', '2026-11-20', 'Nov 20, 2026'],
+])(
+  'the custom range %j shows at most 400 days, links to its days and names them',
+  (range, from, to, name) => {
+    const { query, search, period } = of({ days: 'custom', ...range }, '2019-01-01T00:00:00Z');
+    expect(period).toBe(name);
+    expect(search).toMatchObject({ range: 'custom', from, to });
+    if (!('from' in query)) throw new Error('no window');
+    const days = (Date.parse(query.to) - Date.parse(query.from)) / 86_400_000;
+    expect(days).toBeGreaterThan(0);
+    expect(days).toBeLessThanOrEqual(400);
+  },
+);
