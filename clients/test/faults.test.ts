@@ -124,6 +124,24 @@ describe.each(LANGUAGES)('the client in %s', (language) => {
     expect(await client.verify(otp_id, code)).toMatchObject({ status: 'verified', otp_id });
   });
 
+  test('a resend whose response was lost is one message, and its code is verified by recipient and purpose', async () => {
+    const recipient = freshRecipient();
+    proxy.plan();
+    const { otp_id } = await client.send({ channel: 'sms', recipient, purpose: 'login' });
+    const before = await alice.balance();
+    proxy.plan('lose', 'unavailable');
+    expect(await client.resend(String(otp_id), { channel: 'voice' })).toMatchObject({ otp_id });
+    expect(before - (await alice.balance())).toBe(1);
+    const messages = await messagesTo(recipient);
+    expect(messages.map(({ channel }) => channel).sort()).toEqual(['sms', 'voice']);
+    const code = messages[0]?.code ?? '';
+    await expect(client.verify({ recipient }, code)).rejects.toMatchObject({
+      details: { reason: 'otp_not_found' },
+    });
+    proxy.plan('lose');
+    expect(await client.verify({ recipient, purpose: 'login' }, code)).toMatchObject({ otp_id });
+  });
+
   test('a cancellation whose response was lost succeeds', async () => {
     const { otp_id, code } = await sent();
     proxy.plan('lose');
