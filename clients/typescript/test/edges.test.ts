@@ -16,6 +16,7 @@ import { afterAll, expect, test } from 'vitest';
 import { fixture } from '../../../server/test/fixture.ts';
 import { sender } from '../../../server/test/sender.ts';
 import { testService } from '../../../server/test/service.ts';
+import { python } from '../../test/python.ts';
 
 const service = fixture(testService);
 const origin = fixture(async () => ({ url: await service.listen() }));
@@ -117,6 +118,27 @@ test('a login that cannot be read is a sentence, unless the environment has all'
     error: expect.stringContaining('cannot be read: a folder stands in its place.'),
   });
   expect(await sixdigit(['status', 'x'], { ...access(), XDG_CONFIG_HOME: home })).toMatchObject({ code: 1 });
+});
+
+test('a key that is typed at a terminal is not shown', async () => {
+  const inTerminal = ['-c', 'import pty, sys; pty.spawn(sys.argv[1:])', process.execPath, command, 'login'];
+  const child = spawn(python, inTerminal, {
+    env: { PATH: process.env.PATH, XDG_CONFIG_HOME: join(folder, 'typed') },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let shown = '';
+  child.stdout.on('data', (text) => (shown += text));
+  await expect.poll(() => shown).toContain('Base URL: ');
+  child.stdin.write(`${origin.url}\r`);
+  await expect.poll(() => shown).toContain('API key: ');
+  child.stdin.write(`${alice.key()}\r`);
+  await new Promise((resolve) => child.once('close', resolve));
+  expect(shown.split(/\r*\n/)).toEqual([
+    `Base URL: ${origin.url}`,
+    'API key: ',
+    expect.stringMatching(/^Logged in to /),
+    '',
+  ]);
 });
 
 test('the version is that of the package', async () => {

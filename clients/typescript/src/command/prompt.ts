@@ -7,9 +7,10 @@ import { Writable } from 'node:stream';
  */
 export async function ask(question: string, { isSecret = false } = {}): Promise<string> {
   const isTerminal = process.stdin.isTTY === true;
-  if (isTerminal) process.stderr.write(question);
   const output = isSecret ? new Writable({ write: (_chunk, _encoding, done) => done() }) : process.stderr;
   const lines = createInterface({ input: process.stdin, output, terminal: isTerminal });
+  // The terminal shows what is typed until the interface has begun.
+  if (isTerminal) process.stderr.write(question);
   try {
     for await (const line of lines) return line.trim();
     return '';
