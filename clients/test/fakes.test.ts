@@ -1,9 +1,12 @@
+import { type FailureReason, failures } from '@sixdigit/contract/errors.ts';
 import type { Challenge } from '@sixdigit/contract/proof.ts';
+import { FakeSixdigit } from 'sixdigit/fake';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../../server/test/fixture.ts';
 import { solved } from '../../server/test/proof.ts';
 import { sender, wrongCode } from '../../server/test/sender.ts';
 import { testService } from '../../server/test/service.ts';
+import { read } from '../../server/test/source.ts';
 import { type Driver, driverOf, type FakeDriver, fakeDriverOf, LANGUAGES } from './drivers.ts';
 import { CallFailed, startPython } from './python.ts';
 
@@ -330,4 +333,20 @@ test('a fake fails the next calls as told', async () => {
       steps: [{ status: 'failed' }, { status: 'delivered' }],
     });
   }
+});
+
+const [ofCalls = ''] = read('clients/typescript/src/error.ts').split('export type ClientReason');
+const reasons = [...ofCalls.matchAll(/^ {2}\| '(\w+)'/gm)].map(([, name]) => name as FailureReason);
+
+test.each(reasons)('a fake fails with %s as the service does', async (reason) => {
+  const { status, error } = failures[reason];
+  const fake = new FakeSixdigit();
+  fake.failNext(reason as never);
+  const client = `fake ${reason}`;
+  await python.call({ call: 'new', client, class: 'FakeSixdigit' });
+  await python.call({ client, call: 'fail_next', args: { reason } });
+  const failed = { status, reason, message: status === 400 ? expect.any(String) : error };
+  await expect(fake.get(UNKNOWN)).rejects.toMatchObject(failed);
+  const got = python.call({ client, call: 'get', args: { otp_id: UNKNOWN } });
+  await expect(got).rejects.toMatchObject({ details: failed });
 });

@@ -98,13 +98,32 @@ function codeProblems(channel: Channel, { code, code_length }: SendInput): Recor
   };
 }
 
+/** The others have the status 400. */
 const SENTENCES: Partial<Record<ApiReason, [status: number, sentence: string]>> = {
+  missing_api_key: [401, 'API key is required'],
+  invalid_api_key: [401, 'Invalid API key'],
+  api_key_expired: [401, 'API key has expired'],
+  network_not_allowed: [401, 'API key is not allowed from this network'],
+  missing_scope: [401, 'API key lacks a scope'],
   insufficient_credits: [402, 'Insufficient credits'],
   spend_limit_reached: [402, 'Spend limit reached'],
+  otp_not_found: [404, 'OTP not found'],
+  not_found: [404, 'Not found'],
+  method_not_allowed: [405, 'Method not allowed'],
+  request_timeout: [408, 'The request took too long to arrive'],
+  idempotency_key_in_flight: [409, 'A request with this Idempotency-Key is still being processed'],
+  body_too_large: [413, 'The request body is too large'],
+  unsupported_media_type: [415, 'The request body must be JSON'],
   recipient_rate_limited: [429, 'Too many codes for this recipient. Please try again later.'],
   rate_limited: [429, 'Too Many Requests'],
-  otp_not_found: [404, 'OTP not found'],
-  invalid_api_key: [401, 'Invalid API key'],
+  too_many_requests: [429, 'Too many requests. Please try again later.'],
+  test_limit_reached: [429, 'Too many test sends today'],
+  limit_reached: [429, 'Limit reached'],
+  stream_limit_reached: [429, 'Too many open event streams'],
+  headers_too_large: [
+    431,
+    'The headers of the request are too large. In a browser, delete the cookies of this site.',
+  ],
   internal_error: [500, 'Internal server error'],
   unavailable: [503, 'Service temporarily unavailable. Please try again.'],
 };
