@@ -73,6 +73,12 @@ const DUE: readonly [job: string, table: string, insert: string][] = [
   ],
   [
     'retention',
+    'known_recipients',
+    `insert into known_recipients (account_id, hash, known_on, is_imported)
+     values ($1, 'a', (now() - interval '900 days')::date, true)`,
+  ],
+  [
+    'retention',
     'unreachable_recipients',
     `insert into unreachable_recipients values ('whatsapp', 'a', now() - interval '4 days')`,
   ],

@@ -9,7 +9,9 @@ import {
 } from '@sixdigit/contract/payments.ts';
 import { expect, test } from 'vitest';
 import { fixture } from '../../test/fixture.ts';
+import { holdLock, untilWaiting } from '../../test/held-lock.ts';
 import { intentIdOf, priced, sandboxShop, stripeShop } from '../../test/payments.ts';
+import type { Order } from './orders.ts';
 
 const shop = fixture(sandboxShop);
 const alice = fixture(() => shop.service.customer('Alice', { credits: 0 }));
@@ -24,10 +26,14 @@ const answer = async (client_secret: string, authentication: 'completed' | 'fail
   (await shop.as(alice, confirmSandboxPayment, { body: { client_secret, authentication } })).body;
 const saved = async () => (await shop.as(alice, listPaymentMethods)).body.payment_methods;
 
-test('test card 4242… pays, is saved and is credited once', async () => {
+test('test card 4242… pays, is saved and is credited once, even if it is entered twice at once', async () => {
   const secret = await shop.intent(alice, 500, { save_payment_method: true });
-  const paid = await pay(secret, '4242 4242 4242 4242');
-  expect(paid).toEqual({ payment_intent_id: intentIdOf(secret), status: 'succeeded' });
+  await using held = await holdLock(shop.service, 'select from sandbox_intents for update', []);
+  const paying = Promise.all([1, 2].map(() => pay(secret, '4242 4242 4242 4242')));
+  await untilWaiting(shop.service, 2);
+  await held.commit();
+  for (const paid of await paying)
+    expect(paid).toEqual({ payment_intent_id: intentIdOf(secret), status: 'succeeded' });
   const body = { payment_intent_id: intentIdOf(secret) };
   const answers = await Promise.all(
     Array.from({ length: 10 }, () => shop.as(alice, confirmPayment, { body })),
@@ -96,6 +102,10 @@ test('a saved test card pays, or requires authentication on each use', async () 
   expect(asked.body).toMatchObject({ success: false, requires_action: true });
   expect(await answer(asked.body.client_secret ?? '', 'completed')).toMatchObject({ status: 'succeeded' });
   expect((await shop.balance(alice)).credits).toBe(before.credits + 200);
+  // A repeated request for the payment does not charge the card again.
+  const { app } = shop.service;
+  const order = await app.db.one<Order>('select * from orders where method_id = $1', [asks]);
+  expect(await app.cards?.createIntent(order)).toMatchObject({ id: order.intent_id, status: 'succeeded' });
 });
 
 test('a saved test card is charged by auto-purchase, which pauses if the card requires authentication', async () => {

@@ -3,6 +3,7 @@ import { confirmSandboxPayment, createIntent, listTransactions } from '@sixdigit
 import { expect, test } from 'vitest';
 import { TEST_CARD } from '../../../test/belongings.ts';
 import { fixture } from '../../../test/fixture.ts';
+import { holdLock, untilWaiting } from '../../../test/held-lock.ts';
 import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
 import { priced, type Shop, sandboxShop, stripeShop } from '../../../test/payments.ts';
 import type { Customer } from '../../../test/service.ts';
@@ -54,7 +55,7 @@ test('a purchase is refunded in part and then in full, and ledger and Stripe agr
   ]);
 });
 
-test('a refund repeated with the same id moves the money once', async () => {
+test('a refund repeated with the same id, also at once, moves the money once', async () => {
   const [bob, id] = await bought();
   const same = { cents: 180, refund_id: shop.service.app.random.uuid() };
   for (const { status } of [await refund(id, same), await refund(id, same)]) expect(status).toBe(200);
@@ -63,7 +64,11 @@ test('a refund repeated with the same id moves the money once', async () => {
   expect(await shop.balance(bob)).toEqual({ credits: 900, debt: 0 });
 
   const rest = { refund_id: shop.service.app.random.uuid() };
-  for (const { status } of [await refund(id, rest), await refund(id, rest)]) expect(status).toBe(200);
+  await using held = await holdLock(shop.service, 'select from orders where id = $1 for update', [id]);
+  const together = Promise.all([refund(id, rest), refund(id, rest)]);
+  await untilWaiting(shop.service, 2);
+  await held.commit();
+  for (const { status } of await together) expect(status).toBe(200);
   expect((await purchaseOf(olivia, bob.account_id)).refunded_cents).toBe(1_800);
   const recorded = await shop.service.app.db.rows(
     `select before, after from operator_actions where action = 'payment.refund' and subject = $1 order by id`,
@@ -107,9 +112,25 @@ test('an operator finds purchases by address, account, order and payment, and fi
   expect(await listed('failed')).toEqual([]);
 });
 
-test('the reconciliation shows the provider and the pending work', async () => {
-  const { body } = await olivia.call(getReconciliation);
-  expect(body).toMatchObject({ provider: 'stripe_test', unmatched: [], failing_events: [] });
+test('the reconciliation shows the provider and the pending work, with the attempts so far', async () => {
+  const reconciliation = async () => (await olivia.call(getReconciliation)).body;
+  const nothing = { provider: 'stripe_test', unmatched: [], failing_events: [] };
+  expect(await reconciliation()).toMatchObject(nothing);
+  const buyer = await shop.service.customer(`Buyer${++count}`, { credits: 0 });
+  const secret = await shop.intent(buyer, 1_000);
+  await shop.settle();
+  shop.stripe.faults.add({ on: 'GET /v1/payment_intents/*', kind: 'error', times: 1_000 });
+  await shop.stripe.browser.confirmPayment(secret, '4242424242424242');
+  await shop.settle();
+  await shop.service.clock.advance(6_000);
+  await shop.settle();
+  const { failing_events } = await reconciliation();
+  expect(failing_events.length).toBeGreaterThan(0);
+  for (const { tries } of failing_events) expect(tries).toBeGreaterThanOrEqual(2);
+  shop.stripe.faults.clear();
+  await shop.service.clock.advance(3_601_000);
+  await shop.settle();
+  expect(await reconciliation()).toMatchObject(nothing);
 });
 
 test('a purchase with a test card is refunded in the sandbox too', async () => {
@@ -127,6 +148,11 @@ test('a purchase with a test card is refunded in the sandbox too', async () => {
   expect((await ask(900)).body).toMatchObject({ refunded_cents: 900, credits_taken: 500 });
   expect(await sandbox.balance(erin)).toEqual({ credits: 500, debt: 0 });
   expect((await ask(901)).status).toBe(400);
+  await using held = await holdLock(sandbox.service, 'select from sandbox_intents for update', []);
+  const together = Promise.all([ask(500), ask(600)]);
+  await untilWaiting(sandbox.service, 2);
+  await held.commit();
+  expect((await together).filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
 test('a payment form that was only opened is not listed as a purchase', async () => {
