@@ -4,6 +4,14 @@ import { fixture } from '../../test/fixture.ts';
 import { intentIdOf, priced, stripeShop } from '../../test/payments.ts';
 import type { Customer } from '../../test/service.ts';
 import { checkPayments } from '../operations/commands/doctor/payments.ts';
+import type { Tx } from '../platform/db/sql.ts';
+import {
+  countUnpaid,
+  findOrderOfRequest,
+  findUnresolvedOrder,
+  type NewOrder,
+  sumOfOwnPurchases,
+} from './orders.ts';
 import { stripeClient } from './stripe.ts';
 
 const shop = fixture(stripeShop);
@@ -170,6 +178,72 @@ test('the database refuses a second intent for an order, and a request for one a
   expect(await ask()).toBe(1);
   await shop.service.clock.advance(23 * HOUR);
   await expect(ask()).rejects.toMatchObject(refused);
+});
+
+const BOBS = { account: 'bob' };
+const PAID = { status: 'succeeded', intent_id: 'pi_paid' };
+const CHECKED = { check_at: '2100-01-01T00:00:00Z' };
+
+/** Statements with rows that they find, and rows that they do not, by how the row differs from the wanted purchase. */
+test.each<[string, (tx: Tx, wanted: NewOrder) => Promise<unknown>, found: object[], missed: object[]]>([
+  [
+    'the unresolved order of a repeated purchase',
+    findUnresolvedOrder,
+    [{}, { ago: '22 hours' }],
+    [
+      ...[BOBS, { method_id: 'pm_2' }, { credits: 101 }, { price_usd_cents: 201 }, { provider: 'sandbox' }],
+      ...[{ kind: 'auto' }, { status: 'failed' }, { intent_id: 'pi_1' }, { ago: '23 hours' }],
+    ],
+  ],
+  [
+    'the order of an Idempotency-Key',
+    findOrderOfRequest,
+    [{}, { ago: '25 hours' }, PAID],
+    [BOBS, { request_key: '\\x02' }, { method_id: null }],
+  ],
+  [
+    'what purchases may charge in a day',
+    (tx, { account_id }) => sumOfOwnPurchases(tx, account_id),
+    [{}, { ago: '71 hours' }, PAID, { status: 'failed', ...CHECKED }],
+    [
+      ...[BOBS, { kind: 'auto' }, { ago: '73 hours' }, { status: 'failed' }],
+      ...[
+        { status: 'canceled', ...CHECKED },
+        { ...PAID, ago: '25 hours' },
+      ],
+    ],
+  ],
+  [
+    'the unpaid purchases of an hour',
+    (tx, { account_id }) => countUnpaid(tx, account_id),
+    [{}, { status: 'failed' }, { ago: '59 minutes' }],
+    [BOBS, PAID, { ago: '61 minutes' }],
+  ],
+])('%s is found among purchases that differ in one respect', async (_, find, found, missed) => {
+  const { db, random } = shop.service.app;
+  const [alice, bob] = [await buyer(), await buyer()];
+  const common = { kind: 'custom', credits: 100, price_usd_cents: 200, provider: 'stripe_test' } as const;
+  const wanted = { ...common, account_id: alice.account_id, customer_id: 'cus_1', method_id: 'pm_1' };
+  await db.run('delete from orders where account_id = $1', [alice.account_id]);
+  for (const row of [...found, ...missed]) {
+    const { account, ago = '0', ...change } = row as { account?: string; ago?: string };
+    const other = { saves_method: false, status: 'pending', is_tried: false, credits_taken: 0 };
+    await db.run(
+      `insert into orders select (jsonb_populate_record(null::orders, $1::jsonb || jsonb_build_object('asked_at', clock_now(),
+         'id', uuid_floor(clock_now() - $2::interval), 'created_at', clock_now() - $2::interval))).*`,
+      [
+        JSON.stringify({
+          ...{ ...wanted, ...other, request_key: '\\x01', ...change },
+          ...(account && { account_id: bob.account_id }),
+        }),
+        ago,
+      ],
+    );
+    const order = { ...wanted, id: random.uuid(), saves_method: false, request_key: Buffer.from([1]) };
+    const isFound = Boolean(await db.transaction((tx) => find(tx, order)));
+    expect([row, isFound]).toEqual([row, found.includes(row)]);
+    await db.run(`delete from orders where customer_id = 'cus_1'`);
+  }
 });
 
 const someone = () => shop.service.customer(`Buyer${++buyers}`, { credits: 0 });

@@ -231,6 +231,18 @@ describe('a payment without its order', () => {
     expect(await orderOf(alice)).toMatchObject({ intent_id: intent, status: 'failed' });
   });
 
+  test('a payment without its order for a deleted account adds no credits', async () => {
+    const alice = await someone();
+    const secret = await shop.intent(alice, 1000);
+    await lose(alice);
+    await shop.service.app.db.run('update accounts set deleted_at = clock_now() where id = $1', [
+      alice.account_id,
+    ]);
+    await shop.stripe.browser.confirmPayment(secret, '4242424242424242');
+    await shop.settle();
+    expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
+  });
+
   test.each(['0', '-5', '1.5', '100001', '1e9', 'many', ''])(
     'a payment without its order for %j credits is ignored, because this service did not create it',
     async (credits) => {
