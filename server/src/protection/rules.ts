@@ -60,7 +60,7 @@ function velocityEnd(
   series: Series | undefined,
   { limit, recipients, now }: { limit: number; recipients: number; now: number },
 ): number {
-  const sends = minuteBelow(series, ({ sent }) => sent, { span: TEN_MINUTES, limit, now }) ?? now + 1;
+  const sends = minuteBelow(series, ({ sent }) => sent, { span: TEN_MINUTES, limit, now }) ?? 0;
   const minutes = minutesOf(series?.recipients).filter((minute) => minute >= now - TEN_MINUTES);
   const blocking = minutes.sort((a, b) => a - b)[minutes.length - recipients];
   return Math.max(sends, blocking === undefined ? 0 : blocking + TEN_MINUTES + 1);

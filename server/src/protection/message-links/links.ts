@@ -154,7 +154,7 @@ function* hostsOfRun(run: string, { skipsFirst, labelMost }: Circumstances): Ite
   for (let k = labels.length - 1; k > 0; k--) {
     const label = labels[k] as string;
     const start = end - label.length;
-    for (const { length, isFallback } of endsOf(label, k === labels.length - 1)) {
+    for (const { length, isFallback } of endsOf(label)) {
       if ((isFallback && hasWhole) || !isTopLevel(label.slice(0, length))) continue;
       hasWhole ||= isOrdinary && length === label.length;
       const names = run.slice(Math.max(0, start + length - HOST_MOST), start + length);
@@ -179,10 +179,10 @@ const CUTS =
   /[\p{M}\p{S}\p{Cf}\p{Default_Ignorable_Code_Point}_-]|(?<=\p{ASCII})(?!\p{ASCII})[\p{L}\p{N}]|(?<=\P{ASCII})[A-Za-z0-9]/gu;
 
 /** The lengths of a label at which a domain could end, the longest first. */
-function endsOf(label: string, isLast: boolean): { length: number; isFallback: boolean }[] {
+function endsOf(label: string): { length: number; isFallback: boolean }[] {
   const cuts = [...label.slice(0, LABEL_MOST + 1).matchAll(CUTS)].reverse();
   return [
-    { length: label.length, isFallback: !isLast },
+    { length: label.length, isFallback: true },
     ...cuts.map(({ index, 0: next }) => ({ length: index, isFallback: next === '-' || next === '_' })),
   ];
 }
@@ -201,7 +201,6 @@ function startsOf(names: string, { skipsFirst, labelMost }: Circumstances): numb
     const symbols = [...label.matchAll(/[\p{S}\p{Cf}][-_\p{M}\p{Cf}]*(?=.)/gu)];
     const signs = /^[-_\p{M}\p{Cf}]+(?=.)/u.exec(label)?.[0].length;
     if (signs !== undefined) starts.push(at + signs);
-    if (label.length > labelMost) starts.push(at + label.indexOf('-', label.length - LABEL_MOST - 1) + 1);
     const isUnusual =
       signs !== undefined ||
       symbols.some(({ 0: found }) => found.length > 1) ||
