@@ -4,8 +4,9 @@ import { fixture } from '../../test/fixture.ts';
 import { type Customer, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 import { blockedPrefixStore } from './blocked-prefixes.ts';
-import { objectionStore } from './decision.ts';
+import { type Objection, objectionStore } from './decision.ts';
 import { addObjections, endBlocks } from './exchange-queries.ts';
+import { mailBlocks } from './mails.ts';
 import { readDeploymentRules } from './protection.ts';
 
 const service = fixture(testService);
@@ -232,4 +233,37 @@ test('objections collected during a long database outage take bounded memory', (
   const store = objectionStore();
   for (let n = 0; n < 20_001; n++) store.add(subject(`+1415${n}`), { now_ms, isBlocked: true });
   expect(store.take('all')).toHaveLength(20_000);
+});
+
+test('an account gets mails about blocks by its own rules: one a day for each prefix or country, and at most twenty', async () => {
+  const { app, clock } = service;
+  let made = 0;
+  const blocked = ({ account_id }: Customer, given: Partial<Objection> = {}): Objection => ({
+    ...{ ...subject(`+1415${100 + ++made}`), blocked: 1, monitored: 0, first_ms: 0, last_ms: 0 },
+    ...{ account_id, ...given },
+  });
+  const mailsAfter = async (objections: readonly Objection[]) => {
+    const hasMailed = await app.db.transaction((tx) => mailBlocks(tx, app, objections));
+    await service.drain();
+    const inboxes = await Promise.all([alice, bob].map(({ email }) => service.inbox(email)));
+    return [hasMailed, ...inboxes.map((mails) => mails.length)];
+  };
+  const silent = [
+    ...([{ blocked: 0 }, { scope: 'deployment' }, { client: '192.0.2.7' }] as const),
+    ...(['country', 'deny_list', 'client_velocity'] as const).map((rule) => ({ rule })),
+  ];
+  expect(await mailsAfter(silent.map((given) => blocked(alice, given)))).toEqual([false, 0, 0]);
+  const some = [
+    ...[blocked(alice), blocked(alice, { rule: 'prefix_conversion' }), blocked(bob, { prefix: '+1415999' })],
+    ...[1, 2].map(() => blocked(alice, { rule: 'country_unverified', country: 'CA' })),
+  ];
+  expect(await mailsAfter(some)).toEqual([true, 3, 1]);
+  const subjects = (await service.inbox(alice.email)).map((mail) => mail.subject).join();
+  for (const destination of ['+1415107', '+1415108', 'CA']) expect(subjects).toContain(destination);
+  expect(await mailsAfter(some)).toEqual([false, 3, 1]);
+  const many = Array.from({ length: 30 }, () => blocked(alice));
+  expect(await mailsAfter([...many, blocked(bob)])).toEqual([true, 20, 2]);
+  // The inbox of the sandbox forgets the first day.
+  await clock.advance(86_400_000);
+  expect(await mailsAfter(some)).toEqual([true, 3, 1]);
 });

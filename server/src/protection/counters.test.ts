@@ -55,6 +55,19 @@ test('reloading the counters keeps unsaved local counts and counts them once', (
   expect(sentTo('+1202555')).toBe(2);
 });
 
+test('every kind of count reaches the other processes, and one that was taken back does not', () => {
+  const [counters, other] = [createCounters(), createCounters()];
+  const traffic = { account_id: ACCOUNT, prefix: '+1202555', country: 'US', client: CLIENT };
+  for (const event of ['sent', 'verified', 'unverified', 'verified_late', 'void'] as const) {
+    counters.record(traffic, event, MINUTE * 60_000);
+    for (const delta of counters.takeDeltas()) other.apply(delta, MINUTE);
+    const minutes = (one: typeof counters) => one.find(ACCOUNT, 'prefix', '+1202555')?.minutes;
+    expect([event, minutes(other)]).toEqual([event, minutes(counters)]);
+  }
+  for (const times of [1, -1] as const) counters.record(traffic, 'sent', MINUTE * 60_000, times);
+  expect(counters.takeDeltas()).toEqual([]);
+});
+
 test('a prefix counter keeps at most 16 recipients', () => {
   const counters = createCounters();
   for (let n = 0; n < 1_000; n++)
@@ -206,6 +219,13 @@ test('a starting process reads the whole count history once, in parts', async ()
   expect([sentTo('+331'), sentTo('+332250'), sentTo('+334500')]).toEqual([1, 1, 1]);
   await other.app.protection.exchange();
   expect(sentTo(PREFIX)).toBe(21);
+});
+
+test('an exchange that fails for another reason than an unavailable database is in the log', async () => {
+  await using service = await testService();
+  await service.app.db.run('alter table protection_deltas rename to deltas_away');
+  await service.app.protection.start();
+  expect(service.logLines.join('')).toContain('counts of sends were not exchanged');
 });
 
 test('a starting process reads hourly counts, then daily ones, and skips the oldest rows if there are too many', async () => {

@@ -4,6 +4,7 @@ import {
   getDecisionFigures,
   importKnownRecipients,
   listDecisions,
+  RULES,
   updateProtection,
 } from '@sixdigit/contract/protection/protection.ts';
 import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
@@ -191,6 +192,36 @@ test('an attack on thousands of prefixes makes a bounded number of rows, whose s
     expect(own.reduce((sum, row) => sum + row.sends, 0)).toBe(SENDS);
   }
 });
+
+/** Past sends to the prefix and elsewhere. In each case, the other rules would send even with their strictest thresholds. */
+test.each([
+  ['prefix_conversion', { limit: 5, percent: 50 }, { verified: [3, 0], unverified: [4, 0] }],
+  ['client_unverified', { limit: 10, percent: 25 }, { verified: [0, 40], unverified: [0, 12] }],
+  ['country_unverified', { limit: 10, percent: 25 }, { verified: [0, 40], unverified: [3, 9] }],
+])(
+  'a decision about %s tells that its strictest percentage would refuse the send, and its loosest would not',
+  (rule, thresholds, past) => {
+    const guard = createGuard({ sandbox: false });
+    const now_ms = Date.UTC(2026, 0, 20, 12);
+    const off = Object.fromEntries(RULES.map((one) => [one, { mode: 'off' as const }]));
+    const rules = { ...off, [rule]: { ...thresholds, mode: 'enforce' as const } };
+    guard.setPolicy('alice', policyOf({ rules, allow: [], deny: [] }, { sandbox: false }));
+    const client = rule.startsWith('client_') ? '192.0.2.7' : null;
+    const to = { account_id: 'alice', country: 'FR', prefix: '+3361234', client };
+    for (const how of ['verified', 'unverified'] as const)
+      for (const [place, count] of past[how].entries())
+        for (let n = 0; n < count; n++) {
+          const traffic = { ...to, recipient: `${how} ${n}`, ...(place && { prefix: `+336${n}0000` }) };
+          for (const event of ['sent', how] as const) guard.record(traffic, event, now_ms - 30 * MINUTE);
+        }
+    const asked = {
+      ...{ account_id: 'alice', recipient: 'new', now_ms },
+      to: { ...to, number: '+33612340000', address: client },
+    };
+    const { row } = guard.reasonsOf(asked, guard.decide(asked)) ?? {};
+    expect(row).toMatchObject({ rule, strictest: true, loosest: false });
+  },
+);
 
 test('decisions are removed after 30 days', async () => {
   const alice = await owner();

@@ -218,6 +218,19 @@ test('a rule blocks the fourth number of a client in ten minutes, and its eleven
   expect(other.send({ client }).blocked_by).toEqual([]);
 });
 
+test('a client waits until one of its last numbers is ten minutes old, in whatever order processes count them', () => {
+  const alice = account();
+  alice.only('client_velocity', { limit: 100 });
+  const client = '198.51.100.7';
+  const traffic = { account_id: 'alice', prefix: '+3361234', country: 'FR', client };
+  for (const ago of [0, 5, 2])
+    alice.guard.record({ ...traffic, recipient: `${ago}` }, 'sent', START - ago * MINUTE);
+  expect(alice.send({ client })).toMatchObject({
+    blocked_by: ['client_velocity'],
+    until_ms: START + 6 * MINUTE,
+  });
+});
+
 test('a rule blocks a client with five unverified codes in an hour or ten in a day, unless it verifies many', () => {
   const alice = account();
   alice.only('client_unverified');
@@ -269,14 +282,23 @@ test('repeated sends to one recipient do not block a prefix', () => {
   expect(alice.send().blocked_by).toEqual([]);
 });
 
-test('a rule blocks only the prefixes of a country that exceed its budget of unverified codes', () => {
-  const alice = account();
-  alice.only('country_unverified');
-  for (let n = 0; n < 5; n++) expect(alice.send().blocked_by).toEqual([]);
-  expect(alice.send().blocked_by).toEqual(['country_unverified']);
-  expect(alice.send({ prefix: '+3361235' }).blocked_by).toEqual([]);
-  expect(alice.send({ country: 'CA', prefix: '+1613555' }).blocked_by).toEqual([]);
-});
+test.each([
+  ['an hour', 5, 0],
+  ['a day', 20, 20 * MINUTE],
+])(
+  'a rule blocks only the prefixes of a country that exceed its budget of %s, and no longer counts them',
+  (_, limit, pause) => {
+    const alice = account();
+    alice.only('country_unverified');
+    for (let n = 0; n < limit; n++) {
+      expect(alice.send().blocked_by).toEqual([]);
+      alice.pass(pause);
+    }
+    expect(alice.send().blocked_by).toEqual(['country_unverified']);
+    for (let n = 0; n < 3; n++) expect(alice.send({ prefix: '+3361235' }).blocked_by).toEqual([]);
+    expect(alice.send({ country: 'CA', prefix: '+1613555' }).blocked_by).toEqual([]);
+  },
+);
 
 test('sends that another rule blocked do not count against their prefix', () => {
   const alice = account();

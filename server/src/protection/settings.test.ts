@@ -18,7 +18,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { fixture } from '../../test/fixture.ts';
 import { testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
-import { unblockToken } from './mails.ts';
+import { readUnblockToken, unblockToken } from './mails.ts';
 
 let bearer: string;
 
@@ -120,6 +120,7 @@ test('a list entry has no effect after its expiry', async () => {
   expect((await check('+14155572671')).decision).toBe('allowed');
 });
 
+const newestEntry = async () => (await service.call(listAuditEntries, { bearer, query: {} })).body.results[0];
 const entry = { kind: 'number' as const, value: '+14155550142' };
 const deny = (body: object) => service.call(denyDestination, { bearer, body: body as typeof entry });
 const remove = (body: object) =>
@@ -169,13 +170,30 @@ test('extending the expiry of a list entry is in the audit log', async () => {
   const prefix = { kind: 'prefix' as const, value: '+1415556' };
   await put({ allow: [{ ...prefix, expires_at: '2090-01-31T12:00:00Z' }] });
   await put({ allow: [prefix] });
-  const { body } = await service.call(listAuditEntries, { bearer, query: {} });
-  expect(body.results[0]).toMatchObject({
+  expect(await newestEntry()).toMatchObject({
     action: 'protection.change',
     before: { allow: ['prefix +1415556 until 2090-01-31T12:00:00.000Z'] },
     after: { allow: ['prefix +1415556'] },
   });
   await put({ allow: [] });
+});
+
+test('the audit log has the protection settings that a change changed, and no others', async () => {
+  const rules = { client_countries: { limit: 7 }, client_velocity: { limit: 7 } };
+  await put({ rules, known_days: 90, require_proof: 'always' });
+  const first = await newestEntry();
+  expect([first?.before, first?.after]).toEqual([
+    { client_countries: { mode: 'off' }, client_velocity: null, known_days: 180, require_proof: 'never' },
+    {
+      client_countries: { mode: 'off', limit: 7 },
+      client_velocity: { limit: 7 },
+      known_days: 90,
+      require_proof: 'always',
+    },
+  ]);
+  await put({ rules, known_days: 90, require_proof: 'never' });
+  const second = await newestEntry();
+  expect([second?.before, second?.after]).toEqual([{ require_proof: 'always' }, { require_proof: 'never' }]);
 });
 
 test('a destination check shows the list, the rules and their counts, with an API key and in the dashboard', async () => {
@@ -287,6 +305,8 @@ test('allowing a destination refuses a link that was changed or is older than a 
   const refusal = { reason: 'invalid_unblock_link' };
   expect(await tryToken(`${other}.${signature}`)).toMatchObject(refusal);
   expect(await tryToken(text)).toMatchObject(refusal);
+  const old = unblockToken(service.app, link, new Date(0));
+  expect(readUnblockToken(service.app, old, new Date(7 * 86_400_000))).toEqual(link);
   await service.clock.advance(7 * 86_400_000 + 1_000);
   expect(await tryToken(token)).toMatchObject(refusal);
   bearer = await signedIn(service, alice);

@@ -202,6 +202,7 @@ test('one account cannot block a prefix for all accounts, and its own block does
   service.sends(mallory, 100, 'unverified');
   expect(service.guard.takeNewBlocks()).toEqual([]);
   expect(service.isRefused(bob)).toBe(false);
+  expect(service.sends(bob, 3, 'unverified', { prefix: '+3361235' })).toBe(3);
 });
 
 test('an account is refused only from its share of an exceeded budget on', () => {
@@ -223,9 +224,9 @@ test('one account cannot close a budget with single sends of four other accounts
   expect(service.isRefused(bob)).toBe(false);
 });
 
-test('more accounts than a counter remembers still close a prefix', () => {
+test('more accounts than a counter remembers still close a prefix, even if all of them are new', () => {
   const service = deployment('prefix_velocity', { limit: 400 });
-  for (let n = 0; n < 400; n++) service.sends(service.account(`a${n}`), 1, undefined);
+  for (let n = 0; n < 400; n++) service.sends(`a${n}`, 1, undefined);
   expect(service.isRefused(service.account('bob'))).toBe(true);
 });
 

@@ -266,6 +266,11 @@ test('a client may ask for codes to three numbers in ten minutes', async () => {
   for (const prefix of [5, 6, 7, 8]) answers.push(await alice.send(phone(prefix, 1000), { client_ip }));
   expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 400]);
   expect(answers[3]?.body).toMatchObject({ blocked_by: ['client_velocity'] });
+  await service.app.protection.exchange();
+  const { results } = (await service.call(listBlocks, { bearer: await token() })).body;
+  expect(results.filter(({ client }) => client !== null)).toMatchObject([
+    { rule: 'client_velocity', client: client_ip, allow: { kind: 'address', value: client_ip } },
+  ]);
   expect((await alice.send(phone(8, 1000), { client_ip: '198.51.100.8' })).status).toBe(201);
   expect((await alice.send(phone(5, 1000), { client_ip })).status).toBe(201);
 });

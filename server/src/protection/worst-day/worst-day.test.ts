@@ -4,13 +4,14 @@ import {
   type CountedRule,
   RULES,
 } from '@sixdigit/contract/protection/protection.ts';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createGuard } from '../guard.ts';
 import { type Policy, policyOf, type RuleChanges } from '../policy.ts';
+import { inDay } from '../series.ts';
 import { dayOf, OWN } from './events.ts';
 import { play, type Settings } from './play.ts';
 import { DEFAULT_SHAPE, type Shape, shapeOf } from './shape.ts';
-import { DAY, EXPIRY, type Gate, HOUR, traffic } from './traffic.ts';
+import { DAY, EXPIRY, type Gate, HOUR, seeded, traffic } from './traffic.ts';
 import { rulesOf, type WorstDayPlan, worstDay } from './worst-day.ts';
 
 const DAY_MS = Date.UTC(2026, 0, 5);
@@ -158,6 +159,18 @@ test('attackers choose the dearest allowed country, and the next one if it is fo
   expect(attacked(null)).toMatchObject({ country: 'EG', without_rules_cents: 50 * 9 * 2 });
   expect(attacked(['IN', 'US'])).toMatchObject({ country: 'IN' });
   expect(attacked([])).toMatchObject({ country: null, cost_cents: 0 });
+  // The day after today is played.
+  for (const [hours, country] of [
+    [12, 'EG'],
+    [36, 'IN'],
+  ] as const) {
+    const expires_at = new Date(DAY_MS + hours * HOUR).toISOString();
+    const deny = [{ kind: 'country' as const, value: 'EG', note: null, created_at: '', expires_at }];
+    const denying = policyOf({ rules: {}, allow: [], deny }, { sandbox: false });
+    expect(
+      worstDay({ ...given, settings: { ...given.settings, policy: denying } }).campaigns[0],
+    ).toMatchObject({ country });
+  }
   const anywhere = {
     ...given,
     allowed_countries: ['*', 'EG'],
@@ -167,11 +180,44 @@ test('attackers choose the dearest allowed country, and the next one if it is fo
   expect(worstDay({ ...anywhere, allowed_countries: ['*'] }).campaigns[0]).toMatchObject({ country: 'US' });
 });
 
-test('an account whose rules are off gets the advice to enforce one', () => {
-  const given = plan({ campaigns: [campaign('Country burst')], settings: settings({}) });
+test('an account whose rules are off gets the advice to enforce those that lower the cost most', () => {
+  const given = plan({ campaigns: [campaign('Slow drip')], settings: settings({}) });
   const { changes, cost_cents, without_rules_cents } = worstDay(given);
   expect(cost_cents).toBe(without_rules_cents);
   expect(changes[0]).toMatchObject({ setting: 'mode', before: 'off', after: 'enforce' });
+  expect(changes.map(({ rule }) => rule)).toEqual(['country_unverified', null, 'prefix_conversion']);
+  const costs = changes.map((change) => change.cost_cents);
+  expect(costs).toEqual(costs.toSorted((a, b) => a - b));
+});
+
+test('simulated events run in the order of their times, and none before its time', () => {
+  const random = seeded(1);
+  const sends = traffic({ guard: createGuard({ sandbox: false, isReplay: true }), now: DAY_MS });
+  const times = Array.from({ length: 200 }, () => DAY_MS + Math.floor(random() * HOUR));
+  const ran: number[] = [];
+  for (const at of times) sends.at(at, () => ran.push(sends.nowMs()));
+  const sorted = times.toSorted((a, b) => a - b);
+  for (const until of [DAY_MS + HOUR / 2, DAY_MS + HOUR]) {
+    sends.run(until);
+    expect(ran).toEqual(sorted.filter((at) => at <= until));
+  }
+});
+
+test('a send that stands for others counts as all of them for its account and country, and once for its prefix', () => {
+  const guard = createGuard({ sandbox: false, isReplay: true });
+  const sends = traffic({ guard, now: DAY_MS });
+  const to = { country: 'US', prefix: '+US1100000', line: '0001', client: null, is_known: false };
+  sends.submit({ ...to, account_id: OWN, verified_after_ms: 0, weight: 5 });
+  sends.run(DAY_MS);
+  const sentOf = (kind: 'account' | 'country' | 'prefix', key: string) => {
+    const series = guard.counters.find(OWN, kind, key);
+    return [inDay(series, 'sent', DAY_MS / 60_000), inDay(series, 'verified', DAY_MS / 60_000)];
+  };
+  expect([sentOf('account', ''), sentOf('country', 'US'), sentOf('prefix', to.prefix)]).toEqual([
+    [5, 5],
+    [5, 5],
+    [1, 1],
+  ]);
 });
 
 test('the played requests of users stand for all of a day', () => {
@@ -184,6 +230,8 @@ test('the played requests of users stand for all of a day', () => {
       seed: 1,
       day_ms: DAY_MS,
     });
+    const times = events.map(({ at }) => at);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
     const users = events.filter(({ isAttack }) => !isAttack);
     const standFor = users.reduce((sum, { send }) => sum + (send.weight ?? 1), 0);
     expect(users.length).toBeLessThan(1_400);
@@ -200,6 +248,7 @@ test('a send that is refused without asking the rules would also be refused by t
   for (let n = 0; n < 200; n++)
     for (const event of ['sent', 'verified'] as const) guard.record(past, event, DAY_MS);
   const sends = traffic({ guard, now: DAY_MS });
+  const decide = vi.spyOn(guard, 'decide');
   const { events } = dayOf({ campaign: of, shape: SMALL, target: 'US', seed: 1, day_ms: DAY_MS });
   let refused = 0;
   for (const { at, send } of events) {
@@ -217,6 +266,7 @@ test('a send that is refused without asking the rules would also be refused by t
     if (isRefused) refused += 1;
   }
   expect(refused).toBeGreaterThan(100);
+  expect(decide.mock.calls.length).toBeLessThan(2 * events.length - 100);
 });
 
 /** What a generator that yields often returns. */
@@ -244,18 +294,20 @@ test('a shape counts an account’s sends of the last 30 days by hour and countr
     send(4, 2 * DAY, { number: null }),
     send(5, 2 * HOUR, { client_ip: '10.0.0.1' }),
     send(6, HOUR, { end: { event: 'unverified', at_ms: now.getTime() } }),
+    send(7, HOUR, { number: '+436641234567', country: 'AT', end: null }),
   ];
   const shape = finished(shapeOf({ sends, limited_by: null }, now));
-  expect(shape).toMatchObject({ sends_per_day: 3 / 30, with_client: 2 / 3 });
+  expect(shape).toMatchObject({ sends_per_day: 4 / 30, with_client: 3 / 4 });
   expect(shape.hours.map((share, hour) => [hour, share]).filter(([, share]) => share !== 0)).toEqual([
-    [10, 1 / 3],
-    [11, 1 / 3],
-    [12, 1 / 3],
+    [10, 1 / 4],
+    [11, 1 / 2],
+    [12, 1 / 4],
   ]);
   expect(shape.countries).toEqual([
-    { code: 'US', share: 2 / 3, conversion: 0.5, known: 0, prefixes: 1 },
-    { code: 'DE', share: 1 / 3, conversion: 1, known: 1, prefixes: 1 },
+    { code: 'US', share: 1 / 2, conversion: 0.5, known: 0, prefixes: 1 },
+    { code: 'AT', share: 1 / 4, conversion: 0, known: 0, prefixes: 1 },
+    { code: 'DE', share: 1 / 4, conversion: 1, known: 1, prefixes: 1 },
   ]);
   // Of a busy account, only the newest sends are read.
-  expect(finished(shapeOf({ sends: sends.slice(4), limited_by: 'sends' }, now)).sends_per_day).toBe(2);
+  expect(finished(shapeOf({ sends: sends.slice(4), limited_by: 'sends' }, now)).sends_per_day).toBe(3);
 });
