@@ -5,6 +5,7 @@ import { signOut } from '@sixdigit/contract/accounts/sign-in.ts';
 import { exportAuditEntries } from '@sixdigit/contract/audit.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { exportTransactions, listTransactions } from '@sixdigit/contract/payments.ts';
+import { exportDecisions, updateProtection } from '@sixdigit/contract/protection/protection.ts';
 import { exportRequestLogs, listRequestLogs } from '@sixdigit/contract/request-logs.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
 import { exportVerifications, listVerifications } from '@sixdigit/contract/verifications.ts';
@@ -97,17 +98,23 @@ test.each([
   ['ledger', exportTransactions, ''],
   ['audit_entries', exportAuditEntries, ''],
   ['webhook_attempts', exportWebhookAttempts, 'endpoint_id'],
+  ['protection_decisions', exportDecisions, ''],
 ])(
   'the export of %s has each row once, also where its parts of 2,000 rows meet',
   async (table, route, by) => {
     const bob = await service.customer('Bob', { credits: 100 });
     const bearer = await signedIn(service, bob);
-    const { db, requestLog } = service.app;
+    const { db, protection, requestLog } = service.app;
     await service.call(sendOtp, {
       apiKey: bob.api_key,
       body: { channel: 'email', recipient: `${table}@example.com` },
     });
     await requestLog.flush();
+    const deny = [{ kind: 'prefix' as const, value: '+1415555' }];
+    await service.call(updateProtection, { bearer, body: { deny } });
+    const refused = { channel: 'sms' as const, recipient: '+14155550100' };
+    expect((await service.call(sendOtp, { apiKey: bob.api_key, body: refused })).status).toBe(400);
+    await protection.exchange();
     const body = { name: table, url: 'http://127.0.0.1:9/' };
     const { id } = (await service.call(createWebhook, { bearer, body })).body;
     await service.call(testWebhook, { bearer, params: { id } });
