@@ -55,6 +55,19 @@ export const reasons: readonly Reason[] = [
     reason: 'A payment with two disputes is compared twice, with the same result.',
   },
   {
+    file: 'server/src/protection/rules.ts',
+    change: [
+      'return is_exceeded ? { ...NOTHING_FOUND, is_exceeded } : NOTHING_FOUND;',
+      'return ({ ...NOTHING_FOUND, is_exceeded });',
+    ],
+    reason: 'Another object with the same fields. Most sends need none.',
+  },
+  {
+    file: 'server/src/protection/decision-store.ts',
+    change: ['api_key_id: asked.api_key_id ?? null,', 'api_key_id: null ?? asked.api_key_id,'],
+    reason: 'A missing field is written to the database as null.',
+  },
+  {
     file: 'server/sql/functions/apply_changes.sql',
     change: [
       'closed_by = coalesce(c.closed_by, v.closed_by),',
