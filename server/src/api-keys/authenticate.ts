@@ -67,10 +67,7 @@ export function createKeyAdmission(
   ): Promise<ApiCaller> => {
     const refused = overLimit.find(key);
     const counted = refused ?? (await lookups.submit(keys.find(key, hash)));
-    if (!counted) {
-      keys.forget(key);
-      throw new Failure('invalid_api_key');
-    }
+    if (!counted) throw new Failure('invalid_api_key');
     const { caller, position } = counted;
     request.caller = caller;
     keys.note(key, hash, counted);
@@ -159,7 +156,6 @@ interface KnownKeys {
   /** Without a hash, that of the text. */
   find(key: string, hash?: Buffer): AskedKey;
   note(key: string, hash: Buffer | undefined, caller: KnownCaller): void;
-  forget(key: string): void;
 }
 
 /** Bounds memory. The oldest entries are dropped first. */
@@ -174,9 +170,6 @@ function knownKeys(): KnownKeys {
       if (before?.known?.version === version) return;
       keys.set(key, { hash: before?.hash ?? hash ?? hashOfKey(key), known: { version, caller } });
       limitSize(keys, KEYS_MAX);
-    },
-    forget(key) {
-      keys.delete(key);
     },
   };
 }
