@@ -181,4 +181,10 @@ test('the text and the validity of a connection apply to its messages', async ()
     [to],
   );
   expect(row?.seconds).toBe(600);
+  const texts = { message: 'Acme: {code}', code_expires_in: 600, language: null, code_pattern: null };
+  const changes = { language: 'fr', code_pattern: 'PIN {code}', code_expires_in: 900, message: null };
+  for (const [name, value] of Object.entries(changes)) {
+    Object.assign(texts, { [name]: value });
+    expect((await alice.change(made, { [name]: value })).body).toMatchObject(texts);
+  }
 });

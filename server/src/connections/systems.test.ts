@@ -105,8 +105,15 @@ test('the settings have every field that the form of the system requires, in its
     'SMS API URL',
     'URL encode data',
   ]);
-  const [, , , toml] = (await connected('supabase')).settings;
-  expect(toml?.value.match(/^enabled = true$/gm)).toHaveLength(2);
+  const { id, settings, secret } = await connected('supabase');
+  expect(settings[3]?.value.split('\n\n').map((hook) => hook.trim().split('\n'))).toEqual(
+    ['sms', 'email'].map((kind) => [
+      `[auth.hook.send_${kind}]`,
+      'enabled = true',
+      `uri = "http://sixdigit.test/api/v1/in/${id}/${kind}"`,
+      `secrets = "${secret}"`,
+    ]),
+  );
 });
 
 test("a system's address of the person reaches the rules, and an invalid one is ignored", async () => {

@@ -231,6 +231,8 @@ test('Novu reads the id of a message, and Twilio gets its own shape', async () =
     account_sid: `AC${twilio.id.replaceAll('-', '')}`,
     num_segments: '1',
     error_code: null,
+    from: '+15005550006',
+    body: expect.stringMatching(/^\d+ is your login code$/),
   });
   const { path, headers, body } = requests['twilio-messages'](twilio, phone(), code());
   const ofService = await post(twilio, { path, headers, body: `${body}&MessagingServiceSid=MG1` } as never);

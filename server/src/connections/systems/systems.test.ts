@@ -55,6 +55,48 @@ describe.each(CASES)('$name, $kind', ({ kind, system }) => {
   });
 });
 
+test.each<[SystemName, object, object[]]>([
+  ['authentik', { to: '1', code: '246810' }, [{ recipient: '1', code: '246810' }]],
+  ['fusionauth', { phoneNumber: '1', message: 'Code 246810' }, [{ recipient: '1', code: '246810' }]],
+  ['novu', { recipient: '1', text: 'Code 246810' }, [{ recipient: '1', code: '246810' }]],
+  ['novu', { recipient: '1', message: 'Code 246810' }, [{ recipient: '1', code: '246810' }]],
+  [
+    'zitadel',
+    { contextInfo: { recipientPhoneNumber: '1' }, args: { Code: '246810' } },
+    [{ recipient: '1', code: '246810' }],
+  ],
+  ...['login_code', 'registration_code', 'verification_code', 'recovery_code', 'settings_code'].map(
+    (name): [SystemName, object, object[]] => [
+      'kratos',
+      { recipient: '1', template_data: { [name]: '246810' } },
+      [{ recipient: '1', code: '246810' }],
+    ],
+  ),
+  ...['new_phone', 'phone_change'].map((name): [SystemName, object, object[]] => [
+    'supabase',
+    { user: { phone: '14155550100', [name]: '14155550199' }, sms: { otp: '246810' } },
+    [{ recipient: '+14155550199', code: '246810' }],
+  ]),
+])('%s: %j, with other names of its fields, is understood', (name, body, wanted) => {
+  expect(SYSTEM[name].read(inbound({ body }))).toMatchObject(wanted);
+});
+
+test.each(['new_email', 'email_change'])('Supabase: a change with %s has a code for each address', (name) => {
+  const user = { email: 'old@example.com', [name]: 'new@example.com' };
+  const read = (data: object) =>
+    SYSTEM.supabase.read(
+      inbound({ kind: 'email', body: { user, email_data: { token: '111111', ...data } } }),
+    );
+  const [old, fresh] = [{ recipient: 'old@example.com' }, { recipient: 'new@example.com' }];
+  const changed = { email_action_type: 'email_change' };
+  expect(read({ ...changed, token_new: '222222' })).toMatchObject([
+    { ...old, code: '111111' },
+    { ...fresh, code: '222222' },
+  ]);
+  expect(read(changed)).toMatchObject([{ ...fresh, code: '111111' }]);
+  expect(read({ email_action_type: 'recovery' })).toMatchObject([{ ...old, code: '111111' }]);
+});
+
 const refusal: Refusal = {
   status: 429,
   reason: 'rate_limited',
