@@ -223,7 +223,11 @@ test('support can resend a webhook message, and the audit log and the owner see 
 });
 
 test('an operator sees a verification’s history without its recipient or text', async () => {
-  const otp_id = await fay.sent('+14155552690', { message: 'Dear Fred, your code is {code}' });
+  const otp_id = await fay.sent('+14155552690', {
+    message: 'Dear Fred, your code is {code}',
+    purpose: 'call-14155552690',
+    metadata: { order: 'of Fred', '4155552690': 'x' },
+  });
   await service.drain();
   const quoting = 'Not delivered: 14155552690 and +1 415 555 2690 are unknown';
   await service.app.db.run(
@@ -234,6 +238,7 @@ test('an operator sees a verification’s history without its recipient or text'
   await service.app.db.run('update verifications set failure = $2 where id = $1', [otp_id, quoting]);
   const { body } = await sam.call(getAccountVerification, { params: { id: fay.account_id, otp_id } });
   expect(body).toMatchObject({ id: otp_id, recipient: '+1415••••90', has_text: true });
+  expect(body).toMatchObject({ purpose: 'call-••••90', metadata: { order: '••••', '••••': '••••' } });
   const masked = 'Not delivered: ••••90 and +1415••••90 are unknown';
   expect(body.failure).toBe(masked);
   expect(body.status_logs.map(({ notes }) => notes)).toContain(masked);

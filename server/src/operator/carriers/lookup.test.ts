@@ -131,9 +131,14 @@ test.each<[string, object, object]>([
 test('each change and test of the look-up is in the audit log, and a deleted one cannot be tested', async () => {
   const { body } = await set({ kind: 'custom', record: JSON.stringify(RECORD) });
   const version = body.lookup?.version ?? 0;
+  await olivia.call(testLookup, { body: { recipient: '+14155550100' } });
   await olivia.call(removeLookup, { body: { version, reason: 'Too expensive' } });
-  const actions = (await auditOf(service)).map(({ action }) => action);
-  expect(actions.slice(-2)).toEqual(['lookup.create', 'lookup.delete']);
+  const actions = (await auditOf(service)).map(({ action, after }) => [action, after]);
+  expect(actions.slice(-3)).toEqual([
+    ['lookup.create', expect.anything()],
+    ['lookup.test', { recipient: '+1415••••00' }],
+    ['lookup.delete', null],
+  ]);
   expect((await olivia.call(testLookup, { body: { recipient: '+14155550100' } })).status).toBe(404);
 });
 

@@ -150,6 +150,14 @@ test.each([
   expect(JSON.stringify((answer.body as unknown as { record?: string[] }).record)).toMatch(expected);
 });
 
+test.each([
+  ['username', '', 'The record uses this field.'],
+  ['feedback', 'verified', 'The record describes no feedback.'],
+])('the field %s that does not fit its record is refused: %j', async (field, value, sentence) => {
+  const refused = await add(custom({ [field]: value }));
+  expect(refused).toMatchObject({ status: 400, body: { [field]: [sentence] } });
+});
+
 test('a secret must be entered again before another record can send it elsewhere', async () => {
   await add(custom());
   const { version } = await setup();

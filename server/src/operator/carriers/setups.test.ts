@@ -12,6 +12,8 @@ import { fixture } from '../../../test/fixture.ts';
 import { testOperator } from '../../../test/operator.ts';
 import { testService } from '../../../test/service.ts';
 import { dumpTables } from '../../../test/table-dump.ts';
+import { auditedFields } from './setup-fields.ts';
+import { endOf } from './setups.ts';
 
 const { service, other, olivia, oscar, alice, phone, gateway, add, setups, setup, workOnOther } =
   carrierSetupStage();
@@ -207,7 +209,20 @@ describe('the other kinds', () => {
     expect(body).toMatchObject({ outcome: 'accepted' });
     const mail = await service.smtp.waitForMailTo('olivia@example.com');
     expect(mail.from).toMatchObject({ name: 'Backup', address: 'backup@sixdigit.test' });
+    expect((await setup('backup-mail')).reports_problem).toBe('no_reports');
   });
+});
+
+test('the audit records no query of a field that only looks like a record', () => {
+  expect(auditedFields({ from: '{x}/?key=1', name: undefined })).toEqual({ from: '{x}/?…', name: undefined });
+});
+
+test.each([
+  ['0123456789abcdef', 'cdef'],
+  ['0123456789abcde', null],
+  [undefined, null],
+])('of the secret %j, an operator sees %j', (secret, shown) => {
+  expect(endOf(secret)).toBe(shown);
 });
 
 test('the environment’s carriers are shown with their settings, without their secrets', async () => {
