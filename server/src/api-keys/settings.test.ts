@@ -68,6 +68,11 @@ test('API key settings are listed, and a change keeps the fields that it omits',
   expect(created).toMatchObject(shown);
   expect(key).toMatch(/^sd_live_/);
   expect(await listed(created.id)).toEqual(created);
+  await service.app.db.run(
+    'update key_spending set spent_today = 3, spend_day = clock_now()::date - 1 where api_key_id = $1',
+    [created.id],
+  );
+  expect(await listed(created.id)).toEqual(created);
   const renamed = await change(created.id, { name: 'Renamed' });
   expect(renamed).toMatchObject({ status: 200, body: { ...shown, name: 'Renamed' } });
   const widened = await change(created.id, {

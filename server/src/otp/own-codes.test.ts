@@ -100,10 +100,11 @@ test('of 24 parallel sends of one own code, one message leaves, for one credit',
 test('a repeated own code gets the first send with its current status, and is logged without a cost', async () => {
   const alice = await owner('Alice');
   const recipient = phone();
-  const first = await alice.send(recipient, { code: '111222' });
+  const send = () => alice.send(recipient, { code: '111222', channel: 'voice', locale: 'de' });
+  const first = await send();
+  expect(first.body).toMatchObject({ channel: 'voice', language: 'de' });
   await service.drain();
-  const again = await alice.send(recipient, { code: '111222' });
-  expect(again.body).toEqual({ ...first.body, status: 'sent' });
+  expect((await send()).body).toEqual({ ...first.body, status: 'sent' });
   await service.clock.advance(1_000);
   const logs = await service.app.db.rows(
     `select response_status_code as status, credits_used, otp_id from request_logs

@@ -78,6 +78,16 @@ test('without any setting, an account is warned at a tenth of what it had after 
   expect(await shop.subjects(bob)).toEqual([LOW, EMPTY, EMPTY]);
 });
 
+test('credits that arrive before the mail leaves replace its warning', async () => {
+  const bella = await shop.service.customer('Bella', { credits: 110 });
+  await threshold(bella, 100);
+  await shop.spend(bella, 20);
+  await buy(bella, 25);
+  expect(await shop.subjects(bella)).toEqual([]);
+  await leave(bella, 99);
+  expect(await shop.subjects(bella)).toEqual([LOW]);
+});
+
 test('a new account without credits gets no mail', async () => {
   const carol = await shop.service.customer('Carol', { credits: 0 });
   expect((await send(carol)).status).toBe(402);

@@ -8,7 +8,7 @@ import { signedIn } from '../../../test/signed-in.ts';
 import { countNextCosts, unverifiedCostsOf } from './unverified-costs.ts';
 
 const HOUR = 3_600_000;
-const service = fixture(() => testService({ env: { ALLOWED_COUNTRIES: 'US,GB' } }));
+const service = fixture(() => testService({ env: { ALLOWED_COUNTRIES: 'US,CA,GB' } }));
 const alice = fixture(() => service.customer('Alice'));
 const bob = fixture(() => service.customer('Bob'));
 
@@ -34,11 +34,12 @@ const costs = async (of = alice, days = '30') => {
   return body;
 };
 
-/** Three unverified codes to one British prefix, one verified and one unverified American one, and one e-mail. */
+/** Three unverified codes to one British prefix, one verified and one unverified American one, a verified Canadian one, and one e-mail. */
 const traffic = async () => {
   for (const last of ['0001', '0002', '0003']) await send(alice, `+44740012${last}`);
   await enter(alice, '+14155550100');
   await send(alice, '+14155550101');
+  await enter(alice, '+14165550100');
   await send(alice, 'reader@example.com');
 };
 beforeAll(async () => {
@@ -53,7 +54,7 @@ test('open codes cost nothing yet, and expired ones are summed by country and pr
   expect(await costs()).toMatchObject({ credits: 0, unverified: 0, by_country: [], by_prefix: [] });
   await service.clock.advance(HOUR / 2);
   const { spent, credits, unverified, by_country, by_prefix } = await costs();
-  expect({ spent, credits, unverified }).toEqual({ spent: 6, credits: 5, unverified: 5 });
+  expect({ spent, credits, unverified }).toEqual({ spent: 7, credits: 5, unverified: 5 });
   expect(by_country).toEqual([
     { ...BRITISH, rule: 'country' },
     { country: null, verified: 0, unverified: 1, credits: 1, rule: null },
@@ -87,7 +88,7 @@ test('counted days and the present day add up, and a day is counted once by seve
   });
   await traffic();
   await service.clock.advance(HOUR / 2);
-  expect(await costs()).toMatchObject({ credits: 10, spent: 12 });
+  expect(await costs()).toMatchObject({ credits: 10, spent: 14 });
   expect((await costs(alice, '7')).credits).toBe(10);
 });
 
