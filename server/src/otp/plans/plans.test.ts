@@ -73,6 +73,22 @@ test('the next channel starts with the same code when the first message is not c
   expect(await hasPlan(otp_id)).toBe(false);
 });
 
+test('a verification of which only the second message was sent yet is sent', async () => {
+  const { otp_id } = (await send(phone())).body;
+  const later = `update deliveries set run_at = clock_now() + interval '5 minutes' where id = $1`;
+  await service.app.db.run(later, [otp_id]);
+  await after(61);
+  expect(await alice.state(otp_id)).toMatchObject({
+    status: 'sent',
+    sent_at: expect.any(String),
+    steps: [
+      { channel: 'sms', status: 'pending' },
+      { channel: 'voice', status: 'sent' },
+    ],
+  });
+  await alice.cancel(otp_id);
+});
+
 test('a failed message starts the next channel at once and is refunded, and the verification goes on', async () => {
   const { otp_id, recipient, before, message, code } = await begun();
   await service.twilio.report(message, 'undelivered');

@@ -215,14 +215,23 @@ test('a channel that the credits do not suffice for is skipped for a cheaper one
   });
 });
 
-test('a deleted key starts no further step', async () => {
+test.each([
+  ['a deleted key', 'update api_keys set deleted_at = clock_now() where id = $1'],
+  ['an expired key', 'update api_keys set expires_at = clock_now() where id = $1'],
+  ['a key that may no longer send', `update api_keys set scopes = '{otp:verify}' where id = $1`],
+  [
+    'a suspended account',
+    'update accounts set suspended_at = clock_now() where id = (select account_id from api_keys where id = $1)',
+  ],
+])('%s starts no further step', async (_, change) => {
   const { id, key } = await service.anotherKey(alice.account_id);
   const { body } = await service.call(sendOtp, {
     apiKey: key,
     body: { recipient: phone(), channels: ['sms', 'voice'] },
   });
-  await service.app.db.run('update api_keys set deleted_at = clock_now() where id = $1', [id]);
+  await service.app.db.run(change, [id]);
   await after(61);
+  await service.app.db.run('update accounts set suspended_at = null');
   expect((await steps(body.otp_id))?.at(1)).toEqual({
     channel: 'voice',
     status: 'skipped',
