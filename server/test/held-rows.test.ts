@@ -1,8 +1,9 @@
 import { createWebhook, updateWebhook } from '@sixdigit/contract/webhooks.ts';
 import { expect, test } from 'vitest';
 import { rememberNetwork } from '../src/accounts/sessions/client.ts';
-import { updateLastUsed, updateRetiredLastUsed } from '../src/api-keys/queries.ts';
+import { createLastUse } from '../src/api-keys/api-keys.ts';
 import { allJobs } from '../src/app.ts';
+import { beginSearch } from '../src/operator/audit.ts';
 import { LOCK_CLASSES, lockKeys } from '../src/platform/db/advisory-locks.ts';
 import { jsonLiteral } from '../src/platform/db/sql.ts';
 import { addObjections } from '../src/protection/exchange-queries.ts';
@@ -98,6 +99,11 @@ const DUE: readonly [job: string, table: string, insert: string][] = [
     'feedback',
     `insert into feedback (otp_id, account_id, message_id, created_at, run_at)
      values ($2, $1, $2, now() - interval '1 hour', now() - interval '1 hour')`,
+  ],
+  [
+    'retention',
+    'known_recipients',
+    `insert into known_recipients (account_id, hash, known_on, is_imported) values ($1, 'a', now()::date - 900, false)`,
   ],
   [
     'retention',
@@ -248,17 +254,22 @@ test('a sign-in from a new network does not wait for a refresh from the oldest o
   );
 });
 
-test.each([
-  ['key', 'hash', updateLastUsed],
-  ['retired secret', 'retired_hash', updateRetiredLastUsed],
-])('noting the use of a %s does not wait for a change of the key', async (_, column, note) => {
+test('the last use of API keys and an operator’s search do not wait for rows that others hold', async () => {
   const { db, clock } = service.app;
   const { id } = await service.anotherKey(alice.account_id);
-  await db.run(`update api_keys set ${column} = $2 where id = $1`, [id, Buffer.from(column)]);
-  await using change = await holdLock(service, 'select from api_keys where id = $1 for update', [id]);
-  expect(await withoutWaiting(note(db, [id], clock.now()))).toBe(0);
-  await change.commit();
-  expect(await note(db, [id], clock.now())).toBe(1);
+  await db.run(`update api_keys set retired_hash = 'a' where id = $1`, [id]);
+  await db.run(`insert into operator_searches values ('old', clock_now() - interval '1 hour')`);
+  await using held = await holdLock(service, 'select from api_keys where id = $1 for update', [id]);
+  await held.run('select from operator_searches for update', []);
+  const uses = createLastUse();
+  for (const uses_retired_secret of [true, false])
+    for (const api_key_id of [id, alice.api_key_id])
+      uses.seen({ api_key_id, uses_retired_secret } as Parameters<typeof uses.seen>[0]);
+  await withoutWaiting(uses.write(db, clock.now()));
+  await withoutWaiting(db.transaction((tx) => beginSearch(tx, Buffer.from('new'))));
+  expect(await db.rows('select id from api_keys where last_used_at is not null')).toEqual([
+    { id: alice.api_key_id },
+  ]);
 });
 
 test('deactivating a webhook does not wait for a worker that claims one of its deliveries', async () => {

@@ -15,6 +15,7 @@ import { type CompanyFake, startCompany } from '../../test/fakes/companies/compa
 import type { Company } from '../../test/fakes/companies/wire.ts';
 import type { Reply } from '../../test/fakes/http-listener.ts';
 import { fixture } from '../../test/fixture.ts';
+import { holdLock } from '../../test/held-lock.ts';
 import { testOperator } from '../../test/operator.ts';
 import { sender, wrongCode } from '../../test/sender.ts';
 import { signedIn } from '../../test/signed-in.ts';
@@ -288,6 +289,14 @@ test('two workers give each feedback once, and that of a killed one is given by 
   await Promise.all([work(mine, random.uuid()), work(job, random.uuid())]);
   expect(told.map(({ request_id }) => request_id).toSorted()).toEqual(ids.toSorted());
   expect(await rows()).toEqual([]);
+});
+
+test('a worker skips feedback whose row another one holds', async () => {
+  const [held, free] = [await verified(), await verified()];
+  const row = 'select from feedback where otp_id = $1 for update';
+  await using _claim = await holdLock(service, row, [held.otp_id]);
+  await work(jobOf(other.jobs), service.app.random.uuid());
+  expect(told.map(({ code }) => code)).toEqual([free.code]);
 });
 
 test('a worker that lost its claim does not end the claim of another', async () => {
