@@ -81,8 +81,27 @@ const preflight = (service: TestService, path: string, origin: string, method: s
 
 describe('an API on a separate host', () => {
   const service = fixture(() =>
-    testService({ env: { PUBLIC_URL: DASHBOARD, API_URL: 'https://api.example.com' } }),
+    testService({
+      env: {
+        PUBLIC_URL: DASHBOARD,
+        API_URL: 'https://api.example.com',
+        STRIPE_SECRET_KEY: 'sk_live_1',
+        STRIPE_PUBLISHABLE_KEY: 'pk_live_1',
+        STRIPE_WEBHOOK_SECRET: 'whsec_1',
+      },
+    }),
   );
+
+  test('pages also reach the API host and Stripe, and load the scripts and frames of Stripe', async () => {
+    const { headers } = await service.inject({ method: 'GET', url: '/' });
+    const policy = String(headers['content-security-policy']);
+    const scripts = 'https://js.stripe.com https://*.js.stripe.com';
+    expect(policy).toMatch(/connect-src 'self' https:\/\/api\.example\.com https:\/\/api\.stripe\.com(;|$)/);
+    expect(policy).toContain(`frame-src 'self' ${scripts} https://hooks.stripe.com`);
+    expect(policy).toMatch(
+      /script-src 'self'( 'sha256-[^']+')? https:\/\/js\.stripe\.com https:\/\/\*\.js\.stripe\.com/,
+    );
+  });
 
   test('the dashboard’s preflight requests to a separate API host succeed on every route', async () => {
     for (const { path, method } of routes) {

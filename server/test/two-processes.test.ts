@@ -1,6 +1,7 @@
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import { endSession, listSessions } from '@sixdigit/contract/accounts/sessions.ts';
 import { refreshTokens, signUp, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { createIntent } from '@sixdigit/contract/payments.ts';
 import { createWebhook, rotateWebhookSecret, testWebhook } from '@sixdigit/contract/webhooks.ts';
 import { expect, test } from 'vitest';
@@ -56,6 +57,24 @@ test('twenty parallel refreshes on both processes stay in one token family', asy
     [bob.email],
   );
   expect(sessions).toBe(1);
+});
+
+test('a process that stops writes what it has gathered', async () => {
+  const { api_key, api_key_id, account_id } = await service.customer('Carol');
+  const stopping = await anotherProcess(service);
+  await stopping.call(sendOtp, { apiKey: api_key, body: {} as never });
+  const client = { network: '203.0.113.0', ip_address: '203.0.113.7', user_agent: null };
+  stopping.app.failedSignIns.count({ person_id: account_id, subject: 'Wrong password', client });
+  stopping.app.activity.count('send_refused', 'at the end');
+  await stopping[Symbol.asyncDispose]();
+  expect(
+    await service.app.db.one(
+      `select (select last_used_at is not null from api_keys where id = $1) as key,
+         (select count(*) from audit_entries where account_id = $2 and action = 'sign_in.fail') as sign_ins,
+         (select sum(entries) from activity_minutes where subject = 'at the end') as counts`,
+      [api_key_id, account_id],
+    ),
+  ).toEqual({ key: true, sign_ins: 1, counts: 1 });
 });
 
 test('a purchase requested on both processes in parallel creates one order', async () => {

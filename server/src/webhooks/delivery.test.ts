@@ -14,6 +14,7 @@ import {
   type WebhookFixture,
   webhookFixture,
 } from '../../test/webhook-fixture.ts';
+import { webhookQueueStats } from './webhooks.ts';
 
 const service = fixture(testService);
 let hooks: WebhookFixture;
@@ -281,6 +282,7 @@ describe('automatic deactivation', () => {
     await alice.publish('sent');
     await service.drain();
     expect(await alice.endpoint(id)).toMatchObject({ is_active: true });
+    expect(await webhookQueueStats(service.app.db)).toMatchObject({ retrying: 2, retrying_endpoints: 1 });
     await service.clock.advance(DAY + MINUTE);
     await alice.publish('sent', 3);
     await service.drain();

@@ -156,6 +156,12 @@ describe('every notice', () => {
     },
   );
 
+  test('the notice of a low balance counts its credits', () => {
+    const says = (balance: number) => texts.lowBalance({ ...letterhead, balance, creditsUrl }).text;
+    expect(says(1)).toContain('Your balance is 1 credit. ');
+    expect(says(1_200)).toContain('Your balance is 1,200 credits. ');
+  });
+
   test.each(all.slice(0, 3))('the notice %s has the code in the body only', (_, mail) => {
     expect(mail.subject).not.toContain('042917');
     expect(mail.html.slice(0, mail.html.indexOf('<table'))).not.toContain('042917');

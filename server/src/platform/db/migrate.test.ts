@@ -71,6 +71,8 @@ test('a failing migration is rolled back and reported with its line', async () =
   await expect(migrate(db.url, files([first, broken]))).rejects.toThrow(
     'The migration 0002_broken.sql:2 failed',
   );
+  const unread = schemaFile('unread.sql', 'create or replace\nfunktion unread()');
+  await expect(migrate(db.url, files([first], [unread]))).rejects.toThrow('The function unread.sql:2 failed');
   const sql = openDb({ url: db.url, log, max: 1 });
   expect(await sql.rows('select word from words')).toEqual([]);
   expect(await pendingFiles(sql, files([first, broken]))).toEqual(['0002_broken.sql']);

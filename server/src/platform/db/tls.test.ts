@@ -8,7 +8,7 @@ import { createLog } from '../log.ts';
 import { type Embedded, startEmbedded } from './embedded.ts';
 import { openDb } from './sql.ts';
 import { databaseStartProblem } from './start-problem.ts';
-import { settleTls } from './tls.ts';
+import { connectionOf, settleTls } from './tls.ts';
 
 /** A server with a certificate for localhost, and another that accepts only encrypted connections. */
 const log = createLog('silent');
@@ -96,6 +96,15 @@ describe('sslmode works as in the documentation of PostgreSQL', () => {
     [{ sslmode: 'no-verify' }, /an sslmode that does not exist/],
   ])('a connection with %o is refused with advice', async (settings, sentence) => {
     expect(await refusal(urlOf(settings))).toMatch(sentence);
+  });
+
+  test.each([
+    ['sslmode=require&sslnegotiation=direct', 'direct'],
+    ['sslmode=require&sslnegotiation=postgres', undefined],
+    ['sslmode=disable&sslnegotiation=direct', undefined],
+  ])('a connection with %s has the TLS negotiation %s', (query, negotiation) => {
+    const { sslnegotiation, connectionString } = connectionOf(`${server.url}?${query}`);
+    expect([sslnegotiation, connectionString]).toEqual([negotiation, server.url]);
   });
 
   test('a wrong database password is not tried again with another TLS mode', async () => {

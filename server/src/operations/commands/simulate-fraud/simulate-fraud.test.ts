@@ -27,7 +27,8 @@ test('the command plays the default settings and prints a table if no account is
   const { code, text } = await run(undefined, '--campaigns', fileOf(JSON.stringify([ONE])), '--seed', '7');
   expect(code).toBe(0);
   expect(text).toContain('24,000 sends a day in 10 countries');
-  expect(text).toMatch(/^Test +US +100 +\d+ +\$\d+\.\d\d +\$2\.00 /m);
+  expect(text).toMatch(/^campaign {2}country {2}sends {2}got through .* {2}users refused {2}refused by$/m);
+  expect(text).toMatch(/^Test {6}US {9}100 +\d+ +\$\d+\.\d\d +\$2\.00 +\d+ {2}\S/m);
   expect(text).toMatch(/the worst day costs at most \$\d+\.\d\d; without rules \$2\.00;/);
 });
 

@@ -213,6 +213,12 @@ describe.each(COMPANIES)('$kind', (company: Company) => {
     expect(await delivered(otp_id)).toBe(false);
   });
 
+  if (kind === 'android')
+    test("a report about another program's message on the phone changes nothing", async () => {
+      const { message } = await texted();
+      expect(await report({ ...message, id: 'not-an-id-of-ours' }, 'failed')).toBe(404);
+    });
+
   if (company.batch)
     test('a request with a hundred reports counts each of them, and none that has no proof', async () => {
       const all = [];
