@@ -1,6 +1,7 @@
 import { updateBranding } from '@sixdigit/contract/accounts/branding.ts';
 import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { createTemplate } from '@sixdigit/contract/templates.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ServiceWithCarriers, serviceWithCarriers } from '../../../test/carriers.ts';
 import { type Sender, sender } from '../../../test/sender.ts';
@@ -73,18 +74,32 @@ test('a message dispatched directly is the same as one from the queue', async ()
     default_message: 'Open with {code}, please',
   };
   expect((await service.call(updateBranding, { bearer, body })).status).toBe(200);
-  const recipient = 'same@example.com';
-  const queued = await alice.sent(recipient);
+  const dlt = { entity_id: '1701158019630577568', template_id: '1107158091234567890' };
+  const texts = [{ channel: 'sms' as const, locale: 'en', text: 'Order: {code}', subject: null }];
+  const made = await service.call(createTemplate, { bearer, body: { name: 'order', texts, dlt } });
+  expect(made.status).toBe(201);
+  const sends = [
+    ['same@example.com', {}, { sender_name: 'Alice & Co', reply_to: 'help@alice.example', dlt: null }],
+    ['own@example.com', { message: 'Own {code}', subject: 'Own' }, { subject: 'Own' }],
+    ['+14155550188', { template: 'order' }, { channel: 'sms', dlt }],
+    ['+14155550189', { channel: 'voice', locale: 'de' }, { channel: 'voice', language: 'de' }],
+  ] as const;
+  const queued: string[] = [];
+  for (const [recipient, more] of sends) queued.push(await alice.sent(recipient, more));
   const { job } = await workHere();
   await job.idle?.();
-  const direct = await alice.sent(recipient);
-  await expect.poll(() => arrived(direct)).toHaveLength(1);
-  const content = (id: string) => {
-    const { text, code, subject, sender_name, reply_to, html } = arrived(id)[0] ?? {};
-    return { text, code, subject, sender_name, reply_to, html };
+  const content = (otp_id = '') => {
+    const own = ['id', 'message_id', 'status_url', 'expires_at', 'headers', 'arrived_at'];
+    return Object.fromEntries(
+      Object.entries(arrived(otp_id)[0] ?? {}).filter(([name]) => !own.includes(name)),
+    );
   };
-  expect(content(direct)).toEqual(content(queued));
-  expect(content(direct)).toMatchObject({ sender_name: 'Alice & Co', reply_to: 'help@alice.example' });
+  for (const [n, [recipient, more, expected]] of sends.entries()) {
+    const direct = await alice.sent(recipient, more);
+    await expect.poll(() => arrived(direct)).toHaveLength(1);
+    expect(content(direct)).toEqual(content(queued[n]));
+    expect(content(direct)).toMatchObject(expected);
+  }
   await job.idle?.();
 });
 
