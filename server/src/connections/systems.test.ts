@@ -187,6 +187,13 @@ test('the validity in a request replaces that of its connection', async () => {
   expect(await service.app.db.one(lasts, [to])).toEqual({ s: 900 });
 });
 
+test('the signature of a body is verified whatever its content type', async () => {
+  const made = await connected('webhook');
+  const { headers, body } = requests.webhook(made, phone(), code());
+  const form = { ...headers, 'content-type': 'application/x-www-form-urlencoded' };
+  expect((await post(made, { headers: form, body })).status).toBe(200);
+});
+
 test('a secret with a colon is understood as a Basic password', async () => {
   const made = await connected('fusionauth');
   const secret = 'a:secret:with:colons';
