@@ -84,11 +84,6 @@ const DUE: readonly [job: string, table: string, insert: string][] = [
     `insert into unreachable_recipients values ('whatsapp', 'a', now() - interval '4 days')`,
   ],
   [
-    'retention',
-    'known_recipients',
-    `insert into known_recipients values ($1, 'a', (now() - interval '900 days')::date, null, false)`,
-  ],
-  [
     'plans',
     'plans',
     `insert into plans (otp_id, account_id, current_id, rest, wait_seconds, sealed, run_at, expires_at)
@@ -99,11 +94,6 @@ const DUE: readonly [job: string, table: string, insert: string][] = [
     'feedback',
     `insert into feedback (otp_id, account_id, message_id, created_at, run_at)
      values ($2, $1, $2, now() - interval '1 hour', now() - interval '1 hour')`,
-  ],
-  [
-    'retention',
-    'known_recipients',
-    `insert into known_recipients (account_id, hash, known_on, is_imported) values ($1, 'a', now()::date - 900, false)`,
   ],
   [
     'retention',

@@ -59,10 +59,11 @@ test('twenty parallel refreshes on both processes stay in one token family', asy
   expect(sessions).toBe(1);
 });
 
-test('a process that stops writes what it has gathered', async () => {
+test('a process that stops writes what it has counted: sends, failed sign-ins, and the use of keys', async () => {
   const { api_key, api_key_id, account_id } = await service.customer('Carol');
   const stopping = await anotherProcess(service);
-  await stopping.call(sendOtp, { apiKey: api_key, body: {} as never });
+  const body = { channel: 'sms', recipient: '+14155550101' } as const;
+  expect((await stopping.call(sendOtp, { apiKey: api_key, body })).status).toBe(201);
   const client = { network: '203.0.113.0', ip_address: '203.0.113.7', user_agent: null };
   stopping.app.failedSignIns.count({ person_id: account_id, subject: 'Wrong password', client });
   stopping.app.activity.count('send_refused', 'at the end');
@@ -71,10 +72,11 @@ test('a process that stops writes what it has gathered', async () => {
     await service.app.db.one(
       `select (select last_used_at is not null from api_keys where id = $1) as key,
          (select count(*) from audit_entries where account_id = $2 and action = 'sign_in.fail') as sign_ins,
-         (select sum(entries) from activity_minutes where subject = 'at the end') as counts`,
+         (select sum(entries) from activity_minutes where subject = 'at the end') as counts,
+         (select count(*) from protection_deltas where deltas::text like '%' || $2 || '%') as sends`,
       [api_key_id, account_id],
     ),
-  ).toEqual({ key: true, sign_ins: 1, counts: 1 });
+  ).toEqual({ key: true, sign_ins: 1, counts: 1, sends: 1 });
 });
 
 test('a purchase requested on both processes in parallel creates one order', async () => {
