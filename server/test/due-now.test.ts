@@ -21,6 +21,12 @@ const QUEUES: readonly [job: string, table: string, insert: string][] = [
     `(id, account_id, channel, sealed, run_at, expires_at) values ($2, $1, 'email', 'a', at, ${LATER})`,
   ],
   [
+    'plans',
+    'plans',
+    `(otp_id, account_id, current_id, rest, wait_seconds, sealed, run_at, expires_at)
+     values ($2, $1, $2, '[]', 60, 'a', at, ${LATER})`,
+  ],
+  [
     'payment-events',
     'payment_events',
     `(id, type, received_at, run_at) values ($1::text || $2::text, 'charge.refunded', ${EARLIER}, at)`,

@@ -7,6 +7,7 @@ import { beginSearch } from '../src/operator/audit.ts';
 import { LOCK_CLASSES, lockKeys } from '../src/platform/db/advisory-locks.ts';
 import { jsonLiteral } from '../src/platform/db/sql.ts';
 import { addObjections } from '../src/protection/exchange-queries.ts';
+import { stopDatabaseClock } from './clock.ts';
 import { fixture } from './fixture.ts';
 import { holdLock, untilBlocked } from './held-lock.ts';
 import { testService } from './service.ts';
@@ -169,6 +170,12 @@ const DUE: readonly [job: string, table: string, insert: string][] = [
      values ($2, $1, 'email', 'a', now() - interval '1 minute', now() + interval '1 hour')`,
   ],
   [
+    'plans',
+    'plans',
+    `insert into plans (otp_id, account_id, current_id, rest, wait_seconds, sealed, run_at, expires_at)
+     values ($2, $1, $2, '[]', 60, 'a', now() - interval '1 minute', now() + interval '1 hour')`,
+  ],
+  [
     'webhooks',
     'webhook_deliveries',
     `with e as (
@@ -279,7 +286,8 @@ test('deactivating a webhook does not wait for a worker that claims one of its d
 });
 
 const COUNT = 21;
-const MIDDLE = 10;
+const middleOf = <T>(all: readonly T[]) => Math.trunc(all.length / 2);
+const afterMiddle = <T>(all: readonly T[]) => all.slice(middleOf(all) + 1);
 
 const ADMISSION = `select * from admit_requests($1::bytea[], array_fill(1, array[cardinality($1::bytea[])]),
   array_fill(''::text, array[cardinality($1::bytea[])]))`;
@@ -293,7 +301,7 @@ async function whileWaiting(
 ) {
   await statement();
   const one = `select from ${table} where ${key} = $1 for update`;
-  await using middle = await holdLock(service, one, [ids[MIDDLE]]);
+  await using middle = await holdLock(service, one, [ids[middleOf(ids)]]);
   const waiting = statement();
   await untilBlocked(service, '');
   const free = await service.app.db.rows<{ id: string }>(
@@ -304,15 +312,6 @@ async function whileWaiting(
   await waiting;
   return free.map(({ id }) => id);
 }
-
-test('batches of dashboard calls lock accounts in the same order and cannot deadlock', async () => {
-  const ids = Array.from({ length: COUNT }, () => service.app.random.uuid()).toSorted();
-  const asked = ids.toReversed();
-  const free = await whileWaiting('account_rates', 'account_id', ids, () =>
-    service.app.db.rows('select * from admit_accounts($1::uuid[])', [asked]),
-  );
-  expect(free).toEqual(ids.slice(MIDDLE + 1));
-});
 
 test('batches of requests lock API keys in the same order and cannot deadlock', async () => {
   const { account_id } = await service.customer('Alice');
@@ -331,7 +330,7 @@ test('batches of requests lock API keys in the same order and cannot deadlock', 
   const free = await whileWaiting('key_rates', 'api_key_id', ids, () =>
     service.app.db.rows(ADMISSION, [hashes]),
   );
-  expect(free).toEqual(ids.slice(MIDDLE + 1));
+  expect(free).toEqual(afterMiddle(ids));
 });
 
 test('processes write the findings of the rules in the same order and cannot deadlock', async () => {
@@ -343,33 +342,104 @@ test('processes write the findings of the rules in the same order and cannot dea
   const free = await whileWaiting('protection_blocks', 'account_id', ids, () =>
     db.transaction((tx) => addObjections(tx, objections as never)),
   );
-  expect(free).toEqual(ids.slice(MIDDLE + 1));
+  expect(free).toEqual(afterMiddle(ids));
 });
 
-test.each([
-  ['sends', 'lock_sends($1, false, false)'],
-  ['refunds', 'apply_changes($1)'],
-  ['ended dispatches', `finish_deliveries('[]', $1)`],
-])('batches of %s lock balances in the same order and cannot deadlock', async (_, call) => {
-  const { db, random } = service.app;
-  const ids = Array.from({ length: COUNT }, () => random.uuid()).toSorted();
-  // Against the order of their keys, and read by a plan that follows the table's order, as PostgreSQL may choose.
-  for (const id of ids.toReversed())
-    await db.run(
-      `with a as (
-         insert into accounts (id, email, username, created_at) values ($1, $2, $2, clock_now()) returning id)
-       insert into balances (account_id) select id from a`,
-      [id, `${id}@customers.test`],
-    );
-  const change = { recipient: 'a', allowed: [], refund: true };
-  const items = ids.map((account_id) => ({ account_id, id: random.uuid(), ...change }));
-  const free = await whileWaiting('balances', 'account_id', ids, async () => {
-    await using connection = await db.connection();
-    await connection.script(
-      `set enable_indexscan = off; select ${call.replace('$1', `${jsonLiteral(items)}::json`)}; reset enable_indexscan`,
-    );
-  });
-  expect(free).toEqual(ids.slice(MIDDLE + 1));
+/** A call that locks the rows of several keys. It gets an item for each key, against their order. */
+interface Locking {
+  table: string;
+  key: string;
+  call: string;
+  item(id: string): unknown;
+  /** inserts the rows of the keys $1 */
+  rows?: string;
+}
+
+const change = { recipient: 'a', allowed: [], refund: true };
+const balances: Omit<Locking, 'call'> = {
+  table: 'balances',
+  key: 'account_id',
+  item: (account_id) => ({ account_id, id: account_id, ...change }),
+  rows: `with a as (
+      insert into accounts (id, email, username, created_at)
+      select id, id || '@customers.test', id, clock_now() from unnest($1::uuid[]) as id returning id)
+    insert into balances (account_id) select id from a`,
+};
+const plans: Omit<Locking, 'call'> = {
+  table: 'plans',
+  key: 'otp_id',
+  item: (id) => ({ account_id: id, id, otp_id: id, failure: 'a', steps: [], rest: [], changes: [] }),
+  rows: `with v as (
+      insert into verifications (account_id, id, api_key_id, channel, recipient, status, cost_credits, code_length, created_at, expires_at, failure, plan)
+      select id, id, id, 'sms', 'a', 'failed', 0, 6, clock_now(), clock_now(), 'a', '{}' from unnest($1::uuid[]) as id returning id)
+    insert into plans (otp_id, account_id, current_id, rest, wait_seconds, sealed, run_at, expires_at)
+    select id, id, id, '[]', 60, 'a', clock_now(), clock_now() from v`,
+};
+
+const LOCKING: Record<string, Locking> = {
+  sends: { ...balances, call: 'lock_sends($1, false, false)' },
+  refunds: { ...balances, call: 'apply_changes($1)' },
+  'ended dispatches': { ...balances, call: `finish_deliveries('[]', $1)` },
+  'steps of plans': { ...plans, call: 'advance_plans($1)' },
+  'failed messages of plans': { ...plans, call: 'hasten_plans($1)' },
+  'dashboard calls': {
+    table: 'account_rates',
+    key: 'account_id',
+    call: 'admit_accounts(array(select json_array_elements_text($1)::uuid))',
+    item: (id) => id,
+  },
+  'failed sign-ins': {
+    table: 'audit_entries',
+    key: 'account_id',
+    call: 'count_failed_sign_ins($1)',
+    item: (of_account) => ({ of_account, network: 'a', subject: 'a', count: 1 }),
+  },
+  'texts of the dashboard': {
+    table: 'own_sms',
+    key: `encode(key, 'hex')::uuid`,
+    call: 'claim_own_sms($1)',
+    item: (id) => ({ rank: 0, key: id.replaceAll('-', ''), most: 9, seconds: 60, is_silent: false }),
+  },
+};
+
+test.each(Object.entries(LOCKING))(
+  'batches of %s lock their rows in the same order and cannot deadlock',
+  async (_, { table, key, call, item, rows }) => {
+    const { db, random, clock } = service.app;
+    const ids = Array.from({ length: COUNT }, () => random.uuid()).toSorted();
+    const items = ids.toReversed();
+    // Failed sign-ins of one minute share a row.
+    await stopDatabaseClock(service.databaseUrl, clock.now());
+    if (rows) await db.run(rows, [items]);
+    const free = await whileWaiting(table, key, ids, async () => {
+      await using connection = await db.connection();
+      // A plan that follows the table's order, as PostgreSQL may choose.
+      await connection.script(
+        `set enable_indexscan = off; select ${call.replace('$1', `${jsonLiteral(items.map(item))}::json`)}; reset enable_indexscan`,
+      );
+    });
+    await service.clock.advance(0);
+    expect(free).toEqual(afterMiddle(ids));
+  },
+);
+
+test('late sends lock the daily counts of all lists in the same order and cannot deadlock', async () => {
+  const lists = ['prefix_costs', 'routes', 'verifications']
+    .flatMap((list) => [`all_${list}`, list])
+    .toSorted();
+  await service.app.db.run(`delete from counted_days`);
+  await service.app.db.run(
+    `insert into counted_days select list, '2020-01-01', '2100-01-01' from unnest($1::text[]) as list`,
+    [lists.toReversed()],
+  );
+  const free = await whileWaiting('counted_days', 'list', lists, () =>
+    service.app.db.run(
+      `insert into verifications (account_id, id, api_key_id, channel, recipient, status, cost_credits, code_length, created_at, expires_at)
+       select $1, uuid_floor(at), $1, 'sms', 'a', 'failed', 0, 6, at, at from (select clock_now() - interval '2 days' as at) t`,
+      [alice.account_id],
+    ),
+  );
+  expect(free).toEqual(afterMiddle(lists));
 });
 
 test('several advisory locks are taken in the order of their keys', async () => {
@@ -397,10 +467,12 @@ test('several advisory locks are taken in the order of their keys', async () => 
         JSON.stringify(values.map((value) => ({ account_id, ...more, [field]: value }))),
       ]);
   const [sends, verifies] = ['lock_sends($1, false, false)', 'lock_verifies($1, false)'] as const;
+  const step = { steps: [], rest: [], changes: [] };
   const verifications = () => service.app.db.rows('select lock_verifications($1::uuid[])', [things]);
   const idempotencyKeys = () => service.app.db.transaction((tx) => lockKeys(tx, 'idempotencyKey', things));
   for (const [seed, names, statement] of [
     [LOCK_CLASSES.verification, things, verifications],
+    [LOCK_CLASSES.verification, things, locking('advance_plans($1)', 'otp_id', things, step)],
     [LOCK_CLASSES.recipientOfAccount, ofAccount, locking(sends, 'recipient', things)],
     [LOCK_CLASSES.recipient, hashes, locking(sends, 'recipient_hash', hashes, { recipient: 'a' })],
     [LOCK_CLASSES.recipientOfAccount, ofAccount, locking(verifies, 'otp_id', things)],
@@ -412,7 +484,9 @@ test('several advisory locks are taken in the order of their keys', async () => 
     [LOCK_CLASSES.idempotencyKey, things, idempotencyKeys],
   ] as const) {
     const keys = await keysOf(seed, names);
-    await using middle = await holdLock(service, 'select pg_advisory_xact_lock($1::bigint)', [keys[MIDDLE]]);
+    await using middle = await holdLock(service, 'select pg_advisory_xact_lock($1::bigint)', [
+      keys[middleOf(keys)],
+    ]);
     const waiting = statement();
     await untilBlocked(service, '');
     const free = await service.app.db.rows<{ key: string }>(
@@ -421,6 +495,6 @@ test('several advisory locks are taken in the order of their keys', async () => 
     );
     await middle.commit();
     await waiting;
-    expect(free.map(({ key }) => key)).toEqual(keys.slice(MIDDLE + 1));
+    expect(free.map(({ key }) => key)).toEqual(afterMiddle(keys));
   }
 });

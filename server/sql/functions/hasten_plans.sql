@@ -12,7 +12,7 @@ declare
   of_plans uuid[];
 begin
   if not exists (select from plans) then return; end if;
-  select array_agg(v.id order by v.id), array_agg(distinct coalesce(v.resend_of, v.id)) into failed, of_plans
+  select array_agg(v.id), array_agg(coalesce(v.resend_of, v.id)) into failed, of_plans
     from json_to_recordset(changes) as c (account_id uuid, id uuid, account_ids uuid[], ids uuid[], failure text)
     cross join lateral unnest(coalesce(c.account_ids, array[c.account_id]), coalesce(c.ids, array[c.id])) as i (account_id, id)
     cross join lateral (
