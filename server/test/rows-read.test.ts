@@ -137,3 +137,51 @@ test('a send is accepted and dispatched while other statements hold all connecti
   const { status } = await service.call(listWebhooks, { bearer: await signedIn(service, alice) });
   expect(status).toBe(200);
 });
+
+test('a batch reads the rows of each of its items, whatever their order', async () => {
+  const { db, random } = service.app;
+  const owners = [alice, await service.customer('Bob')];
+  const items = Array.from({ length: 20 }, (_, n) => {
+    const [otp_id, later_id] = [random.uuid(), random.uuid()];
+    const recipient_hash = otp_id.replaceAll('-', '');
+    return {
+      account_id: owners[n % 2]?.account_id,
+      ...{ recipient: `own:${n}`, otp_id, later_id, recipient_hash, suppression: [`\\x${recipient_hash}`] },
+    };
+  }).toReversed();
+  await db.run(
+    `with i as (
+       select * from json_to_recordset($1) as i (account_id uuid, recipient text, recipient_hash text, otp_id uuid, later_id uuid)
+     ), v as (
+       insert into verifications (account_id, id, api_key_id, channel, recipient, status, cost_credits, code_length, code_hmac, created_at, expires_at)
+       select account_id, id, account_id, 'sms', recipient, 'sent', 0, 6, 'a', clock_now(), clock_now() + interval '5 minutes'
+       from i cross join lateral unnest(array[otp_id, later_id]) as id
+     ), r as (
+       insert into recipients (account_id, recipient, open_ids, open_until, touched_at)
+       select account_id, recipient, array[otp_id, later_id], clock_now() + interval '5 minutes', clock_now() from i
+     ), k as (
+       insert into known_recipients (account_id, hash, known_on, is_imported)
+       select account_id, decode(recipient_hash, 'hex'), current_date, true from i
+     )
+     insert into suppressions (id, account_id, fingerprint, recipient, reason, created_at)
+     select otp_id, account_id, decode(recipient_hash, 'hex'), recipient, 'manual', clock_now() from i`,
+    [JSON.stringify(items)],
+  );
+  const found = async (call: string) =>
+    (
+      await db.one<{ found: Record<string, object[]> & object[] }>(`select ${call} as found`, [
+        JSON.stringify(items),
+      ])
+    ).found;
+  const of = (rows: readonly object[] = [], ...fields: string[]) =>
+    rows.map((row) => fields.map((field) => (row as Record<string, unknown>)[field]).join(' ')).toSorted();
+  const both = [...of(items, 'account_id', 'otp_id'), ...of(items, 'account_id', 'later_id')].toSorted();
+  const sends = await found('lock_sends($1, false, false)');
+  expect(of(sends.recipients, 'account_id', 'recipient')).toEqual(of(items, 'account_id', 'recipient'));
+  expect(of(sends.known, 'account_id', 'hash')).toEqual(of(items, 'account_id', 'recipient_hash'));
+  expect(of(sends.suppressed, 'account_id', 'fingerprint')).toEqual(of(items, 'account_id', 'suppression'));
+  const verifies = await found('lock_verifies($1, false)');
+  expect(of(verifies.verifications, 'account_id', 'id')).toEqual(of(items, 'account_id', 'otp_id'));
+  expect(of(verifies.siblings, 'account_id', 'id')).toEqual(both);
+  expect(of(await found('find_own_codes($1)'), 'account_id', 'id')).toEqual(both);
+});

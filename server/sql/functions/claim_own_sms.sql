@@ -28,7 +28,7 @@ begin
     insert into own_sms as o (key, until) values (claim.key, clock_now())
       on conflict (key) do update set until = o.until
       returning o.times, o.items into stored;
-    select coalesce(array_agg(u.at order by u.at), '{}'), coalesce(array_agg(u.item order by u.at), '{}')
+    select coalesce(array_agg(u.at), '{}'), coalesce(array_agg(u.item), '{}')
       into live_times, live_items
       from unnest(stored.times, stored.items) as u (at, item)
       where u.at > clock_now() - make_interval(secs => claim.seconds);

@@ -18,14 +18,15 @@ declare
   greatest_id uuid;
   found json;
 begin
-  select array_agg(o.account_id order by o.id), array_agg(o.recipient order by o.id), array_agg(o.id order by o.id)
+  select array_agg(o.account_id), array_agg(o.recipient), array_agg(o.id)
     into account_ids, recipients, ids from (
       select r.account_id, r.recipient, o.id
       from json_to_recordset(items) as i (account_id uuid, recipient text)
       cross join lateral (
         select * from recipients r where r.account_id = i.account_id and r.recipient = i.recipient
           and r.open_until > clock_now() offset 0) r
-      cross join lateral unnest(r.open_ids) as o (id)) o;
+      cross join lateral unnest(r.open_ids) as o (id)
+      order by o.id) o;
   if ids is null then return null; end if;
   least_id := ids[1];
   greatest_id := ids[cardinality(ids)];
