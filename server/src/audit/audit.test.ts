@@ -9,6 +9,7 @@ import { fixture } from '../../test/fixture.ts';
 import { callFrom, type Person, person } from '../../test/person.ts';
 import { testService } from '../../test/service.ts';
 import { type AuditRecord, changesBetween, record } from './audit.ts';
+import { eraseAuditEntries } from './queries.ts';
 
 const DAY = 86_400_000;
 
@@ -182,14 +183,24 @@ test('an audit entry commits or rolls back with the change that it records', asy
 test('the database refuses to change or remove an audit entry', async () => {
   const { account_id } = await service.customer('Ada');
   await add({ account_id, action: 'api_key.create', subject: 'Checkout' });
-  for (const statement of [
-    `update audit_entries set subject = 'Another'`,
-    'delete from audit_entries',
-    'truncate audit_entries',
-  ])
-    await expect(service.app.db.run(statement)).rejects.toThrow(
-      'rows of audit_entries are never changed or removed',
-    );
+  const failures = JSON.stringify([{ of_account: account_id, network: '', subject: '', count: 1 }]);
+  for (const [earlier, statement] of [
+    ['1', `update audit_entries set subject = 'Another'`],
+    ['1', 'delete from audit_entries'],
+    ['1', 'truncate audit_entries'],
+    // After the functions that may, in their transaction.
+    [`count_failed_sign_ins('${failures}')`, 'delete from audit_entries'],
+    [`erase_audit_entries('${account_id}', 9)`, 'delete from audit_entries'],
+    ['remove_old_audit_entries(9, 9)', 'delete from audit_entries'],
+  ] as const)
+    await expect(
+      service.app.db.transaction(async (tx) => {
+        await tx.run(`select ${earlier}`);
+        await tx.run(statement);
+      }),
+    ).rejects.toThrow('rows of audit_entries are never changed or removed');
+  // Only those of a deleted account are erased.
+  expect(await eraseAuditEntries(service.app.db, { account_id, most: 9 })).toBe(0);
   expect(await entriesOf(account_id)).toMatchObject([{ action: 'api_key.create', subject: 'Checkout' }]);
 });
 

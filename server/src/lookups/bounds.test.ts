@@ -1,14 +1,16 @@
 import { getLookup } from '@sixdigit/contract/operator/lookups.ts';
 import { createChallenge } from '@sixdigit/contract/proof.ts';
 import { importKnownRecipients } from '@sixdigit/contract/protection/known.ts';
+import type { LookupFacts } from '@sixdigit/contract/protection/lookups.ts';
 import { checkDestination, listDecisions } from '@sixdigit/contract/protection/protection.ts';
 import { expect, test } from 'vitest';
 import { ANSWERS } from '../../test/fakes/lookup.ts';
-import { holdLock, untilWaiting } from '../../test/held-lock.ts';
+import { holdLock, untilBlocked } from '../../test/held-lock.ts';
 import { lookupStage, RULES } from '../../test/lookup-stage.ts';
 import { solved } from '../../test/proof.ts';
 import { type Sender, sender } from '../../test/sender.ts';
 import { signedIn } from '../../test/signed-in.ts';
+import { beginLookup, findAnswer, keepAnswer } from './queries.ts';
 
 /** What look-ups cost: kept answers, time limits, slots and budgets. */
 const {
@@ -26,6 +28,13 @@ const {
   asked,
   grant,
 } = lookupStage();
+
+/** The hashes of a number under two server keys, and budgets for one look-up. */
+const ASKED = {
+  ...{ hashes: ['\\x0a', '\\x0b'] as const, version: 1, most_age_seconds: undefined },
+  ...{ endpoint: '', idempotency_key: undefined, proof_id: undefined, cost: 0 },
+  ...{ most: 9, most_unpaid: 9, most_over_all: 9 },
+};
 
 const sentElsewhere = (who: Sender, recipient: string) =>
   other.inject({
@@ -45,11 +54,29 @@ test('an answer is kept for its hours, for its account in all processes and for 
   expect((await service.call(checkDestination, check)).body.lookup).toBeNull();
   await bob.sent(number);
   expect(asked(number)).toBe(2);
+  // No answer of another setup.
+  await configure();
+  await alice.sent(number);
+  expect(asked(number)).toBe(3);
   await service.clock.advance(24 * 3_600_000 + 1_000);
   await service.drain({ keepHouse: true });
   expect(await service.app.db.rows('select from lookup_answers')).toEqual([]);
   await alice.sent(number);
-  expect(asked(number)).toBe(3);
+  expect(asked(number)).toBe(4);
+});
+
+test('of the answers about one number under two server keys, the newest counts', async () => {
+  const { db } = service.app;
+  const asked = { ...ASKED, account_id: alice.account_id };
+  const newest = { line_type: 'mobile' };
+  for (const [n, facts] of [
+    [1, {}],
+    [0, {}],
+    [1, newest],
+  ] as const)
+    await keepAnswer(db, { ...asked, hash: asked.hashes[n], facts: facts as LookupFacts, hours: 1 });
+  expect(await findAnswer(db, asked)).toEqual(newest);
+  expect(await beginLookup(db, asked)).toEqual({ outcome: 'cached', facts: newest });
 });
 
 test('a SIM change is seen ten minutes after an earlier look-up, whose line type still counts', async () => {
@@ -139,12 +166,6 @@ test('the look-ups of a day are bounded for an account and for all accounts, eve
   await service.clock.advance(24 * 3_600_000);
   await configure({ account_daily_limit: 3, daily_limit: 5 });
   const before = company.requests.length;
-  for (let n = 0; n < 2; n++) await alice.sent(phone());
-  const held = await holdLock(service, 'select from lookup_counts for update', []);
-  const last = [alice.sent(phone()), alice.sent(phone())];
-  await untilWaiting(service, 2);
-  await held.commit();
-  await Promise.all(last);
   const numbers = Array.from({ length: 10 }, phone);
   const sends = await Promise.all(
     numbers.map((number, n) => (n % 2 === 0 ? alice.send(number) : sentElsewhere(alice, number))),
@@ -157,6 +178,23 @@ test('the look-ups of a day are bounded for an account and for all accounts, eve
   for (let n = 0; n < 4; n++) await bob.sent(phone());
   expect(company.requests.length - before).toBe(5);
   await configure();
+});
+
+test('a look-up waits for another that is being counted, and sees that it spent the budget', async () => {
+  await service.clock.advance(24 * 3_600_000);
+  const everyone = '00000000-0000-0000-0000-000000000000';
+  await service.app.db.run(
+    `insert into lookup_counts (account_id, day, lookups) values ($1, (clock_now() at time zone 'UTC')::date, 0)`,
+    [everyone],
+  );
+  const locked = 'select from lookup_counts where account_id = $1 for update';
+  await using counting = await holdLock(service, locked, [everyone]);
+  const asked = { ...ASKED, account_id: alice.account_id, most_over_all: 1 };
+  const begun = beginLookup(service.app.db, asked);
+  await untilBlocked(service, 'begin_lookup');
+  await counting.run('update lookup_counts set lookups = 1 where account_id = $1', [everyone]);
+  await counting.commit();
+  expect(await begun).toEqual({ outcome: 'budget_spent' });
 });
 
 test('an account that has only its welcome credits has 20 look-ups a day', async () => {

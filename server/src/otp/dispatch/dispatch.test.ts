@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { serviceWithCarriers } from '../../../test/carriers.ts';
+import { stopDatabaseClock } from '../../../test/clock.ts';
 import { fixture } from '../../../test/fixture.ts';
 import { sender } from '../../../test/sender.ts';
 import { testService } from '../../../test/service.ts';
@@ -141,6 +142,24 @@ test.each([
   [3600, 3570],
 ])('a message that expires after %d seconds is retried for the last time after %d seconds', (life, last) => {
   expect(rounds(life).at(-1)).toBe(last);
+});
+
+test('each round over the carriers of one message doubles its pause', async () => {
+  await using service = await serviceWithCarriers(['http']);
+  service.http.everyone = 'error';
+  const { db, clock } = service.app;
+  const alice = await sender(service, 'Alice');
+  await alice.sent('+14155552012');
+  for (const pause of [1, 2, 4]) {
+    await stopDatabaseClock(service.databaseUrl, clock.now());
+    await service.deliver();
+    const { seconds } = await db.one<{ seconds: number }>(
+      'select extract(epoch from run_at - clock_now())::double precision as seconds from deliveries',
+    );
+    // The jitter is 20 %.
+    expect(Math.abs(seconds / pause - 1)).toBeLessThanOrEqual(0.2);
+    await service.clock.advance(seconds * 1000 + 1);
+  }
 });
 
 test('messages that failed together are retried with a jitter of 20 %', () => {

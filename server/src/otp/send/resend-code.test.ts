@@ -197,20 +197,31 @@ test('a test verification that has used up its resends says when the next send i
 test('webhooks name the verification and the resend, and tell its end once', async () => {
   const bearer = await signedIn(service, bob);
   await service.call(createWebhook, { bearer, body: { name: 'Hook', url: 'http://127.0.0.1:9/hook' } });
-  const recipient = 'bob@example.com';
-  const otp_id = await bob.sent(recipient);
-  const { resend_id } = (await resend(otp_id, {}, {}, bob)).body;
-  await service.drain();
+  const again = async (recipient: string) => {
+    const otp_id = await bob.sent(recipient);
+    const { resend_id } = (await resend(otp_id, {}, {}, bob)).body;
+    await service.drain();
+    return { otp_id, resend_id };
+  };
+  const tried = await again('tried@example.com');
+  const wrong = wrongCode(await bob.code('tried@example.com'));
+  for (let n = 0; n < 5; n += 1) await bob.verify(tried.otp_id, wrong);
+  const unused = await again('bob@example.com');
   await service.clock.advance(301_000);
   await service.drain();
-  const messages = await service.app.db.rows<{ type: string; about: string; resend: string | null }>(
-    `select type, body #>> '{data,otp_id}' as about, body #>> '{data,resend_id}' as resend
-     from webhook_messages where account_id = $1 order by type, resend nulls first`,
-    [bob.account_id],
-  );
-  expect(messages).toEqual([
-    { type: 'otp.expired', about: otp_id, resend: null },
-    { type: 'otp.sent', about: otp_id, resend: null },
-    { type: 'otp.sent', about: otp_id, resend: resend_id },
-  ]);
+  for (const [{ otp_id, resend_id }, end] of [
+    [tried, 'otp.failed'],
+    [unused, 'otp.expired'],
+  ] as const) {
+    const messages = await service.app.db.rows<{ type: string; resend: string | null }>(
+      `select type, body #>> '{data,resend_id}' as resend from webhook_messages
+       where account_id = $1 and body #>> '{data,otp_id}' = $2 order by type, resend nulls first`,
+      [bob.account_id, otp_id],
+    );
+    expect(messages).toEqual([
+      { type: end, resend: null },
+      { type: 'otp.sent', resend: null },
+      { type: 'otp.sent', resend: resend_id },
+    ]);
+  }
 });
