@@ -54,11 +54,11 @@ test('each count is added to what its five minutes, hour and day have, over two 
   const { db, random } = service.app;
   const account_id = random.uuid();
   const at = '2026-01-05T10:00:00Z';
-  const round = (share: number) =>
+  const round = (share: number, bucket = 1) =>
     db.run(
       `insert into insight_deltas (account_id, country, api_key_id, channel, at, bucket, ${COUNTS.join()})
-       values ($1, 'US', $1, 'sms', $2, 1, ${COUNTS.map((_, n) => (n + 1) * share).join()})`,
-      [account_id, at],
+       values ($1, 'US', $1, 'sms', $2, $3, ${COUNTS.map((_, n) => (n + 1) * share).join()})`,
+      [account_id, at, bucket],
     );
   const fold = () => db.run('select fold_insights(1000)');
   const merge = () => db.run(`select merge_insights('2026-01-06', 1000)`);
@@ -77,11 +77,15 @@ test('each count is added to what its five minutes, hour and day have, over two 
   }
   expect(await sums()).toEqual([{ minutes: 5, ...times(11) }]);
   await merge();
-  await round(100);
+  const buckets = Array.from({ length: TIME_BOUNDS.length + 1 }, (_, n) => n);
+  for (const bucket of buckets) await round(100 * (bucket + 1), bucket);
   await fold();
   await merge();
+  const all = 100 * buckets.reduce((sum, bucket) => sum + bucket + 1, 0) + 11;
+  const verified = COUNTS.indexOf('verified') + 1;
+  const filled = buckets.map((bucket) => verified * (100 * (bucket + 1) + (bucket === 1 ? 11 : 0)));
   // The totals over all keys, countries and channels as well.
-  expect(await sums()).toEqual([60, 1440].map((minutes) => ({ minutes, ...times(111) })));
+  expect(await sums()).toEqual([60, 1440].map((minutes) => ({ minutes, ...times(all), times: filled })));
 });
 
 /** The same numbers, counted from the rows of an account. */
@@ -110,6 +114,8 @@ test('Insights counts equal the rows after sends, verifies, wrong codes, cancels
   await service.drain();
   const wrong = wrongCode(await alice.code(tried));
   for (let n = 0; n < 5; n += 1) await alice.verify(otp_id, wrong);
+  const undispatched = await alice.sent(phone('+1415555'));
+  for (let n = 0; n < 5; n += 1) await alice.verify(undispatched, '000001');
   await alice.cancel(await alice.sent(phone('+1415555')));
   const twice = phone('+1415555');
   await alice.sent(twice);
@@ -123,12 +129,12 @@ test('Insights counts equal the rows after sends, verifies, wrong codes, cancels
   const rows = await recount(alice);
   expect(rows).toMatchObject({
     verified: 5,
-    exhausted: 1,
+    exhausted: 2,
     canceled: 1,
     superseded: 1,
     rejected: 1,
-    refunded: 2,
-    wrong_codes: 5,
+    refunded: 3,
+    wrong_codes: 10,
   });
   expect(totals).toMatchObject(rows);
   for (const parts of [series, by_channel, by_country, by_api_key])

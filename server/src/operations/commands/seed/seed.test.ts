@@ -215,6 +215,14 @@ test('the insights of the seeded account agree with its sends, wrong codes and c
   const sums = await service.app.db.one(
     `select count(*) filter (where not own_code)::integer as sent,
        count(*) filter (where own_code)::integer as own_codes, count(*) filter (where status = 'verified')::integer as verified,
+       count(sent_at) filter (where not own_code)::integer as dispatched,
+       count(delivered_at) filter (where not own_code)::integer as delivered,
+       count(*) filter (where not own_code and status = 'expired')::integer as expired,
+       count(*) filter (where not own_code and status = 'failed')::integer as failed,
+       count(*) filter (where not own_code and status = 'failed' and sent_at is null and closed_by is null)::integer as rejected,
+       count(*) filter (where not own_code and closed_by = 'canceled')::integer as canceled,
+       count(*) filter (where not own_code and closed_by = 'attempts')::integer as exhausted,
+       count(*) filter (where not own_code and closed_by = 'superseded')::integer as superseded,
        sum(cost_credits)::integer as credits,
        count(*) filter (where cost_credits = 0)::integer as refunded,
        (select count(*)::integer from request_logs r join verifications w on w.id = r.otp_id
