@@ -121,3 +121,43 @@ test(`the database functions accept every call that version ${PREVIOUS_VERSION} 
     await db.close();
   }
 });
+
+test('an account repeats its contact, and how to sign in only of the person with its id', async () => {
+  await using database = await testDatabase();
+  await onDatabase(database.url, async (db) => {
+    await db.pool.query(PEOPLE);
+    const [founder, owner] = ['0a', '0f'].map((end) => `01920000-0000-7000-8000-0000000000${end}`);
+    const contactOf = (n: number) => ({
+      ...{ email: `${n}@example.com`, first_name: `First ${n}`, last_name: `Last ${n}` },
+      ...{
+        phone_number: `+1415555010${n}`,
+        phone_verified_at: new Date(n).toISOString(),
+        two_factor_enabled: true,
+      },
+      ...{ username: `user${n}`, password_hash: `hash ${n}`, time_zone: 'Europe/Paris' },
+      ...{ two_factor_method: 'sms', two_factor_phone: `+1415555020${n}` },
+    });
+    const columns = Object.keys(contactOf(1)).join();
+    const repeated = () => db.one(`select ${columns} from accounts where id = $1`, [founder]);
+    const change = (id: string | undefined, n: number) =>
+      db.run(
+        `update people set (${columns}) = (select ${columns} from json_populate_record(null::people, $2)) where id = $1`,
+        [id, JSON.stringify(contactOf(n))],
+      );
+    await change(founder, 1);
+    expect(await repeated()).toEqual(contactOf(1));
+    await db.run('insert into people (id, created_at) values ($1, now())', [owner]);
+    await db.run(
+      `insert into memberships (account_id, person_id, role, joined_at) values ($1, $2, 'owner', now())`,
+      [founder, owner],
+    );
+    await change(owner, 2);
+    expect(await repeated()).toEqual(contactOf(1));
+    await db.run('delete from memberships where person_id = $1', [founder]);
+    const none = { username: null, password_hash: null, time_zone: null };
+    expect(await repeated()).toEqual({
+      ...{ ...contactOf(2), ...none },
+      ...{ two_factor_method: 'email', two_factor_phone: '' },
+    });
+  });
+});

@@ -75,13 +75,43 @@ export const reasons: readonly Reason[] = [
     ],
     reason: 'A verification that is closed is never closed again.',
   },
-  {
-    file: 'server/sql/functions/claim_own_sms.sql',
+  ...['carrier', 'sender'].map((name) => ({
+    file: 'server/sql/functions/apply_changes.sql',
     change: [
-      "select coalesce(array_agg(u.at order by u.at), '{}'), coalesce(array_agg(u.item order by u.at), '{}')",
-      "select coalesce(array_agg(u.at ), '{}'), coalesce(array_agg(u.item order by u.at), '{}')",
+      `${name} = coalesce(c.${name}, v.${name}),`,
+      `${name} = coalesce(v.${name}, c.${name}),`,
+    ] as const,
+    reason: 'A carrier accepts or refuses a verification once, while it has none or the same.',
+  })),
+  {
+    file: 'server/sql/functions/count_failed_sign_ins.sql',
+    change: [
+      'select coalesce(person_id, account_id) as person_id, of_account, action as given, network, ip_address, user_agent, subject,',
+      'select coalesce(account_id, person_id) as person_id, of_account, action as given, network, ip_address, user_agent, subject,',
     ],
-    reason: 'The times are stored in order.',
+    reason: 'No process sends both.',
+  },
+  {
+    file: 'server/sql/functions/lock_sends.sql',
+    change: [
+      "where s.fingerprint = i.fingerprint and s.reason = 'hard_bounce' and s.otp_id is not null and not s.by_mail",
+      "where s.fingerprint = i.fingerprint and s.reason = 'hard_bounce' and (s.otp_id is not null or true) and not s.by_mail",
+    ],
+    reason:
+      'An entry without a verification has no detail, so it never matches; the condition is that of the index.',
+  },
+  {
+    file: 'server/sql/functions/mirror_membership.sql',
+    change: [
+      'perform mirror_contact(coalesce(new.account_id, old.account_id));',
+      'perform mirror_contact(coalesce(old.account_id, new.account_id));',
+    ],
+    reason: 'A membership keeps its account.',
+  },
+  {
+    file: 'server/sql/functions/record_sends.sql',
+    change: [`if strpos(sends::text, '"plans"') > 0 then`, `if strpos(sends::text, '"plans"') >= 0 then`],
+    reason: 'Without plans, the statement inserts no row.',
   },
   ...repeated,
 ];
