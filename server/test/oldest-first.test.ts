@@ -39,6 +39,20 @@ const QUEUES: readonly [job: string, table: string, due: string, insert: string]
      select $1, new_uuid(), $1, 'sms', 'a', 'sent', 0, 6, 'a', now(), now() - make_interval(mins => n) from generate_series(1, $2) n`,
   ],
   [
+    'webhooks',
+    'webhook_deliveries',
+    'run_at',
+    `with e as (
+       insert into webhook_endpoints (id, account_id, name, url, secret, created_at)
+       values (gen_random_uuid(), $1, 'Hook', 'https://hooks.invalid', 'a', now()) returning id
+     ), m as (
+       insert into webhook_messages (id, account_id, endpoint_id, type, body, created_at)
+       select new_uuid(), $1, e.id, 'webhook.test', '{}', now() from e, generate_series(1, $2) returning id, endpoint_id
+     )
+     insert into webhook_deliveries (id, endpoint_id, account_id, run_at)
+     select id, endpoint_id, $1, now() - make_interval(mins => row_number() over ()::integer) from m`,
+  ],
+  [
     'message-domains',
     'message_domains',
     'checked_at',

@@ -99,6 +99,33 @@ const UPSERTS: Record<string, Upsert> = {
       ]),
     ends: `blocked_until = clock_now(), changed_at = clock_now() - interval '1 day'`,
   },
+  idempotency_keys: {
+    write: (tx, n) => {
+      const key = { account_id: alice.account_id, endpoint: 'send', key: '\\x0a' };
+      const stored = { ...key, request: `\\x0${n}`, status: 200 + n, response: { n } };
+      return tx.run('select keep_idempotent_answers($1)', [JSON.stringify([stored])]);
+    },
+    ends: `created_at = clock_now() - interval '1 day'`,
+  },
+  recipient_sends: {
+    write: (tx, n) => {
+      const at = new Date(Date.UTC(2100, n));
+      const { account_id } = alice;
+      const row = { account_id, id: service.app.random.uuid(), api_key_id: account_id, status: 'pending' };
+      const more = {
+        channel: 'sms',
+        recipient: 'a',
+        cost_credits: 1,
+        code_length: 6,
+        created_at: at,
+        expires_at: at,
+      };
+      return tx.run(`select record_sends($1, $2, '[]', '[]')`, [
+        JSON.stringify([{ ...row, ...more, is_test: false, own_code: false }]),
+        JSON.stringify({ recipient_hash: ['\\x0a'], code_sealed: ['\\x01'] }),
+      ]);
+    },
+  },
   recipients: {
     write: (tx, n) =>
       tx.run(`select record_sends('[]', '{}', $1, '[]')`, [

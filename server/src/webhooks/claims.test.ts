@@ -63,6 +63,19 @@ test('a webhook worker that lost its claim neither ends nor delays the delivery,
   expect(await alice.attempts(id)).toHaveLength(1);
 });
 
+test('a claim takes the oldest webhook message of each endpoint before the second of any', async () => {
+  const { db, random } = service.app;
+  await alice.addEndpoint('http://127.0.0.1:9/other');
+  const { id } = await alice.addEndpoint('http://127.0.0.1:9/late');
+  await alice.publish('sent', 3);
+  await db.run(`update webhook_deliveries set run_at = run_at - interval '1 minute' where endpoint_id = $1`, [
+    id,
+  ]);
+  const [worker_id, claim] = [random.uuid(), random.uuid()];
+  const claimed = await claimDeliveries(db, { worker_id, claim, most: 3, per_endpoint: 4 });
+  expect(new Set(claimed.map(({ endpoint_id }) => endpoint_id)).size).toBe(3);
+});
+
 const app = { clock: systemClock, random: systemRandom(systemClock) };
 const steps = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 const refused = (status: number | null, retry_after?: string) => ({ status, retry_after });

@@ -46,6 +46,26 @@ test('an account regains one immediate call per interval, up to a burst', async 
   expect(await turns('Mallory', BURST + 1)).toEqual({ ms: INTERVAL_MS, accepted: BURST + 1 });
 });
 
+test('the calls of an account and of a key are counted together within a second, and then anew', async () => {
+  await using service = await testService();
+  const { account_id, api_key_id } = await service.customer('Alice');
+  const { hash } = await service.app.db.one<{ hash: string }>(
+    `select '\\x' || encode(hash, 'hex') as hash from api_keys where id = $1`,
+    [api_key_id],
+  );
+  for (const [call, id] of [
+    ['admit_accounts(array[$1]::uuid[])', account_id],
+    [`admit_requests(array[$1]::bytea[], '{1}', '{null}')`, hash],
+  ] as const) {
+    const used: number[] = [];
+    for (const second of [0, 0, 1, 1]) {
+      await stopDatabaseClock(service.databaseUrl, new Date(second * 1_000));
+      used.push((await service.app.db.one<{ used: number }>(`select used from ${call}`, [id])).used);
+    }
+    expect(used).toEqual([1, 2, 1, 2]);
+  }
+});
+
 test('calls are rate-limited per account over all its sessions, without affecting other accounts', async () => {
   await using service = await testService({ env: { DASHBOARD_REQUESTS_PER_SECOND: '10' } });
   const alice = await service.customer('Alice');
