@@ -122,11 +122,13 @@ test(`the database functions accept every call that version ${PREVIOUS_VERSION} 
   }
 });
 
-test('an account repeats its contact, and how to sign in only of the person with its id', async () => {
+test('an account repeats its founder or else its first owner, and how to sign in only of the former', async () => {
   await using database = await testDatabase();
   await onDatabase(database.url, async (db) => {
     await db.pool.query(PEOPLE);
-    const [founder, owner] = ['0a', '0f'].map((end) => `01920000-0000-7000-8000-0000000000${end}`);
+    const [founder, later, owner, admin] = ['0a', '0b', '0c', '0d'].map(
+      (end) => `01920000-0000-7000-8000-0000000000${end}`,
+    );
     const contactOf = (n: number) => ({
       ...{ email: `${n}@example.com`, first_name: `First ${n}`, last_name: `Last ${n}` },
       ...{
@@ -146,11 +148,16 @@ test('an account repeats its contact, and how to sign in only of the person with
       );
     await change(founder, 1);
     expect(await repeated()).toEqual(contactOf(1));
-    await db.run('insert into people (id, created_at) values ($1, now())', [owner]);
-    await db.run(
-      `insert into memberships (account_id, person_id, role, joined_at) values ($1, $2, 'owner', now())`,
-      [founder, owner],
-    );
+    for (const [id, role, year] of [
+      [later, 'owner', 2011],
+      [owner, 'owner', 2010],
+      [admin, 'admin', 2009],
+    ] as const)
+      await db.run(
+        `with p as (insert into people (id, created_at) values ($2, now()) returning id)
+         insert into memberships (account_id, person_id, role, joined_at) select $1, id, $3, make_date($4, 1, 1) from p`,
+        [founder, id, role, year],
+      );
     await change(owner, 2);
     expect(await repeated()).toEqual(contactOf(1));
     await db.run('delete from memberships where person_id = $1', [founder]);

@@ -133,6 +133,9 @@ test('a repeated request looks nothing up again, even if the first look-up faile
   expect((await alice.send(number, {}, headers)).status).toBe(201);
   expect((await alice.send(number, {}, headers)).status).toBe(201);
   expect(asked(number)).toBe(1);
+  // A key of another account.
+  expect((await bob.send(number, {}, headers)).status).toBe(201);
+  expect(asked(number)).toBe(2);
 });
 
 test.each([

@@ -180,6 +180,13 @@ test('codes of tests, of other carriers and of sibling verifications queue no fe
   await service.deliver();
   expect((await alice.verify(later, first.code)).status).toBe(200);
   expect(await rows()).toEqual([]);
+  const noted = (channel: string) =>
+    service.app.db.one('select note_feedback($1, $2) as n', [
+      JSON.stringify([{ account_id: alice.account_id, id: first.otp_id }]),
+      JSON.stringify([{ name: 'telegram-1', channel, needs_code: false }]),
+    ]);
+  // The carrier gives feedback on another channel only.
+  expect([await noted('sms'), await noted('telegram')]).toEqual([{ n: 0 }, { n: 1 }]);
 });
 
 test('feedback is about the message with the code that was delivered, or else about the last one', async () => {
