@@ -81,12 +81,6 @@ const DUE: readonly [job: string, table: string, insert: string][] = [
     `insert into unreachable_recipients values ('whatsapp', 'a', now() - interval '4 days')`,
   ],
   [
-    'plans',
-    'plans',
-    `insert into plans (otp_id, account_id, current_id, rest, wait_seconds, sealed, run_at, expires_at)
-     values ($2, $1, $2, '[]', 60, 'a', now() - interval '1 minute', now() + interval '1 hour')`,
-  ],
-  [
     'retention',
     'feedback',
     `insert into feedback (otp_id, account_id, message_id, created_at, run_at)
