@@ -188,8 +188,7 @@ export async function transferCredits(
       `select a.id, coalesce(nullif(a.name, ''), a.email) as name, a.suspended_at is not null as is_suspended
        from memberships m join accounts a on a.id = m.account_id and a.deleted_at is null
        where m.person_id = $1 and m.account_id = any ($2) and m.role = 'owner'
-         and not sso_bars(m.account_id, m.person_id)
-       order by a.id`,
+         and not sso_bars(m.account_id, m.person_id)`,
       [person_id, [account_id, to_account_id]],
     );
     const [from, to] = [account_id, to_account_id].map((id) => owned.find((one) => one.id === id));

@@ -138,7 +138,7 @@ export const codeEntryLock = async (
 export const recordWrongCode = (tx: Tx, person_id: string, home: string | null): Promise<number> => {
   const { table, failures, until, where } = countedAt(home);
   const recent = `array(select failure from unnest(${failures}) failure
-    where failure > clock_now() - ${seconds(CODE_ENTRY_WINDOW_SECONDS)} order by failure)`;
+    where failure > clock_now() - ${seconds(CODE_ENTRY_WINDOW_SECONDS)})`;
   return tx.run(
     `update ${table} set ${failures} = ${recent} || clock_now(),
        ${until} = case when cardinality(${recent}) + 1 >= ${CODE_ENTRY_FAILURES}
