@@ -35,13 +35,15 @@ const localPart = (email: string): string => email.split('@')[0] ?? '';
 const roleOf = async ({ email }: { email: string }): Promise<Role | undefined> =>
   (await rolesIn(service, alice.account_id))[localPart(email)];
 
-test('the list of members shows each with role and last use, and the choice of mails in the own row only', async () => {
+test('the list of members shows each in the order of joining, with role and last use, and the choice of mails in the own row only', async () => {
   const viewer = await named('viewer');
+  await service.app.db.run(
+    `update memberships set joined_at = clock_now() - interval '1 day' where account_id = $1 and person_id = $2`,
+    [alice.account_id, viewer.person_id],
+  );
   const { status, body } = await viewer.call(listMembers);
   expect(status).toBe(200);
-  expect(body.results.map(({ person_id }) => person_id)).toEqual(
-    expect.arrayContaining([owner.person_id, viewer.person_id]),
-  );
+  expect(body.results.map(({ person_id }) => person_id)).toEqual([viewer.person_id, owner.person_id]);
   const own = body.results.find(({ person_id }) => person_id === viewer.person_id);
   expect(own).toMatchObject({
     email: viewer.email,

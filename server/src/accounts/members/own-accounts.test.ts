@@ -12,6 +12,7 @@ import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { listTransactions } from '@sixdigit/contract/payments.ts';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
+import { holdLock, untilWaiting } from '../../../test/held-lock.ts';
 import { type Person, person } from '../../../test/person.ts';
 import { testService } from '../../../test/service.ts';
 
@@ -80,6 +81,38 @@ test('two accounts with one name get different places in addresses, also at the 
   const created = await Promise.all(people.map((one) => create(one, 'Acme')));
   expect(created.map(({ status }) => status)).toEqual([201, 201, 201]);
   expect(new Set(created.map(({ body }) => body.slug)).size).toBe(3);
+});
+
+test('while a person’s new account waits for their first one, other people get places in addresses', async () => {
+  const [alice, bob] = [await person(service, 'Alice'), await person(service, 'Bob')];
+  const [own] = await accountsOf(alice);
+  await using held = await holdLock(service, 'select from accounts where id = $1 for no key update', [
+    own?.id,
+  ]);
+  const waiting = create(alice, 'Shop');
+  await untilWaiting(service, 1);
+  expect((await create(bob, 'Market')).status).toBe(201);
+  await held.commit();
+  expect((await waiting).status).toBe(201);
+});
+
+test('a person’s own account comes first, the others in the order of joining, and the first is the default', async () => {
+  const alice = await person(service, 'Alice');
+  const [own] = await accountsOf(alice);
+  const [one, two] = [(await create(alice, 'One')).body, (await create(alice, 'Two')).body];
+  for (const [hours, id] of [
+    [1, one.id],
+    [2, own?.id],
+  ] as const)
+    await service.app.db.run(
+      `update memberships set joined_at = joined_at + $2 * interval '1 hour' where account_id = $1`,
+      [id, hours],
+    );
+  const first = async () => (await service.call(getMe, { bearer: alice.access })).body.account_id;
+  expect((await accountsOf(alice)).map(({ id }) => id)).toEqual([own?.id, two.id, one.id]);
+  expect(await first()).toBe(own?.id);
+  await service.app.db.run('delete from memberships where account_id = $1', [own?.id]);
+  expect(await first()).toBe(two.id);
 });
 
 test('of two accounts created at the same time, only the one up to the limit of a person is', async () => {
@@ -178,6 +211,19 @@ describe('credits between two accounts of one owner', () => {
     const [left, moved] = [await creditsIn(alice, own), await creditsIn(alice, shop)];
     expect(left + moved).toBe(25);
     expect(Math.min(left, moved)).toBeGreaterThanOrEqual(0);
+  });
+
+  test('an owner who is demoted while their credits wait moves none', async () => {
+    const { alice, own, shop, move } = await twoAccounts();
+    await using held = await holdLock(service, 'select from accounts where id = $1 for no key update', [
+      shop,
+    ]);
+    const waiting = move({ to_account_id: shop, credits: 1 });
+    await untilWaiting(service, 1);
+    await held.run(`update memberships set role = 'admin' where account_id = $1`, [shop]);
+    await held.commit();
+    expect((await waiting).body).toHaveProperty('to_account_id');
+    expect(await creditsIn(alice, own)).toBe(25);
   });
 
   test('a move to an account of somebody else, to a suspended one or of a wrong amount changes nothing', async () => {
