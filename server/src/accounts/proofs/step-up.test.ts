@@ -6,6 +6,7 @@ import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { createIntent } from '@sixdigit/contract/payments.ts';
 import { allowDestination, updateProtection } from '@sixdigit/contract/protection/protection.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
+import { startPasskeyStepUp } from '@sixdigit/contract/second-factors/passkeys.ts';
 import { getStepUp, sendStepUpCode, stepUp } from '@sixdigit/contract/second-factors/step-up.ts';
 import { createWebhook, updateWebhook } from '@sixdigit/contract/webhooks.ts';
 import { describe, expect, test } from 'vitest';
@@ -159,7 +160,8 @@ test('a proof of identity requires a password or a code of a factor that the acc
     password: ['This field is required.'],
   });
   const unused = await service.call(stepUp, { bearer, body: { code: '123456' } });
-  expect(unused.body.reason).toBe('step_up_method_refused');
+  const withoutPasskey = await service.call(startPasskeyStepUp, { bearer });
+  for (const { body } of [unused, withoutPasskey]) expect(body.reason).toBe('step_up_method_refused');
   expect((await service.call(sendStepUpCode, { bearer })).status).toBe(400);
 });
 

@@ -2,6 +2,7 @@ import { deleteMe, updateTwoFactor } from '@sixdigit/contract/accounts/accounts.
 import { signIn, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
 import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import { listAuditEntries } from '@sixdigit/contract/audit.ts';
+import { startPasskeyStep } from '@sixdigit/contract/second-factors/passkeys.ts';
 import {
   confirmAuthenticator,
   createRecoveryCodes,
@@ -124,11 +125,34 @@ test('ten wrong authenticator codes lock code entry across all sign-ins', async 
   });
 });
 
+test.each(['a sign-in', 'a step-up'])(
+  'the right authenticator code of %s ends the count of wrong ones',
+  async (of) => {
+    const alice = await person(service, 'Forgives');
+    const app = await withAuthenticator(service, alice);
+    const wrong = wrongCode(app.code(1));
+    const tokens: string[] = [];
+    for (let n = 0; n < 4; n += 1) tokens.push(await tokenOf(alice));
+    const [one = '', two = '', three = '', last = ''] = tokens;
+    for (let n = 0; n < 5; n += 1) await enter(one, wrong);
+    for (let n = 0; n < 4; n += 1) await enter(two, wrong);
+    const body = { code: app.code(1) };
+    const right =
+      of === 'a sign-in' ? enter(two, body.code) : service.call(stepUp, { bearer: alice.access, body });
+    expect((await right).status).toBe(200);
+    for (let n = 0; n < 5; n += 1) await enter(three, wrong);
+    expect((await enter(last, wrong)).body.reason).toBe('invalid_verification_code');
+  },
+);
+
 test('an authenticator app can be replaced by a code by e-mail only if the account allows it', async () => {
   const bob = await person(service, 'Bob');
   await withAuthenticator(service, bob);
   const refused = await service.call(sendSignInCode, { body: { session_token: await tokenOf(bob) } });
-  expect(refused.body.reason).toBe('second_factor_unavailable');
+  const withoutPasskey = await service.call(startPasskeyStep, {
+    body: { session_token: await tokenOf(bob) },
+  });
+  for (const { body } of [refused, withoutPasskey]) expect(body.reason).toBe('second_factor_unavailable');
 
   const alice = await twoFactorPerson(service, 'Both');
   const app = await withAuthenticator(service, alice);

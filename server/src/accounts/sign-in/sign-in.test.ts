@@ -1,4 +1,5 @@
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
+import { forgotPassword, resetPassword } from '@sixdigit/contract/accounts/passwords.ts';
 import { resendTwoFactor, signIn, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
 import { describe, expect, test, vi } from 'vitest';
 import { hunt } from '../../../test/canary-hunt.ts';
@@ -255,6 +256,7 @@ test('a sign-in code is locked for fifteen minutes after ten wrong tries within 
   for (let session = 0; session < 2; session += 1) {
     const entry = await begin(alice);
     for (let n = 0; n < 5; n += 1) await enter({ ...entry, code: wrongCode(entry.code) });
+    if (session === 0) await service.clock.advance(55 * 60_000);
   }
   const entry = await begin(alice);
   const locked = await enter(entry);
@@ -264,8 +266,15 @@ test('a sign-in code is locked for fifteen minutes after ten wrong tries within 
   expect(
     (await service.call(resendTwoFactor, { body: { session_token: entry.session_token } })).body.reason,
   ).toBe('code_entry_locked');
+  // Her forgotten password can be reset.
+  const { session_token } = (await service.call(forgotPassword, { body: alice })).body;
+  expect((await resend(session_token)).status).toBe(200);
+  const code = await codeFor(service, alice.email);
+  const fresh = { password: 'quite another sentence', confirm_password: 'quite another sentence' };
+  const reset = await service.call(resetPassword, { body: { session_token, code, ...fresh } });
+  expect(reset.status).toBe(204);
   await service.clock.advance(15 * 60_000);
-  expect((await enter(await begin(alice))).status).toBe(200);
+  expect((await enter(await begin({ ...alice, ...fresh }))).status).toBe(200);
 });
 
 test('a sign-in code is compared at most ten times an hour, even in parallel over many sessions', async () => {
