@@ -153,7 +153,7 @@ test.each(Object.entries(UPSERTS))(
   'a row of %s that replaces another has no column of the other',
   async (table, { write, ends, keeps = [] }) => {
     const { db, clock } = service.app;
-    await stopDatabaseClock(service.databaseUrl, clock.now());
+    const now = clock.now();
     if (table === 'disputes')
       await db.run(
         `insert into orders (id, account_id, kind, credits, price_usd_cents, provider, customer_id, created_at, asked_at)
@@ -163,6 +163,7 @@ test.each(Object.entries(UPSERTS))(
     const written = async (...rounds: (1 | 2)[]) => {
       await db.run(`delete from ${table}`);
       for (const n of rounds) {
+        await stopDatabaseClock(service.databaseUrl, new Date(now.getTime() + n * 60_000));
         await db.transaction((tx) => write(tx, n));
         if (n === 1 && ends) await db.run(`update ${table} set ${ends}`);
       }

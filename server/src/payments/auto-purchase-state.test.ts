@@ -100,6 +100,8 @@ test('a bank that requires authentication and a missing card have their own stat
   await shop.as(alice, deletePaymentMethod, { params: { id } });
   const first = (await state()).card;
   await shop.as(alice, deletePaymentMethod, { params: { id: first?.id ?? '' } });
+  // A card is needed only to turn it on.
+  expect((await change({ ...ON, auto_purchase_threshold: 60 })).status).toBe(200);
   await leave(10);
   expect(await state()).toMatchObject({ state: 'stopped_no_card', card: null });
 });

@@ -176,6 +176,17 @@ test('two keys without a kid verify the token of either', async () => {
   }
 });
 
+test('the key that an ID token names is found among 25, unless it is not one for signatures', async () => {
+  const other = await exportJWK((await generateKeyPair('RS256')).publicKey);
+  const others = Array.from({ length: 24 }, (_, n) => ({ ...other, kid: `other ${n}` }));
+  provider.changes.set('/jwks', ({ keys }) => ({ keys: [...others, ...(keys as object[])] }));
+  expect(await claims()).toMatchObject({ subject: 'amy' });
+  provider.changes.set('/jwks', ({ keys }) => ({
+    keys: (keys as object[]).map((key) => ({ ...key, use: 'enc' })),
+  }));
+  await expect(claims()).rejects.toEqual(invalid(/signature/));
+});
+
 test.each<[string, (token: string) => string | Promise<string>, RegExp]>([
   [
     'signed with the client secret',
