@@ -3,16 +3,16 @@ import { acceptInvitation, createInvitation } from '@sixdigit/contract/accounts/
 import { leaveAccount, removeMember } from '@sixdigit/contract/accounts/members.ts';
 import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
 import { linkSso, removeSso, updateSso } from '@sixdigit/contract/accounts/sso.ts';
+import { confirmEmailChange, requestEmailChange } from '@sixdigit/contract/operator/email-change.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { invitationTokenFor } from '../../../test/members.ts';
-import { type Person, person } from '../../../test/person.ts';
+import { testOperator } from '../../../test/operator.ts';
+import { codeFor, type Person, person } from '../../../test/person.ts';
 import { bearerBySso, proveDomain, signInBySso, ssoStage, withSso } from '../../../test/single-sign-on.ts';
-import { accountIdsOf } from '../sessions/memberships.ts';
-import { rememberAddress } from '../sso/sso.ts';
 
 /** The default role of Alice's account is admin. */
 const stage = ssoStage();
-const { service, provider, user } = stage;
+const { service, provider, user, accountOf, personOfDomain } = stage;
 
 let alice: Person;
 let domain: string;
@@ -103,14 +103,15 @@ test('an invitation from before the removal does not bring a member back', async
 });
 
 test('a member’s earlier address does not join as another person', async () => {
-  const email = `bob@${domain}`;
-  await bearerBySso(stage, user('bob'));
-  const person_id = await idOf(email);
-  await service.app.db.transaction(async (tx) => {
-    await tx.run('update people set email = $2 where id = $1', [person_id, `moved@${domain}.test`]);
-    const accounts = await accountIdsOf(tx, person_id);
-    await rememberAddress(tx, service.app, { person_id, email, accounts });
-  });
+  const bob = await personOfDomain('Bob');
+  const { link_token = '' } = (await signInBySso(stage, user('bob'))).body;
+  expect((await service.call(linkSso, { bearer: bob.access, body: { link_token } })).status).toBe(200);
+  const olivia = await testOperator(service);
+  const params = { id: await accountOf(bob) };
+  const body = { email: `moved@${domain}.test`, reason: 'Moved' };
+  const { session_token } = (await olivia.call(requestEmailChange, { params, body })).body;
+  const entry = { session_token, code: await codeFor(service, body.email) };
+  expect((await olivia.call(confirmEmailChange, { params, body: entry })).status).toBe(200);
   expect(await signInBySso(stage, user('bob', { subject: `another subject at ${domain}` }))).toMatchObject(
     refused,
   );
