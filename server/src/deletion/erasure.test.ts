@@ -1,4 +1,5 @@
 import { deleteMe, getMe, updateProfile } from '@sixdigit/contract/accounts/accounts.ts';
+import { forgotPassword } from '@sixdigit/contract/accounts/passwords.ts';
 import { refreshTokens, signIn } from '@sixdigit/contract/accounts/sign-in.ts';
 import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import { addMessageDomain } from '@sixdigit/contract/message-links.ts';
@@ -86,10 +87,20 @@ test('deleting the account erases personal data everywhere and preserves the led
   // The idempotent response names the recipient.
   const responses = 'select count(*) as n from idempotency_keys where account_id = $1';
   expect(await service.app.db.one(responses, [eve.id])).toEqual({ n: 1 });
+  await service.call(forgotPassword, { body: { email: eve.email } });
   await remove(eve.access, eve.password);
   await service.clock.advance(2 * 60_000);
   await service.drain();
   await service.drain();
+  const { db } = service.app;
+  const ofPeople = await db.rows<{ name: string }>(
+    `select table_name as name from information_schema.columns where column_name = 'person_id' and table_schema = 'public'`,
+  );
+  const keeping: string[] = [];
+  for (const { name } of ofPeople)
+    if ((await db.rows(`select from ${name} where person_id = $1`, [eve.id])).length > 0) keeping.push(name);
+  // The entry about the deletion outlives the account.
+  expect(keeping).toEqual(['audit_entries']);
   const left = await everything();
   for (const trace of [
     eve.email,

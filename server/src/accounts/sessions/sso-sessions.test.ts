@@ -353,6 +353,8 @@ test('a person with 50 accounts cannot join another one with SSO', async () => {
 });
 
 test('a deleted person leaves neither identities nor links', async () => {
+  await stage.personOfDomain('Eve');
+  expect((await signInBySso(stage, user('eve'))).body).toHaveProperty('link_token');
   const carol = (await signInBySso(stage, user('carol'))).body.access ?? '';
   const { id } = await meOf(carol);
   await service.app.db.run(`update memberships set role = 'owner' where account_id = $1`, [ours]);

@@ -4,6 +4,7 @@ import {
   checkSso,
   finishSso,
   getSso,
+  linkSso,
   removeSso,
   type SsoBody,
   startSso,
@@ -26,7 +27,7 @@ import {
 
 const DAY = 86_400_000;
 const stage = ssoStage();
-const { service, names, provider, user } = stage;
+const { service, names, provider, user, personOfDomain } = stage;
 
 let alice: Person;
 let domain: string;
@@ -253,8 +254,15 @@ test('a new client ends the sessions and sign-ins of the old one', async () => {
   await withSso(stage, alice.access, { domain });
   const bearer = await bearerBySso(stage, user('bob'));
   const callback = await callbackOf(stage, user('carol'));
+  const dana = await personOfDomain('Dana');
+  const { link_token = '' } = (await signInBySso(stage, user('dana'))).body;
   expect((await put({ client_id: 'another' })).status).toBe(200);
   expect((await service.call(listApiKeys, { bearer })).status).toBe(401);
+  // Nor do they work when the old client is back.
+  expect((await put()).status).toBe(200);
+  expect(await service.call(linkSso, { bearer: dana.access, body: { link_token } })).toMatchObject({
+    body: { reason: 'invalid_sso_link' },
+  });
   expect(await service.call(finishSso, { body: callback })).toMatchObject({
     body: { reason: 'invalid_sso_login' },
   });
