@@ -1,6 +1,6 @@
 import { createWebhook, updateWebhook } from '@sixdigit/contract/webhooks.ts';
 import { expect, test } from 'vitest';
-import { rememberNetwork } from '../src/accounts/sessions/client.ts';
+import { knownHome, rememberNetwork } from '../src/accounts/sessions/client.ts';
 import { createLastUse } from '../src/api-keys/api-keys.ts';
 import { allJobs } from '../src/app.ts';
 import { beginSearch } from '../src/operator/audit.ts';
@@ -236,9 +236,9 @@ test('a sign-in from a new network does not wait for a refresh from the oldest o
   );
   const oldest = 'select from account_networks where network = $1 for update';
   await using _refresh = await holdLock(service, oldest, ['198.51.100.20']);
-  await withoutWaiting(
-    service.app.db.transaction((tx) => rememberNetwork(tx, account_id, { home: '203.0.113.0' })),
-  );
+  const home = '203.0.113.0';
+  await withoutWaiting(service.app.db.transaction((tx) => rememberNetwork(tx, account_id, { home })));
+  expect(await knownHome(service.app.db, account_id, { home })).toBe(home);
 });
 
 test('the last use of API keys and an operator’s search do not wait for rows that others hold', async () => {

@@ -232,6 +232,7 @@ test('a revoked or expired invitation no longer works, and its address can be in
   expect((await invite(later, 'expired@example.com')).status).toBe(201);
   expect((await show(await invitationTokenFor(service, 'expired@example.com'))).status).toBe(200);
   expect((await invite(later, 'revoked@example.com')).status).toBe(201);
+  expect(await openOf(later)).toEqual(['revoked@example.com', 'expired@example.com']);
 });
 
 test("another account's invitation is unknown", async () => {

@@ -1,4 +1,4 @@
-import { leaveAccount, listMembers, removeMember } from '@sixdigit/contract/accounts/members.ts';
+import { changeRole, leaveAccount, listMembers, removeMember } from '@sixdigit/contract/accounts/members.ts';
 import { createApiKey, listApiKeys, rotateApiKey } from '@sixdigit/contract/api-keys.ts';
 import { exportAuditEntries, listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { createConnection, rotateConnection, updateConnection } from '@sixdigit/contract/connections.ts';
@@ -154,17 +154,24 @@ test('a member of every role may leave, which is recorded, and a person who remo
   expect((await owner.call(listMembers)).body.results).toHaveLength(1);
 });
 
-test('mails that wait for a member are not sent once they have left, and other mails are', async () => {
+test('mails that wait for a member are not sent once they have left or been demoted, and other mails are', async () => {
   const { customer, owner } = await account();
-  const admin = await member(service, customer, 'admin');
+  const [admin, demoted] = [
+    await member(service, customer, 'admin'),
+    await member(service, customer, 'admin'),
+  ];
   const tell = () =>
     service.app.db.transaction((tx) =>
       notifyAccount(tx, service.app, customer.account_id, { kind: 'accountResumed' }),
     );
   await tell();
   await admin.call(leaveAccount);
+  await owner.call(changeRole, { params: { person_id: demoted.person_id }, body: { role: 'developer' } });
   await tell();
   expect(await subjectsTo(service, admin.email)).toEqual([]);
+  expect(await subjectsTo(service, demoted.email)).toEqual([
+    'Your role in an account at Sixdigit was changed',
+  ]);
   expect(await subjectsTo(service, owner.email)).toHaveLength(2);
 });
 

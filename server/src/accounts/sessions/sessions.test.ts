@@ -10,6 +10,7 @@ import { testService } from '../../../test/service.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { systemRandom } from '../../platform/security/random.ts';
 import { createVault } from '../../platform/security/vault.ts';
+import { knownHome } from './client.ts';
 import { findSession, isSessionOpen, markProven, provenUntil } from './sessions.ts';
 import {
   childrenOf,
@@ -144,6 +145,12 @@ test('a refresh ends 90 days after the sign-in, however often the session was re
   // The access token would be valid for five more minutes.
   expect(await statusOf(last.body.access)).toBe(401);
   expect((await refresh(last.body.refresh)).status).toBe(401);
+  // The refreshes have kept the network of the sign-in known.
+  const { id } = await service.app.db.one<{ id: string }>('select id from people where email = $1', [
+    alice.email,
+  ]);
+  const home = '127.0.0.0/24';
+  expect(await knownHome(service.app.db, id, { home })).toBe(home);
 });
 
 test('refresh tokens are stored only as hashes', async () => {
