@@ -228,17 +228,27 @@ test.each(DUE)(
 );
 
 test('a sign-in from a new network does not wait for a refresh from the oldest one', async () => {
+  const { db } = service.app;
   const { account_id } = alice;
-  await service.app.db.run(
+  const { account_id: other } = await service.customer('Bob');
+  await db.run(
     `insert into account_networks (person_id, network, first_seen_at, last_seen_at)
-     select $1, ('198.51.100.' || n)::cidr, clock_now(), clock_now() - n * interval '1 minute' from generate_series(1, 20) as n`,
-    [account_id],
+     select id, ('198.51.100.' || n)::cidr, clock_now(), clock_now() - n * interval '1 minute'
+     from unnest($1::uuid[]) as id, generate_series(1, 20) as n`,
+    [[account_id, other]],
   );
   const oldest = 'select from account_networks where network = $1 for update';
-  await using _refresh = await holdLock(service, oldest, ['198.51.100.20']);
+  await using refresh = await holdLock(service, oldest, ['198.51.100.20']);
   const home = '203.0.113.0';
-  await withoutWaiting(service.app.db.transaction((tx) => rememberNetwork(tx, account_id, { home })));
-  expect(await knownHome(service.app.db, account_id, { home })).toBe(home);
+  const remember = () => db.transaction((tx) => rememberNetwork(tx, account_id, { home }));
+  await withoutWaiting(remember());
+  await refresh.commit();
+  await remember();
+  // The twenty that each person used last.
+  expect(await knownHome(db, account_id, { home })).toBe(home);
+  expect(await knownHome(db, account_id, { home: '198.51.100.20' })).toBeNull();
+  expect(await knownHome(db, account_id, { home: '198.51.100.19' })).not.toBeNull();
+  expect(await knownHome(db, other, { home: '198.51.100.20' })).not.toBeNull();
 });
 
 test('the last use of API keys and an operator’s search do not wait for rows that others hold', async () => {

@@ -54,6 +54,7 @@ test('the list of members shows each in the order of joining, with role and last
   });
   const others = body.results.filter(({ person_id }) => person_id !== viewer.person_id);
   expect(others.every((member) => !('service_notices' in member))).toBe(true);
+  expect(others).toMatchObject([{ last_seen_at: null }]);
 });
 
 describe('changing a role', () => {

@@ -325,6 +325,11 @@ test('if the counter of a passkey stands still, the owner can use a code by mail
   const offered = (await service.call(signIn, { body: alice })).body;
   expect(offered.two_factor_methods).toEqual(['passkey', 'email', 'recovery_code']);
   expect(offered).not.toHaveProperty('access');
+  // Nobody else can replace their passkey by a code.
+  const bob = await person(service, 'Bob');
+  await withPasskey(bob);
+  const refused = await service.call(sendSignInCode, { body: { session_token: await tokenOf(bob) } });
+  expect(refused.body.reason).toBe('second_factor_unavailable');
   const sent = (await service.call(sendSignInCode, { body: { session_token } })).body;
   const code = await codeFor(service, alice.email);
   const signed = await service.call(verifyTwoFactor, {

@@ -183,6 +183,8 @@ test('signing out ends the session and its access tokens, and accepts any body',
   expect(await statusOf(other.access)).toBe(200);
   for (const token of [alice.refresh, 'nonsense'])
     expect((await service.call(signOut, { body: { refresh: token } })).status).toBe(204);
+  const { results } = (await service.call(listAuditEntries, { bearer: other.access })).body;
+  expect(results.filter(({ action }) => action === 'session.end')).toHaveLength(1);
 });
 
 test('signing out works with a refresh token that was just replaced', async () => {

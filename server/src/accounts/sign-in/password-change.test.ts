@@ -10,8 +10,10 @@ import {
   refreshTokens,
   resendTwoFactor,
   signIn,
+  signOut,
   verifyTwoFactor,
 } from '@sixdigit/contract/accounts/sign-in.ts';
+import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
 import {
@@ -197,13 +199,16 @@ const change = (bearer: string, body: object) =>
 
 test('changing the password ends every other session, deletes pending codes and sends a notice', async () => {
   const alice = await person(service, 'Changer');
-  const other = await anotherSession(service, alice);
+  const [other, ended] = [await anotherSession(service, alice), await anotherSession(service, alice)];
+  await service.call(signOut, { body: { refresh: ended.refresh } });
   const pending = await forget(alice.email);
   const code = await codeFor(service, alice.email);
   const { status } = await change(alice.access, { current_password: alice.password });
   expect(status).toBe(204);
   expect(await statusOf(alice.access)).toBe(200);
   expect(await statusOf(other.access)).toBe(401);
+  const { results } = (await service.call(listAuditEntries, { bearer: alice.access })).body;
+  expect(results[0]).toMatchObject({ action: 'password.change', after: { ended_sessions: 1 } });
   expect((await reset({ session_token: pending, code })).body.reason).toBe('invalid_session_token');
   expect((await service.call(signIn, { body: { ...alice, ...fresh } })).status).toBe(200);
   await service.drain();

@@ -178,6 +178,8 @@ test('an SSO session ends after 24 hours or when its account says, and not later
   expect(await open()).toBe(1);
   await change(3);
   expect(await open()).toBe(0);
+  const shortened = 'select from sessions where sso_account_id is null and ends_at is not null';
+  expect(await service.app.db.rows(shortened)).toEqual([]);
   for (const wrong of [0, -1, 1.5, 2_161, '24' as never]) expect((await change(wrong)).status).toBe(400);
 });
 
