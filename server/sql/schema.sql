@@ -1857,6 +1857,10 @@ create table workers (
 -- returns json
 -- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
 
+-- function find_unreachable(channels text[], hashes bytea[])
+-- returns integer[]
+-- plpgsql stable set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
+
 -- function finish_deliveries(claims json, changes json)
 -- returns integer
 -- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off

@@ -36,16 +36,13 @@ export async function findUnreachable(
   { vault }: Needs<'vault'>,
   asked: readonly Reached[],
 ): Promise<boolean[]> {
-  const hashes = asked.map(({ recipient }) => hashesOf(vault, recipient));
-  const rows = await sql.rows<{ place: number }>(
-    `select a.place::integer from unnest($1::integer[], $2::text[], $3::bytea[]) a (place, channel, recipient_hash)
-     join unreachable_recipients u using (channel, recipient_hash) where u.created_at > clock_now() - interval '3 days'`,
-    [
-      hashes.flatMap((some, place) => some.map(() => place)),
-      hashes.flatMap((some, place) => some.map(() => asked[place]?.channel)),
-      hashes.flat(),
-    ],
+  const each = asked.flatMap(({ channel, recipient }, place) =>
+    hashesOf(vault, recipient).map((hash) => ({ channel, hash, place })),
   );
-  const found = new Set(rows.map(({ place }) => place));
+  const { places } = await sql.one<{ places: number[] }>('select find_unreachable($1, $2) as places', [
+    each.map(({ channel }) => channel),
+    each.map(({ hash }) => hash),
+  ]);
+  const found = new Set(places.map((place) => each[place - 1]?.place));
   return asked.map((_, place) => found.has(place));
 }
