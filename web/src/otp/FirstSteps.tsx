@@ -42,7 +42,7 @@ export function FirstSteps({ progress }: { progress: FirstStepsProgress }) {
         onDismiss={progress.dismiss}
       >
         {({ name, isDone }) => (
-          <Suspense fallback={<div className={name === current ? 'min-h-60' : ''} />}>
+          <Suspense fallback={<div className={name === current ? 'min-h-60' : ''} data-loading />}>
             {(name === 'send' || name === 'verify') && (isDone || name === current) ? (
               <StepResponse step={name} isDone={isDone} />
             ) : null}

@@ -99,7 +99,7 @@ export function Verifications() {
         </span>
       </PageHeading>
       {(firstSteps.isShown || (firstSteps.isWaiting && firstSteps.isBeginner)) && (
-        <Suspense fallback={<div className="min-h-82" />}>
+        <Suspense fallback={<div className="min-h-82" data-loading />}>
           <FirstSteps progress={firstSteps} />
         </Suspense>
       )}
@@ -117,7 +117,7 @@ export function Verifications() {
         </div>
       ) : null}
       {isTest ? (
-        <Suspense fallback={<div className="mb-3.5 min-h-10 touch:min-h-11" />}>
+        <Suspense fallback={<div className="mb-3.5 min-h-10 touch:min-h-11" data-loading />}>
           <TestViews view={list.search.view} onChange={(view) => list.change({ view })} />
         </Suspense>
       ) : null}
