@@ -224,6 +224,7 @@ const stories: Record<string, Story> = {
     const code = await client.codeFor(RECIPIENT);
     const again = await client.resend(String(otp_id), { channel: 'voice' }, 'again');
     const repeated = await client.resend(String(otp_id), { channel: 'voice' }, 'again');
+    await client.resend(String(otp_id), { channel: 'voice' }, 'later');
     const isSame = (await client.codeFor(RECIPIENT)) === code;
     const { resends } = await client.get(String(otp_id));
     const refused = [await told(client.resend(String(otp_id), { channel: 'email' }))];

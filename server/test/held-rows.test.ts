@@ -284,3 +284,13 @@ test('deactivating a webhook does not wait for a worker that claims one of its d
   );
   expect(status).toBe(200);
 });
+
+test('a job that ends rows of several tables goes on while one of them has more than a batch', async () => {
+  const { db } = service.app;
+  await db.run(
+    `insert into throttles select n::text::bytea, 1, clock_now() - interval '1 day' from generate_series(1, 1001) n`,
+  );
+  const job = allJobs(service.app).find(({ name }) => name === 'run-out');
+  const rounds = [await job?.run(service.worker), await job?.run(service.worker)];
+  expect([rounds, await db.rows('select from throttles')]).toEqual([[true, false], []]);
+});

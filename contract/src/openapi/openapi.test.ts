@@ -14,6 +14,7 @@ interface Operation {
   parameters: { name: string; in: string; required: boolean }[];
   responses: Record<string, unknown>;
   security: object[];
+  tags: string[];
 }
 const document = openApi({
   brand: 'Sixdigit',
@@ -21,6 +22,7 @@ const document = openApi({
   supportEmail: 'help@acme.test',
 }) as {
   paths: Record<string, Record<string, Operation>>;
+  tags: { name: string }[];
 };
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.values(item).map((operation) => ({ path, operation })),
@@ -30,6 +32,16 @@ test('every call in the contract is one OpenAPI operation', () => {
   expect(operations.map(({ operation }) => operation.operationId).sort()).toEqual(
     routes.map(({ name }) => name).sort(),
   );
+});
+
+test('the tags are those of the operations', () => {
+  const used = new Set(operations.flatMap(({ operation }) => operation.tags));
+  expect(document.tags.map(({ name }) => name).sort()).toEqual([...used].sort());
+});
+
+test('calls that need a proof of one’s own refuse sessions that SSO began', () => {
+  const refusing = routes.filter((route) => reasonsOf(route).includes('sso_session'));
+  expect(refusing).toEqual(expect.arrayContaining(routes.filter(({ ownProof }) => ownProof)));
 });
 
 test('every path parameter is declared as required', () => {
