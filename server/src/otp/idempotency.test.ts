@@ -78,10 +78,10 @@ test('parallel sends with one idempotency key on two processes create one messag
 test('an idempotency key is refused with another body or recipient, but not with another field order', async () => {
   const recipient = fresh();
   const headers = key();
-  const { body } = await alice.send(recipient, { expires_in: 300 }, headers);
+  const { body } = await alice.send(recipient, { expires_in: 300, metadata: { a: '1', b: '2' } }, headers);
   for (const [to, more] of [
-    [fresh(), { expires_in: 300 }],
-    [recipient, { expires_in: 301 }],
+    [fresh(), { expires_in: 300, metadata: { a: '1', b: '2' } }],
+    [recipient, { expires_in: 300, metadata: { a: '2', b: '1' } }],
     [recipient, {}],
   ] as const) {
     const answer = await alice.send(to, more, headers);
@@ -91,7 +91,7 @@ test('an idempotency key is refused with another body or recipient, but not with
   const turned = await service.call(sendOtp, {
     apiKey: alice.key(),
     headers,
-    body: { expires_in: 300, recipient, channel: 'email' },
+    body: { metadata: { b: '2', a: '1' }, expires_in: 300, recipient, channel: 'email' },
   });
   expect(turned.body).toEqual(body);
 });
