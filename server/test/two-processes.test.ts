@@ -59,7 +59,7 @@ test('twenty parallel refreshes on both processes stay in one token family', asy
   expect(sessions).toBe(1);
 });
 
-test('a process that stops writes what it has counted: sends, failed sign-ins, and the use of keys', async () => {
+test('a process that stops writes its counts of sends and failed sign-ins, and the last use of keys', async () => {
   const { api_key, api_key_id, account_id } = await service.customer('Carol');
   const stopping = await anotherProcess(service);
   const body = { channel: 'sms', recipient: '+14155550101' } as const;

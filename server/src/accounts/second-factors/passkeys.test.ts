@@ -325,7 +325,7 @@ test('if the counter of a passkey stands still, the owner can use a code by mail
   const offered = (await service.call(signIn, { body: alice })).body;
   expect(offered.two_factor_methods).toEqual(['passkey', 'email', 'recovery_code']);
   expect(offered).not.toHaveProperty('access');
-  // Nobody else can replace their passkey by a code.
+  // Nobody else can ask for a code in place of their passkey.
   const bob = await person(service, 'Bob');
   await withPasskey(bob);
   const refused = await service.call(sendSignInCode, { body: { session_token: await tokenOf(bob) } });

@@ -51,7 +51,7 @@ export async function sendPlanned(
       rest: later.flatMap(stepTexts),
       wait_seconds: plan.wait_seconds,
     };
-    const steps = made.map((step) => (step.text === text ? { channel, id: item.id } : storedOf(step)));
+    const steps = made.map((step, place) => (place === n ? { channel, id: item.id } : storedOf(step)));
     const row = { ...item.row, plan: { step: n + 1, steps } };
     try {
       return await sendPrepared(app, program, { ...item, row, plan: planned, refusal }, call);
@@ -80,12 +80,13 @@ async function textOrSkip(
   body: SendBody,
   to: Addressed,
 ): Promise<Omit<MadeStep, 'channel'>> {
-  if (!hasFixedText(body.channel)) return { text: await sendText(app, program, body, to) };
-  if ([body.message, body.subject, body.template].some((text) => text !== undefined))
+  const { channel, message, subject, template } = body;
+  const isFixed = hasFixedText(channel);
+  if (isFixed && [message, subject, template].some((text) => text !== undefined))
     return skippedFor(app, 'own_text');
   const text = await sendText(app, program, body, to);
-  const reached = { channel: body.channel, recipient: to.recipient, is_test: program.is_test };
-  return (await app.plans.isUnreachable(reached)) ? skippedFor(app, 'unreachable') : { text };
+  const reached = { channel, recipient: to.recipient, is_test: program.is_test };
+  return isFixed && (await app.plans.isUnreachable(reached)) ? skippedFor(app, 'unreachable') : { text };
 }
 
 const skippedFor = ({ clock }: Pick<OtpApp, 'clock'>, skipped: string) => ({
