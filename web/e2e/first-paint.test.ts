@@ -45,7 +45,7 @@ test.each([
       await released;
       await route.continue();
     });
-    await page.goto('/', { waitUntil: 'commit' });
+    await page.goto('/');
     await eventually(async () =>
       expect(await page.evaluate(`performance.getEntriesByName('first-contentful-paint').length`)).toBe(1),
     );
@@ -87,7 +87,7 @@ test("a visitor's first paint is the sign-in frame, and the page preloads its fi
     await released;
     await route.continue();
   });
-  await page.goto('/', { waitUntil: 'commit' });
+  await page.goto('/');
   await eventually(() =>
     expect([...tab.files].filter((file) => /\/(AuthLayout|SignIn)-/.test(file)).length).toBeGreaterThan(2),
   );
@@ -131,7 +131,7 @@ test('the data of the list arrives before the scripts, and no call is made twice
     await released;
     await route.continue();
   });
-  await page.goto('/', { waitUntil: 'commit' });
+  await page.goto('/');
   await eventually(() => expect(asked).toHaveLength(5));
   const early = [...asked];
   release();

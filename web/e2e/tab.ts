@@ -124,10 +124,21 @@ async function newPage(browser: Browser, url: string, timeoutMs: number): Promis
   });
   context.setDefaultTimeout(timeoutMs);
   await context.addInitScript(PLAIN);
-  context.on('page', watchTraffic);
+  context.on('page', watchTraffic).on('page', notWaitingForLoad);
   const page = await context.newPage();
   await page.goto(QUIET);
   return page;
+}
+
+/**
+ * Screens that lead elsewhere at once, for example to the sign-in after a session, may do so before their document has loaded, which
+ * Playwright reports as an error. So nothing waits for that: what a test asks of a page waits for what it asks.
+ */
+function notWaitingForLoad(page: Page): void {
+  const goto = page.goto.bind(page);
+  const reload = page.reload.bind(page);
+  page.goto = (url, options) => goto(url, { waitUntil: 'commit', ...options });
+  page.reload = (options) => reload({ waitUntil: 'commit', ...options });
 }
 
 /** In each document. Without a GPU, each blink of the caret redraws its surroundings. */
