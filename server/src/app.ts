@@ -59,6 +59,7 @@ import {
   type Activity,
   activityJobs,
   authenticateOperator,
+  countActivity,
   countryRoutingOf,
   createActivity,
   findOperator,
@@ -91,7 +92,6 @@ import { paymentJobs } from './payments/jobs.ts';
 import { type CardProvider, createCards, hasSavedCard, unmatchedGauges } from './payments/payments.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { createTxtLookup, type TxtLookup } from './platform/addresses/txt-lookup.ts';
-import type { Config } from './platform/config.ts';
 import { standbyOf } from './platform/db/standby-reads.ts';
 import { readStandbyGauges, standbyGauges } from './platform/db/standbys.ts';
 import { every } from './platform/http/every.ts';
@@ -364,22 +364,6 @@ async function followSettings(server: Server, { live, log }: App): Promise<void>
   every(server, SETTINGS_EVERY_MS, follow, { atClose: false });
 }
 
-const COUNT_EVERY_MS = 1_000;
-
-/** Counts refused sends for the operators' overview, and writes all counts, off the request path. */
-function countActivity(server: Server, { activity, log }: App): void {
-  server.addHook('onResponse', async ({ route, routeOptions, caller, noted }, { statusCode: shown }) => {
-    const statusCode = noted?.status ?? shown;
-    if ((caller as { is_test?: boolean } | undefined)?.is_test) return;
-    const { relayed } = routeOptions.config;
-    if (statusCode >= 300 && (route ?? (caller ? relayed : undefined))?.name === 'sendOtp')
-      activity.count('send_refused');
-  });
-  const flush = () =>
-    activity.flush().catch((err: unknown) => log.debug({ err }, 'could not count activity'));
-  every(server, COUNT_EVERY_MS, flush, { atClose: true });
-}
-
 /** All recurring jobs of a worker. */
 export const allJobs = (app: App): Job[] => [
   ...settingsJobs(app),
@@ -399,5 +383,3 @@ export const allJobs = (app: App): Job[] => [
   ...activityJobs(app),
   ...operatorJobs(app),
 ];
-
-export type { Config };

@@ -9,4 +9,10 @@ export { type ShownAnnouncement, shownAnnouncements } from './announcements.ts';
 export { countryRoutingOf, routingOf } from './carriers/carriers.ts';
 export { STORED_CARRIERS } from './carriers/setups.ts';
 export type { ServiceApp } from './routes.ts';
-export { type Activity, activityJobs, createActivity, selectLookupPause } from './service-counts.ts';
+export {
+  type Activity,
+  activityJobs,
+  countActivity,
+  createActivity,
+  selectLookupPause,
+} from './service-counts.ts';

@@ -1,8 +1,11 @@
 import { CHANNELS, type Channel } from '@sixdigit/contract/channels.ts';
 import type { CarrierCosts, CarrierError } from '@sixdigit/contract/operator/carriers.ts';
+import { resendOtp, sendOtp } from '@sixdigit/contract/otp.ts';
 import type { Breakers, Carriers, Outcome } from '../messaging/carriers/carriers.ts';
 import type { CarrierCost } from '../otp/otp.ts';
 import type { Queryable } from '../platform/db/sql.ts';
+import { every } from '../platform/http/every.ts';
+import type { Server } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Job } from '../platform/queue/job.ts';
 import { maskedNumbers } from '../platform/security/masks.ts';
@@ -119,6 +122,7 @@ interface CarrierFailure {
 /** Bounds memory and the number of rows while every dispatch to a carrier fails. */
 const FAILURES_MOST = 20;
 const HOUR_MS = 3_600_000;
+const FLUSH_EVERY_MS = 1_000;
 const STATUSES_MOST = 200;
 
 export function createActivity(
@@ -202,6 +206,23 @@ export const selectLookupPause = async (sql: Queryable): Promise<string | undefi
     )
   )?.detail;
 
+/** Counts an API's refused sends, and writes all its counts, off the request path. */
+export function countActivity(
+  server: Server,
+  { activity, log }: Needs<'log'> & { activity: Activity },
+): void {
+  server.addHook('onResponse', async ({ route, routeOptions, caller, noted }, { statusCode: shown }) => {
+    if ((caller as { is_test?: boolean } | undefined)?.is_test) return;
+    const { name = '' } = route ?? (caller ? routeOptions.config.relayed : undefined) ?? {};
+    if ((noted?.status ?? shown) >= 300 && SENDS.has(name)) activity.count('send_refused');
+  });
+  const flush = () =>
+    activity.flush().catch((err: unknown) => log.debug({ err }, 'could not count activity'));
+  every(server, FLUSH_EVERY_MS, flush, { atClose: true });
+}
+
+const SENDS = new Set<string>([sendOtp.name, resendOtp.name]);
+
 /** Adds a worker's counts, records its open breakers, and deletes rows older than the overview shows. */
 export function activityJobs(
   app: App & { activity: Activity; breakers: Breakers; carriers: Carriers },
@@ -209,7 +230,7 @@ export function activityJobs(
   return [
     {
       name: 'activity',
-      everyMs: 1_000,
+      everyMs: FLUSH_EVERY_MS,
       async run(worker) {
         await app.activity.flush();
         await showOpenBreakers(app.db, worker.id, openOf(app));

@@ -7,7 +7,7 @@ import {
   updateCarrier,
 } from '@sixdigit/contract/operator/carriers.ts';
 import { examineDeployment, getOverview } from '@sixdigit/contract/operator/overview.ts';
-import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { resendOtp, sendOtp } from '@sixdigit/contract/otp.ts';
 import { describe, expect, test } from 'vitest';
 import { anotherProcess } from '../../../test/another-process.ts';
 import { serviceWithCarriers } from '../../../test/carriers.ts';
@@ -191,6 +191,8 @@ test('the overview shows sends, verifies, workers, queues and the database', asy
   const [message] = [...service.twilio.messagesTo(recipient), ...service.http.messagesTo(recipient)];
   const { code = '' } = message ?? {};
   for (const entered of [wrongCode(code), wrongCode(code), code]) await alice.verify(otp_id, entered);
+  const again = await service.call(resendOtp, { apiKey: alice.key(), params: { otp_id }, body: {} });
+  expect(again).toMatchObject({ status: 400 });
   for (const name of ['twilio', 'http'] as const)
     for (const message of service[name].messagesTo(recipient))
       for (let n = 0; n < 2; n++) await service[name].report(message as never, 'delivered');
@@ -198,7 +200,7 @@ test('the overview shows sends, verifies, workers, queues and the database', asy
   const { status, body } = await olivia.call(getOverview);
   expect(status).toBe(200);
   expect(body.minutes).toHaveLength(60);
-  const counted = { sends: 1, refused_sends: 1, verified: 1, wrong_codes: 2, delivered: 1, undelivered: 0 };
+  const counted = { sends: 1, refused_sends: 2, verified: 1, wrong_codes: 2, delivered: 1, undelivered: 0 };
   expect(body.last_hour).toMatchObject(
     Object.fromEntries(Object.entries(counted).map(([name, n]) => [name, before[name as 'sends'] + n])),
   );
