@@ -45,18 +45,20 @@ export const circumstancesOf = (request: FastifyRequest) => ({
   started_ms: request.startedMs,
 });
 
-/** Test and live requests may use the same `Idempotency-Key`. */
+/** Test and live requests, and sends and resends, may use the same `Idempotency-Key`. */
 export function idempotencyOfMode(
   app: Parameters<typeof idempotencyOf>[0],
   { body, request }: { body: object; request: Pick<FastifyRequest, 'headers'> },
-  { is_test }: { is_test: boolean },
+  { is_test, isResend = false }: { is_test: boolean; isResend?: boolean },
 ): Idempotency | null {
   const idempotency = idempotencyOf(app, request, body);
-  return idempotency && is_test ? { ...idempotency, key: `${idempotency.key}${TEST_SUFFIX}` } : idempotency;
+  const suffix = `${isResend ? RESEND_SUFFIX : ''}${is_test ? TEST_SUFFIX : ''}`;
+  return idempotency && { ...idempotency, key: idempotency.key + suffix };
 }
 
 /** Hex, as the key. */
 const TEST_SUFFIX = '74';
+const RESEND_SUFFIX = '72';
 
 /** Sends the response to an earlier request with this `Idempotency-Key`. */
 export function replayed(

@@ -83,7 +83,10 @@ export async function sendPrepared(
   const { reply } = call;
   const { account_id, is_test } = program;
   const owner = { account_id, service_id: inbound?.limits_of ?? null, is_test };
-  const idempotency = isByOperator ? null : idempotencyOfMode(app, keyed(call, inbound), program);
+  const isResend = item.resend !== undefined;
+  const idempotency = isByOperator
+    ? null
+    : idempotencyOfMode(app, keyed(call, inbound), { is_test, isResend });
   if (item.refusal && !idempotency) throw item.refusal;
   const counting = await countSend(app, owner, call.body.limits ?? {});
   if (counting.refusal && !idempotency) throw counting.refusal;
