@@ -1845,6 +1845,10 @@ create table workers (
 -- returns json
 -- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
 
+-- function end_plans(ids uuid[])
+-- returns void
+-- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
+
 -- function ensure_partitions(from_month date, months integer)
 -- returns void
 -- plpgsql volatile

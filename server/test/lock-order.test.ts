@@ -72,8 +72,8 @@ const plans: Omit<Locking, 'call'> = {
   key: 'otp_id',
   item: (id) => ({ account_id: id, id, otp_id: id, failure: 'a', steps: [], rest: [], changes: [] }),
   rows: `with v as (
-      insert into verifications (account_id, id, api_key_id, channel, recipient, status, cost_credits, code_length, created_at, expires_at, failure, plan)
-      select id, id, id, 'sms', 'a', 'failed', 0, 6, clock_now(), clock_now(), 'a', '{}' from unnest($1::uuid[]) as id returning id)
+      insert into verifications (account_id, id, api_key_id, channel, recipient, status, cost_credits, code_length, code_hmac, created_at, expires_at, failure, plan)
+      select id, id, id, 'sms', 'a', 'failed', 0, 6, '', clock_now(), clock_now(), 'a', '{}' from unnest($1::uuid[]) as id returning id)
     insert into plans (otp_id, account_id, current_id, rest, wait_seconds, sealed, run_at, expires_at)
     select id, id, id, '[]', 60, 'a', clock_now(), clock_now() from v`,
 };
@@ -84,6 +84,11 @@ const LOCKING: Record<string, Locking> = {
   'ended dispatches': { ...balances, call: `finish_deliveries('[]', $1)` },
   'steps of plans': { ...plans, call: 'advance_plans($1)' },
   'failed messages of plans': { ...plans, call: 'hasten_plans($1)' },
+  'ended plans': {
+    ...plans,
+    call: 'end_plans(array(select json_array_elements_text($1)::uuid))',
+    item: (id) => id,
+  },
   'dashboard calls': {
     table: 'account_rates',
     key: 'account_id',

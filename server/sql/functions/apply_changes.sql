@@ -16,7 +16,7 @@
 --          provider_message_ids) then replace account_id, id, ip and provider_message_id. This saves time, because PostgreSQL
 --          takes 10 µs to parse each element.
 -- returns  the verifications that changed
--- locks    balances by account, if there is a refund; then verifications by key; then rows of plans by key, if there is a failure
+-- locks    balances by account, if there is a refund; then verifications by key; then rows of plans by key, if there is a failure or a wiped code
 create or replace function apply_changes(changes json)
 returns table (id uuid, previous_status text, status text, refunded boolean)
 language plpgsql volatile
@@ -151,6 +151,9 @@ begin
   -- Most batches have no failure.
   if strpos(changes::text, '"failure"') > 0 then
     perform hasten_plans(changes);
+  end if;
+  if strpos(changes::text, '"wipe"') > 0 then
+    perform end_plans(ids);
   end if;
 end
 $$;
