@@ -195,6 +195,26 @@ test('a lost Stripe response after an auto-purchase results in one charge, even 
   expect(shop.stripe.account.charges.size).toBe(charges + 1);
 });
 
+test('a batch of accounts whose cards the provider does not list waits for the next run', async () => {
+  await Promise.all(
+    Array.from({ length: 20 }, async (_, n) => {
+      const { account_id } = await shop.service.customer(`Buyer ${n}`, { credits: 0 });
+      await db().run('update accounts set auto_purchase_enabled = true where id = $1', [account_id]);
+      await db().run(
+        `insert into payment_customers (account_id, provider, customer_id, created_at)
+         values ($1, $2, $3, clock_now())`,
+        [account_id, shop.service.app.cards?.name, `cus_${n}`],
+      );
+    }),
+  );
+  const on = 'GET /v1/customers/*/payment_methods';
+  const error = { type: 'invalid_request_error', message: 'The key lacks a permission.' } as const;
+  shop.stripe.faults.add({ on, kind: 'error', status: 403, error, times: 20 });
+  const { app } = shop.service;
+  expect(app.cards && (await autoPurchase(app, app.cards))).toBe(false);
+  expect(await db().rows(`select from accounts where auto_purchase_enabled`)).toHaveLength(20);
+});
+
 test('without a saved card, auto-purchase is disabled and the owner gets a mail', async () => {
   await shop.buy(alice, 100);
   await switchOn();

@@ -16,22 +16,28 @@ const BATCH_SIZE = 20;
 
 /**
  * Buys credits for accounts below their threshold: off-session, with the last used card, and with at most one attempt in flight
- * per account over all processes. Returns true if more may be due.
+ * per account over all processes. Returns true if more may be due, unless the provider answers for none of these.
  */
 export async function autoPurchase(app: App, cards: CardProvider): Promise<boolean> {
   const due = await accountsInNeed(app.db, app.config.autoPurchasesPerDay);
-  for (const { account_id } of due) await buyFor(app, cards, account_id);
+  let isAnswered = false;
+  for (const { account_id } of due) if (await buyFor(app, cards, account_id)) isAnswered = true;
   for (const order of await claimUnanswered(app.db, cards.name)) await charge(app, cards, order);
-  return due.length === BATCH_SIZE;
+  return isAnswered && due.length === BATCH_SIZE;
 }
 
-async function buyFor(app: App, cards: CardProvider, account_id: string): Promise<void> {
+/** Returns false if the provider did not list the cards. The account stays due. */
+async function buyFor(app: App, cards: CardProvider, account_id: string): Promise<boolean> {
   const customer = await findCustomer(app.db, cards, account_id);
   const method_id = customer && (await methodOf(app, cards, customer));
-  if (method_id === UNAVAILABLE) return;
-  if (!customer || !method_id) return giveUpWithoutCard(app, account_id);
+  if (method_id === UNAVAILABLE) return false;
+  if (!customer || !method_id) {
+    await giveUpWithoutCard(app, account_id);
+    return true;
+  }
   const order = await openAutoOrder(app, cards, { account_id, method_id, customer_id: customer.customer_id });
   if (order) await charge(app, cards, order);
+  return true;
 }
 
 const UNAVAILABLE = Symbol('unavailable');
