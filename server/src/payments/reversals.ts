@@ -127,7 +127,7 @@ export async function openRefund(
   const { order, intent_id } = await refundable(app, cards, order_id);
   const refunded_before = await centsTaken(app.db, order.id);
   const left = order.price_usd_cents - refunded_before;
-  if (left === 0) throw new Failure('not_refundable');
+  if (left <= 0) throw new Failure('not_refundable');
   if (cents !== undefined && cents > left)
     throw new FieldErrors({
       cents: [`Only $${(left / 100).toFixed(2)} of this purchase is left to refund.`],

@@ -53,6 +53,11 @@ test('a purchase is refunded in part and then in full, and ledger and Stripe agr
     { reason: 'Asked for it', before: { refunded_cents: 0 }, after: { refunded_cents: 600 } },
     { before: { refunded_cents: 600 }, after: { refunded_cents: 1_800 } },
   ]);
+
+  // A dispute takes the money a second time.
+  shop.stripe.disputes.open((await purchaseOf(olivia, id)).payment_intent_id ?? '', { amount: 500 });
+  await shop.settle();
+  expect((await refund(id, {})).body).toMatchObject({ reason: 'not_refundable' });
 });
 
 test('a refund repeated with the same id, also at once, moves the money once', async () => {
