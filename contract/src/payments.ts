@@ -203,7 +203,7 @@ export const AutoPurchase = BrandingBody.pick({
 }).extend({
   state: z.enum(AUTO_PURCHASE_STATES).meta({
     description:
-      'stopped: the service has switched it off. paused: it continues after the next purchase. retrying: a payment was declined. limited: the purchases of 24 hours are used up',
+      'stopped: the service has switched it off. paused: it continues after the next purchase. retrying: a payment failed. limited: the purchases of 24 hours are used up',
   }),
   next_at: time.nullable().meta({ description: 'The time of the next attempt while retrying or limited' }),
   price_display: z.string().meta({ description: 'The current price of the amount' }),

@@ -13,7 +13,8 @@ type App = Needs<'config' | 'random' | 'vault'>;
 
 /**
  * Records a failed auto-purchase, once per order, in the transaction that ends the order. A required authentication pauses
- * auto-purchase, a decline delays it, and the third decline switches it off. Each sends a mail.
+ * auto-purchase, a decline delays it, and the third decline switches it off. Each sends a mail. A failure of the service delays it
+ * too, but is neither counted nor told, because the customer can do nothing about it.
  */
 export async function noteAutoFailure(
   tx: Tx,
@@ -31,7 +32,9 @@ export async function noteAutoFailure(
     await notifyAccount(tx, app, order.account_id, { kind: 'autoPurchaseNeedsAction', ...facts });
     return;
   }
-  const declines = await countDecline(tx, order.account_id);
+  const isOurs = OURS.has(failure.code);
+  const declines = await delay(tx, order.account_id, isOurs ? 0 : 1);
+  if (isOurs) return;
   const isSwitchedOff = declines >= MOST_DECLINES;
   if (isSwitchedOff) await switchOff(tx, app, order.account_id, 'declined');
   await notifyAccount(tx, app, order.account_id, {
@@ -41,6 +44,9 @@ export async function noteAutoFailure(
     isSwitchedOff,
   });
 }
+
+/** The provider refused the request itself, or never received it. */
+const OURS: ReadonlySet<string> = new Set(['provider_refused', 'never_received']);
 
 const SUBJECTS = { declined: 'Three declined payments', no_card: 'No saved card' } as const;
 
@@ -79,13 +85,14 @@ export const pause = (tx: Tx, account_id: string, reason: 'authentication' | 're
 export const forgetFailures = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('delete from auto_purchases where account_id = $1', [account_id]);
 
-const countDecline = async (tx: Tx, account_id: string): Promise<number> =>
+/** Delays auto-purchase for an hour. Returns the consecutive declines, with the `declined` new ones. */
+const delay = async (tx: Tx, account_id: string, declined: 0 | 1): Promise<number> =>
   (
     await tx.one<{ declines: number }>(
       `insert into auto_purchases as a (account_id, declines, retry_at)
-       values ($1, 1, clock_now() + interval '1 hour')
-       on conflict (account_id) do update set declines = a.declines + 1, retry_at = excluded.retry_at
+       values ($1, $2, clock_now() + interval '1 hour')
+       on conflict (account_id) do update set declines = a.declines + excluded.declines, retry_at = excluded.retry_at
        returning declines`,
-      [account_id],
+      [account_id, declined],
     )
   ).declines;

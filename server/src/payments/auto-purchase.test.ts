@@ -166,6 +166,26 @@ test('each decline pauses auto-purchase for an hour, the third disables it, and 
   expect(await shop.balance(alice)).toEqual({ credits: 510, debt: 0 });
 });
 
+test('a problem of the service delays auto-purchase for an hour, but is no decline', async () => {
+  await shop.buy(alice, 100);
+  await switchOn();
+  const error = { type: 'invalid_request_error', message: 'The key lacks a permission.' } as const;
+  shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'error', status: 403, error, times: 3 });
+  await leave(10);
+  await shop.settle();
+  for (let n = 0; n < 2; n++) {
+    await shop.service.clock.advance(HOUR + 1000);
+    await shop.settle();
+  }
+  expect(await autoOrders()).toEqual(
+    Array(3).fill({ status: 'failed', failure: 'We could not start the payment.' }),
+  );
+  expect([await isOn(), await shop.subjects(alice)]).toEqual([true, []]);
+  await shop.service.clock.advance(HOUR + 1000);
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 510, debt: 0 });
+});
+
 test('auto-purchase has a daily limit', async () => {
   await shop.buy(alice, 100);
   await switchOn();

@@ -101,7 +101,13 @@ async function charge(app: App, cards: CardProvider, order: Order): Promise<void
   } catch (error) {
     if (error instanceof ProviderRefused) {
       await refusalOf(app, error);
-      await failOrder(app, order, { code: 'refused', message: 'Your saved card could not be charged.' });
+      await failOrder(
+        app,
+        order,
+        error.fault === 'card'
+          ? { code: 'refused', message: 'Your saved card could not be charged.' }
+          : { code: 'provider_refused', message: 'We could not start the payment.' },
+      );
     } else if (error instanceof ProviderUnavailable) {
       app.log.warn({ err: error, order_id: order.id }, 'the response to an auto-purchase was lost');
     } else throw error;
