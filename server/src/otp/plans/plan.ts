@@ -121,30 +121,44 @@ async function planOf(
     throw new FieldErrors({
       wait_seconds: [`The code is valid for ${life} seconds, so the wait must be less.`],
     });
+  /** A wait as long as the code's life would keep the next channel from starting. */
+  const waitOf = (chosen: number | undefined, count: number): number => {
+    const even = Math.max(WAIT_SECONDS.min, Math.floor(life / count));
+    return chosen !== undefined && chosen < life ? chosen : Math.min(WAIT_SECONDS.default, even);
+  };
   if (channels === AUTO) {
     const plan = await autoPlan(app, program, recipient);
-    return { ...plan, wait_seconds: wait_seconds ?? plan.wait_seconds };
+    return {
+      channels: plan.channels,
+      wait_seconds: waitOf(wait_seconds ?? plan.wait_seconds, plan.channels.length),
+    };
   }
   const missing = channels.filter((one) => !app.carriers.has(one));
   if (missing.length > 0)
     throw new FieldErrors({
       channels: missing.map((one) => `${factsOf(one).label} is not available on this service.`),
     });
-  const even = Math.max(WAIT_SECONDS.min, Math.floor(life / channels.length));
-  return { channels, wait_seconds: wait_seconds ?? Math.min(WAIT_SECONDS.default, even) };
+  return { channels, wait_seconds: waitOf(wait_seconds, channels.length) };
 }
 
-/** The account's plan for the recipient, without channels that the service does not have. Throws a field error if none is left. */
-async function autoPlan(app: OtpApp, { account_id }: ApiCaller, recipient: string): Promise<AccountPlan> {
+/**
+ * The account's plan for the recipient, without channels that the service does not have. Throws a field error if none is left. The
+ * wait is undefined if the account has set none.
+ */
+async function autoPlan(
+  app: OtpApp,
+  { account_id }: ApiCaller,
+  recipient: string,
+): Promise<{ channels: Channel[]; wait_seconds: number | undefined }> {
   const isEmail = recipient.includes('@');
   const plans = isEmail ? undefined : await app.plans.of(account_id);
   const country = isEmail ? undefined : normalisePhone(recipient, app.config)?.country;
   const own = plans?.countries.find((one) => one.country === country) ?? plans?.default;
-  const { channels, wait_seconds } = own ?? builtInPlan(app, isEmail ? 'email' : 'phone');
+  const { channels } = own ?? builtInPlan(app, isEmail ? 'email' : 'phone');
   const available = channels.filter((one) => app.carriers.has(one));
   if (available.length === 0)
     throw new FieldErrors({ channels: ['No channel for this recipient is available on this service.'] });
-  return { channels: available, wait_seconds };
+  return { channels: available, wait_seconds: own?.wait_seconds };
 }
 
 /** A text, then a call, as far as the service has them. Channels of other companies are a choice. */

@@ -95,6 +95,7 @@ test('"auto" is the account’s plan for the country, or else its default, or el
     return [body.channels, second === undefined ? null : second - (first ?? 0)];
   };
   expect(await auto(phone())).toEqual([['sms', 'voice'], 60_000]);
+  expect(await auto(phone(), { expires_in: 90 })).toEqual([['sms', 'voice'], 45_000]);
   expect(await auto('carol@example.com')).toEqual([['email'], null]);
   const body = {
     default: { channels: ['voice'] as ('sms' | 'voice')[], wait_seconds: 60 },
@@ -110,6 +111,12 @@ test('"auto" is the account’s plan for the country, or else its default, or el
   expect(await auto(phone())).toEqual([['voice', 'sms'], 20_000]);
   expect(await auto(phone(), { wait_seconds: 45 })).toEqual([['voice', 'sms'], 45_000]);
   expect(await auto('+4915123456789')).toEqual([['voice'], null]);
+  const [us] = body.countries;
+  const long = { ...body, countries: us ? [{ ...us, wait_seconds: 90 }] : [] };
+  await service.call(updatePlans, { bearer, body: long });
+  expect(await auto(phone(), { expires_in: 91 })).toEqual([['voice', 'sms'], 90_000]);
+  // No channel would start within the life of this code.
+  expect(await auto(phone(), { expires_in: 90 })).toEqual([['voice', 'sms'], 45_000]);
 });
 
 test.each([
