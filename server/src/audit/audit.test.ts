@@ -119,6 +119,7 @@ test('failed sign-ins of one network in one minute are one audit entry with a co
 
 test('an attacker with many networks adds at most one audit entry a minute beyond sixty in an hour', async () => {
   const account_id = await idOf(await person(service, 'Dora'));
+  const ella = await person(service, 'Ella');
   for (let n = 0; n < 300; n += 1)
     service.app.failedSignIns.count({
       person_id: account_id,
@@ -126,6 +127,8 @@ test('an attacker with many networks adds at most one audit entry a minute beyon
       client: { network: `10.0.${n}.1`, ip_address: `10.0.${n % 256}.1`, user_agent: null },
     });
   await service.app.failedSignIns.flush();
+  await fail(ella.email, '203.0.113.7');
+  expect((await list(ella, { search: 'failed' })).results).toMatchObject([{ subject: 'Wrong password' }]);
   const rows = () =>
     service.app.db.rows<{ subject: string; count: number }>(
       `select subject, count from audit_entries where account_id = $1 and action = 'sign_in.fail' order by id`,

@@ -133,9 +133,12 @@ test('a repeated request looks nothing up again, even if the first look-up faile
   expect((await alice.send(number, {}, headers)).status).toBe(201);
   expect((await alice.send(number, {}, headers)).status).toBe(201);
   expect(asked(number)).toBe(1);
-  // A key of another account.
+  // A key of another account, and one that has expired.
   expect((await bob.send(number, {}, headers)).status).toBe(201);
   expect(asked(number)).toBe(2);
+  await service.clock.advance(24 * 3_600_000);
+  expect((await alice.send(number, {}, headers)).status).toBe(201);
+  expect(asked(number)).toBe(3);
 });
 
 test.each([
@@ -295,9 +298,12 @@ test('a company that refuses the credentials is paused', async () => {
 test('an account that cannot pay for the send looks nothing up', async () => {
   const poor = await sender(service, 'Charlie', { credits: 0 });
   await protect(poor, RULES as never);
-  const number = phone();
-  expect((await poor.send(number, { purpose: 'payment' })).body).toMatchObject({
-    reason: 'insufficient_credits',
-  });
-  expect(asked(number)).toBe(0);
+  for (const balance of ['credits = 0', 'credits = 100, debt = 1']) {
+    await service.app.db.run(`update balances set ${balance} where account_id = $1`, [poor.account_id]);
+    const number = phone();
+    expect((await poor.send(number, { purpose: 'payment' })).body).toMatchObject({
+      reason: 'insufficient_credits',
+    });
+    expect(asked(number)).toBe(0);
+  }
 });

@@ -202,6 +202,17 @@ test('a code’s encrypted form is deleted when it can no longer be shared, its 
   expect(await kept(recipient)).toEqual(nothing);
 });
 
+test('the end of a code at one account leaves the code of another to the same recipient', async () => {
+  const { recipient } = await sent({ expires_in: 3600 });
+  await service.clock.advance(9 * MINUTE);
+  const bob = await sender(service, 'Bob');
+  await bob.sent(recipient);
+  await service.clock.advance(MINUTE);
+  await service.drain();
+  const sealed = 'select account_id from recipients where recipient = $1 and code_sealed is not null';
+  expect(await service.app.db.rows(sealed, [recipient])).toEqual([{ account_id: bob.account_id }]);
+});
+
 test('both stored forms of a code are deleted after the right code', async () => {
   const { otp_id, recipient, code } = await sent();
   await alice.verify(otp_id, code);

@@ -120,23 +120,28 @@ test('a provider of another account that names the same subject and address open
 });
 
 test('a removed member cannot sign in with SSO until they join again', async () => {
-  await bearerBySso(stage, user('bob'));
   const account_id = await accountOf(alice);
-  const bob = await service.app.db.one<{ id: string }>('select id from people where email = $1', [
-    `bob@${domain}`,
-  ]);
+  const member = async (name: string) => {
+    await bearerBySso(stage, user(name));
+    const found = 'select id from people where email = $1';
+    return service.app.db.one<{ id: string }>(found, [`${name}@${domain}`]);
+  };
+  const bob = await member('bob');
+  const carol = await member('carol');
   const open = await bearerBySso(stage, user('bob'));
   await leave(account_id, bob.id);
+  await bearerBySso(stage, user('carol'));
+  await leave(account_id, carol.id);
   // Their SSO session has ended, also for the time after a new membership.
   expect((await keysOf(open)).status).toBe(401);
   // The identity is gone, so the person must prove themselves, and even then does not come back.
   const { body } = await signInBySso(stage, user('bob'));
   expect(body).toMatchObject({ link_token: expect.any(String) });
   await join(account_id, bob.id, 'support');
-  const former = await service.app.db.rows('select 1 from former_members where account_id = $1', [
+  const former = await service.app.db.rows('select person_id from former_members where account_id = $1', [
     account_id,
   ]);
-  expect(former).toEqual([]);
+  expect(former).toEqual([{ person_id: carol.id }]);
   expect((await keysOf(open)).status).toBe(401);
 });
 

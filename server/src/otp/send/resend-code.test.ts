@@ -49,6 +49,23 @@ test('a resend sends the same code under the same id, at the price of a send', a
   expect((await resend(otp_id)).body).toMatchObject({ reason: 'otp_already_verified' });
 });
 
+test('a first message that never left fails and is refunded at its expiry, although a resend left', async () => {
+  const recipient = phone();
+  const before = await alice.balance();
+  const otp_id = await alice.sent(recipient, { expires_in: 60 });
+  await service.app.db.run(`update deliveries set run_at = 'infinity' where id = $1`, [otp_id]);
+  const again = await resend(otp_id, { channel: 'voice' });
+  await service.drain();
+  await service.clock.advance(60_000);
+  await service.app.db.run('select end_expired(100)');
+  expect(await alice.state(otp_id)).toMatchObject({
+    status: 'failed',
+    cost_credits: 0,
+    resends: [{ status: 'expired', cost_credits: again.body.cost_credits }],
+  });
+  expect(await alice.balance()).toBe(before - again.body.cost_credits);
+});
+
 test('lists, details and exports name the verification that a resend repeats', async () => {
   const recipient = phone();
   const otp_id = await alice.sent(recipient);
