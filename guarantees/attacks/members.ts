@@ -14,7 +14,7 @@ import { type Attack, many, paced, statusesOf, until } from './attack.ts';
 import { networkAddress, type Person, type Target, type Tenant, untilDelivered } from './target.ts';
 
 /** Attacks on the membership of an account. */
-export function invitationToken({ text = '' }: Pick<ReceivedMail, 'text'>): string {
+function invitationToken({ text = '' }: Pick<ReceivedMail, 'text'>): string {
   const token = /\/invitations#([\w-]{43})\s/.exec(text)?.[1];
   if (!token) throw new Error(`No link in the invitation: ${text}`);
   return token;

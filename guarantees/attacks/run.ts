@@ -11,7 +11,6 @@ import { lockOut } from './lock-out.ts';
 import { members } from './members.ts';
 import { mailHeaders, ownTexts, sms } from './messages.ts';
 import { neighbours } from './neighbours.ts';
-import { otherAccounts } from './other-accounts.ts';
 import { ownCodes } from './own-codes.ts';
 import { purchases } from './purchases.ts';
 import { singleSignOn } from './single-sign-on.ts';
@@ -35,7 +34,6 @@ const SUBJECTS = [
     "clients' addresses in every form, and requests that never end",
     dressedAddresses,
   ),
-  subject('other-accounts', "one customer's calls with another customer's ids", otherAccounts),
   subject('members', 'invitations and roles that somebody else was given', members),
   subject('single-sign-on', 'an identity provider of one account against others', singleSignOn),
   subject('lock-out', 'strangers who try to lock an owner out', lockOut),
