@@ -108,12 +108,12 @@ export const updateProfile = (
     time_zone,
   }: Pick<Person, 'first_name' | 'last_name' | 'phone_number' | 'time_zone'>,
 ) =>
-  tx.maybe<Person>(
+  tx.one<Person>(
     `update people set first_name = $2, last_name = $3, phone_number = $4, time_zone = $5,
        phone_verified_at = case
          when phone_number = $4 then phone_verified_at
          when two_factor_phone = $4 and $4 <> '' then clock_now() end
-     where id = $1 and deleted_at is null returning ${PERSON}`,
+     where id = $1 returning ${PERSON}`,
     [id, first_name, last_name, phone_number, time_zone],
   );
 

@@ -8,6 +8,7 @@ import {
 import { getBranding, previewBranding, updateBranding } from '@sixdigit/contract/accounts/branding.ts';
 import { expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
+import { holdLock, untilBlocked } from '../../../test/held-lock.ts';
 import { type Person, person } from '../../../test/person.ts';
 import { testService } from '../../../test/service.ts';
 
@@ -81,6 +82,20 @@ test('the profile leaves omitted fields unchanged, and changes names without a p
     'time_zone',
     'username',
   ]);
+});
+
+test('two changes of a profile at the same moment do not undo each other', async () => {
+  const bob = await person(service, 'Twice');
+  const phone_number = '+14155550188';
+  await using other = await holdLock(
+    service,
+    `update people set phone_number = $2, last_name = 'Burnell' where email = $1`,
+    [bob.email, phone_number],
+  );
+  const changed = service.call(updateProfile, { bearer: bob.access, body: { first_name: 'Bobbie' } });
+  await untilBlocked(service, 'people');
+  await other.commit();
+  expect((await changed).body).toMatchObject({ first_name: 'Bobbie', last_name: 'Burnell', phone_number });
 });
 
 test('the profile stores a time zone, resets it with null, and refuses an invalid time zone', async () => {

@@ -18,7 +18,7 @@ import type { Needs } from '../../platform/platform.ts';
 import { type App, personOf } from '../account.ts';
 import { provePassword } from '../passwords/password-check.ts';
 import { provesByPassword } from '../proofs/step-up.ts';
-import { findStanding, type Person, updateProfile } from '../queries.ts';
+import { findStanding, lockPerson, type Person, updateProfile } from '../queries.ts';
 import type { Client } from '../sessions/client.ts';
 
 export async function me(
@@ -54,25 +54,25 @@ export async function changeProfile(
 ): Promise<Profile> {
   const { person_id } = caller;
   const person = await personOf(app.db, person_id);
-  const phone_number =
-    change.phone_number === undefined ? person.phone_number : enteredPhone(app, change.phone_number);
-  const isNewPhone = phone_number !== person.phone_number;
+  const entered = change.phone_number === undefined ? undefined : enteredPhone(app, change.phone_number);
+  const isNewPhone = entered !== undefined && entered !== person.phone_number;
   if (isNewPhone) requireOwnProof(caller);
   if (isNewPhone)
     await proveByCurrentPassword(app, caller, person, { current_password: change.current_password, client });
   const updated = await app.db.transaction(async (tx) => {
-    const { first_name = person.first_name, last_name = person.last_name } = change;
-    const { time_zone = person.time_zone } = change;
+    const before = await lockPerson(tx, person_id);
+    const phone_number = isNewPhone ? entered : before.phone_number;
+    const { first_name = before.first_name, last_name = before.last_name } = change;
+    const { time_zone = before.time_zone } = change;
     const row = await updateProfile(tx, person_id, { first_name, last_name, phone_number, time_zone });
     if (isNewPhone)
       await notifyPerson(tx, app, person_id, { kind: 'phoneChanged', phoneNumber: phone_number });
-    const names = row && changesBetween(person, row, ['first_name', 'last_name']);
+    const names = changesBetween(before, row, ['first_name', 'last_name']);
     if (names) await recordOfPerson(tx, app, { ...byPerson(caller), action: 'profile.change', ...names });
-    const phone = row && changesBetween(person, row, ['phone_number']);
+    const phone = changesBetween(before, row, ['phone_number']);
     if (phone) await recordOfPerson(tx, app, { ...byPerson(caller), action: 'phone.change', ...phone });
     return row;
   });
-  if (!updated) throw new Failure('unauthenticated');
   if (isNewPhone) app.wakeups.notify('notices');
   return updated;
 }
