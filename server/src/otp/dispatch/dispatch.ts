@@ -79,7 +79,7 @@ export async function dispatch(app: DispatchApp, claimed: Claimed): Promise<Disp
   if (claimed.status !== 'pending' || claimed.recipient === null) return notNeeded(claimed);
   const started = monotonicMs();
   const remainingMs = () => Date.parse(claimed.expires_at) - claimed.now_ms - (monotonicMs() - started);
-  if (remainingMs() <= 0) return failed(claimed, NOT_DISPATCHED, { wipe: true });
+  if (remainingMs() <= 0) return failed(claimed, NOT_DISPATCHED);
 
   const isTest = claimed.carrier === TEST_CARRIER;
   const country = isTest ? undefined : countryWithRoutes(app, claimed);
@@ -99,7 +99,7 @@ export async function dispatch(app: DispatchApp, claimed: Claimed): Promise<Disp
   }
   if (country !== undefined && !carrier) return waitForRoute(app, claimed, remainingMs());
   while (carrier) {
-    if (remainingMs() <= 0) return failed(claimed, NOT_DISPATCHED, { wipe: true });
+    if (remainingMs() <= 0) return failed(claimed, NOT_DISPATCHED);
     passed.add(carrier.name);
     const admission = isTest ? UNGUARDED : app.breakers.admit(carrier, claimed.channel, app.clock.now());
     if (admission) {
@@ -228,7 +228,7 @@ function accepted(
   };
 }
 
-const failed = (claimed: Claimed, failure: string, more: { carrier?: string; wipe?: true } = {}): Change => ({
+const failed = (claimed: Claimed, failure: string, more: { carrier?: string } = {}): Change => ({
   account_id: claimed.account_id,
   id: claimed.id,
   allowed: ['pending'],

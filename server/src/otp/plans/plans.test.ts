@@ -5,6 +5,8 @@ import { serviceWithCarriers } from '../../../test/carriers.ts';
 import { fixture } from '../../../test/fixture.ts';
 import { sender, wrongCode } from '../../../test/sender.ts';
 import { signedIn } from '../../../test/signed-in.ts';
+import { testWorker } from '../../../test/worker.ts';
+import { otpJobs } from '../jobs.ts';
 
 /** One code on several channels in turn. */
 const service = fixture(() =>
@@ -72,7 +74,7 @@ test('the next channel starts with the same code when the first message is not c
   expect(messages(recipient)).toHaveLength(2);
 });
 
-test('a verification of which only the second message was sent yet is sent', async () => {
+test('a verification of which only the second message was sent is sent, and then expires', async () => {
   const { otp_id } = (await send(phone())).body;
   const later = `update deliveries set run_at = clock_now() + interval '5 minutes' where id = $1`;
   await service.app.db.run(later, [otp_id]);
@@ -85,7 +87,14 @@ test('a verification of which only the second message was sent yet is sent', asy
       { channel: 'voice', status: 'sent' },
     ],
   });
-  await alice.cancel(otp_id);
+  // The code has been sent, so it expires, even if a worker then finds the first message.
+  await service.app.db.run('update deliveries set run_at = clock_now() where id = $1', [otp_id]);
+  await service.clock.advance(300_000);
+  const [dispatches] = otpJobs(service.app);
+  await dispatches?.run(testWorker(service.app.random.uuid()));
+  await dispatches?.idle?.();
+  await service.drain();
+  expect(await alice.state(otp_id)).toMatchObject({ status: 'expired', cost_credits: 0 });
 });
 
 test('a failed message starts the next channel at once and is refunded, and the verification goes on', async () => {
