@@ -120,6 +120,21 @@ test('support sees whole recipients and can send again, but makes no keys', asyn
   expect(await activity.getByRole('combobox', { name: 'Person' }).count()).toBe(0);
 });
 
+test('a developer whose account has no credits reads who can buy some', async () => {
+  const { db } = stage.service.app;
+  await db.run('update balances set credits = 0 where account_id = $1', [ids.account_id]);
+  const page = await open('developer', '', 'Verifications');
+  tab().expectError('402');
+  await buttons(page, 'Send a Test Code').first().click();
+  const dialog = page.getByRole('dialog', { name: 'Send a Test Code' });
+  await dialog.getByLabel('Recipient').fill('reader@customers.test');
+  await dialog.getByRole('button', { name: 'Send Code' }).click();
+  await dialog.getByText('An owner or admin can buy credits').waitFor();
+  expect(await dialog.getByRole('link', { name: 'Buy credits' }).count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await db.run('update balances set credits = 25 where account_id = $1', [ids.account_id]);
+});
+
 test('an admin buys credits and invites, but changes no owner and cannot delete the account', async () => {
   const page = await open('admin', '/team', 'Team');
   expect(await places(page)).toContain('Credits');

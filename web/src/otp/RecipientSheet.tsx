@@ -4,6 +4,7 @@ import { getRecipient, type RecipientEvent, type RecipientHistory } from '@sixdi
 import type { SuppressionReason } from '@sixdigit/contract/suppressions.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { BuyCredits } from '../accounts/BuyCredits.tsx';
 import { nowMs } from '../api/clock.ts';
 import { read } from '../api/read.ts';
 import { whyOf } from '../protection/check-texts.ts';
@@ -166,7 +167,7 @@ function Summary({
         ) : null}
         {check && check.decision !== 'allowed' ? (
           check.refusal?.reason === 'insufficient_credits' ? (
-            <LoneLink to="/credits">Buy credits</LoneLink>
+            <BuyCredits />
           ) : check.refusal?.reason === 'recipient_suppressed' ? (
             <LoneLink to="/protection/suppressed" search={{ search: recipient }}>
               View Suppressions

@@ -2,6 +2,7 @@ import { listRequestLogs, type RequestLog } from '@sixdigit/contract/request-log
 import { getVerification } from '@sixdigit/contract/verifications.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { BuyCredits } from '../accounts/BuyCredits.tsx';
 import { refetchEvery } from '../api/live.ts';
 import { read } from '../api/read.ts';
 import { StatusCode } from '../ui/Badge.tsx';
@@ -105,7 +106,7 @@ function adviceOn(reason: string | null): ReactNode {
     case 'insufficient_credits':
       return (
         <>
-          <PageLink to="/credits">Buy credits</PageLink>, or create a test key, which sends free of charge.
+          <BuyCredits />. A test key sends free of charge.
         </>
       );
     case 'invalid_code':

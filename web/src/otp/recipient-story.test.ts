@@ -68,7 +68,7 @@ const refused = (changes: Partial<RequestLog> = {}): RecipientEvent => ({
 test('a refused send is explained with its reason, what to do, and an answer that does not mention credits', () => {
   const story = storyOf([refused(), sent()], NOW);
   expect(story?.what).toMatch(/^The last code \(SMS, .*\) was not sent: Insufficient credits\.$/);
-  expect(story?.next).toBe('Buy credits, then send again.');
+  expect(story?.next).toBe('Send again when the account has credits.');
   expect(story?.answer).toMatch(/^We could not send your code at .* because of a problem on our side\./);
   expect(story?.answer).not.toContain('credit');
 });

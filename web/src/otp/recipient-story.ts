@@ -146,7 +146,7 @@ const waits = (at: string): string =>
 const OTHER: Advice = { next: 'Open the request to see its details.', answer: ours };
 
 const ADVICE: Record<(typeof sendOtp.failures)[number] | 'invalid_fields', Advice> = {
-  insufficient_credits: { next: 'Buy credits, then send again.', answer: ours },
+  insufficient_credits: { next: 'Send again when the account has credits.', answer: ours },
   spend_limit_reached: {
     next: 'Raise the spend limit in Protection, or wait until it resets.',
     answer: ours,
