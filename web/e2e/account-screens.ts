@@ -2,16 +2,22 @@ import type { Page } from 'playwright-core';
 import { pages } from '../src/pages.ts';
 import { type Screen, SIGNED_IN, type State } from './screens.ts';
 import {
+  chooseChannels,
   clicks,
   dialog,
   fill,
   inTurn,
   near,
+  openFilters,
+  openOptions,
   openRow,
+  openUserMenu,
   playWorstDay,
   press,
   rowAction,
   searchEverywhere,
+  sendChosen,
+  sendTestCode,
   submit,
 } from './steps.ts';
 
@@ -325,42 +331,6 @@ export const ACCOUNT_SCREENS: Screen[] = [
 
 function optional<K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> {
   return value === undefined ? {} : ({ [key]: value } as Record<K, V>);
-}
-
-async function openUserMenu(page: Page): Promise<void> {
-  const menu = page.getByRole('button', { name: /demo@example\.com$/ });
-  // On phones and tablets, it is in the drawer.
-  if (!(await menu.isVisible())) await clicks('Toggle sidebar')(page);
-  await menu.click();
-}
-
-/** Wide windows have the filters above the list; there, it opens the menu of columns. */
-async function openFilters(page: Page): Promise<void> {
-  const sheet = page.getByRole('button', { name: 'Filters', exact: true });
-  if (await sheet.isVisible()) await sheet.click();
-  else await page.getByRole('button', { name: /^Columns/ }).click();
-}
-
-async function sendTestCode(page: Page): Promise<void> {
-  await clicks('Send a Test Code')(page);
-  await submit(page);
-  await dialog(page).getByRole('button', { name: 'Verify Code' }).waitFor();
-}
-
-async function openOptions(page: Page): Promise<void> {
-  await clicks('Send a Test Code')(page);
-  await dialog(page).getByText('More options').click();
-}
-
-async function chooseChannels(page: Page): Promise<void> {
-  await clicks('Send a Test Code')(page);
-  await dialog(page).getByText('Several in turn').click();
-  await dialog(page).getByRole('button', { name: 'Move Voice up' }).waitFor();
-}
-
-async function sendChosen(page: Page): Promise<void> {
-  await submit(page);
-  await dialog(page).getByRole('list', { name: 'Steps' }).waitFor();
 }
 
 /** The panel stays open after a dialog. */

@@ -90,3 +90,39 @@ export const playWorstDay: Steps = async (page) => {
   await page.getByRole('button', { name: /^Play (Worst Day|Again)$/ }).click();
   await page.getByRole('list', { name: 'Campaigns' }).waitFor();
 };
+
+export async function openUserMenu(page: Page): Promise<void> {
+  const menu = page.getByRole('button', { name: /demo@example\.com$/ });
+  // On phones and tablets, it is in the drawer.
+  if (!(await menu.isVisible())) await clicks('Toggle sidebar')(page);
+  await menu.click();
+}
+
+/** Wide windows have the filters above the list; there, it opens the menu of columns. */
+export async function openFilters(page: Page): Promise<void> {
+  const sheet = page.getByRole('button', { name: 'Filters', exact: true });
+  if (await sheet.isVisible()) await sheet.click();
+  else await page.getByRole('button', { name: /^Columns/ }).click();
+}
+
+export async function sendTestCode(page: Page): Promise<void> {
+  await clicks('Send a Test Code')(page);
+  await submit(page);
+  await dialog(page).getByRole('button', { name: 'Verify Code' }).waitFor();
+}
+
+export async function openOptions(page: Page): Promise<void> {
+  await clicks('Send a Test Code')(page);
+  await dialog(page).getByText('More options').click();
+}
+
+export async function chooseChannels(page: Page): Promise<void> {
+  await clicks('Send a Test Code')(page);
+  await dialog(page).getByText('Several in turn').click();
+  await dialog(page).getByRole('button', { name: 'Move Voice up' }).waitFor();
+}
+
+export async function sendChosen(page: Page): Promise<void> {
+  await submit(page);
+  await dialog(page).getByRole('list', { name: 'Steps' }).waitFor();
+}
