@@ -53,6 +53,20 @@ export async function memberOf(
   return signedInTo(service, account, person);
 }
 
+/** Adds this many members to an account. */
+export const crowd = (
+  service: Pick<TestService, 'app'>,
+  { account_id }: Pick<Customer, 'account_id'>,
+  size: number,
+): Promise<number> =>
+  service.app.db.run(
+    `with p as (
+       insert into people (id, email, created_at)
+       select new_uuid(), n || '@' || $1 || '.example.com', clock_now() from generate_series(1, $2::integer) n returning id)
+     insert into memberships (account_id, person_id, role, joined_at) select $1::uuid, id, 'viewer', clock_now() from p`,
+    [account_id, size],
+  );
+
 /** Makes accounts that no other test of the file uses, because mails are counted by account. */
 export function teamStage(service: TestService): () => Promise<{ customer: Customer; owner: Member }> {
   let accounts = 0;

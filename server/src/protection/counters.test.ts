@@ -35,6 +35,18 @@ test('an evicted counter starts at zero, even if it was the last one read', () =
   expect(sentBy()).toBe(2);
 });
 
+test('counters take bounded memory by forgetting the least recently used', () => {
+  const counters = createCounters({ most: 1_000 });
+  const send = (prefix: string) =>
+    counters.record({ account_id: ACCOUNT, prefix, country: 'FR', client: null }, 'sent', MINUTE * 60_000);
+  for (let n = 0; n < 20_000; n++) {
+    send(`+33${n}`);
+    send('+33 in use');
+  }
+  expect(counters.size).toBeLessThanOrEqual(1_010);
+  expect(counters.find(ACCOUNT, 'prefix', '+33 in use')?.minutes[1]).toBe(20_000);
+});
+
 test('reloading the counters keeps unsaved local counts and counts them once', () => {
   const counters = createCounters();
   const send = () =>

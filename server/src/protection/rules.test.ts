@@ -370,24 +370,6 @@ test.each(SCENARIOS)(
   },
 );
 
-test('counters take bounded memory by forgetting the least recently used', () => {
-  const guard = createGuard({ sandbox: false, most: 1_000 });
-  for (let n = 0; n < 20_000; n++) {
-    const traffic = {
-      account_id: 'alice',
-      prefix: `+33${n}`,
-      country: 'FR',
-      client: null,
-      recipient: String(n),
-    };
-    guard.record(traffic, 'sent', START);
-    guard.record({ ...traffic, prefix: '+33 in use' }, 'sent', START);
-  }
-  expect(guard.counters.size).toBeLessThanOrEqual(1_010);
-  const used = guard.counters.find('alice', 'prefix', '+33 in use');
-  expect(used?.minutes[1]).toBe(20_000);
-});
-
 test('no rule that learns from verified codes refuses or counts a send of an own code; velocity does', () => {
   const alice = account();
   alice.only('prefix_conversion');

@@ -21,7 +21,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
 import { fixture } from '../../../test/fixture.ts';
 import { holdLock, untilWaiting } from '../../../test/held-lock.ts';
-import { invitationTokenFor, type Member, rolesIn, signedInTo, subjectsTo } from '../../../test/members.ts';
+import {
+  crowd,
+  invitationTokenFor,
+  type Member,
+  rolesIn,
+  signedInTo,
+  subjectsTo,
+} from '../../../test/members.ts';
 import { codeFor, person } from '../../../test/person.ts';
 import { type Customer, testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
@@ -250,13 +257,7 @@ describe('at the same moment', () => {
     const one = await invited();
     const erin = await service.customer('Erin');
     const two = await invitedTo(one.account, erin.email);
-    await service.app.db.run(
-      `with p as (
-         insert into people (id, email, created_at)
-         select new_uuid(), 'crowd.' || n || '@example.com', clock_now() from generate_series(1, 498) n returning id)
-       insert into memberships (account_id, person_id, role, joined_at) select $1, id, 'viewer', clock_now() from p`,
-      [one.account.account_id],
-    );
+    await crowd(service, one.account, 498);
     const bearer = await signedIn(service, erin);
     await using held = await holdLock(service, 'select from invitations for no key update', []);
     const answers = [accept(one.bearer, one.token), accept(bearer, two.token, other)];
@@ -380,13 +381,7 @@ describe('a sign-up with an invitation', () => {
     await set('clock_now()');
     expect((await sign('late@example.com', token)).body).toMatchObject({ reason: 'account_suspended' });
     await set('null');
-    await service.app.db.run(
-      `with p as (
-         insert into people (id, email, created_at)
-         select new_uuid(), 'full.' || n || '@example.com', clock_now() from generate_series(1, 499) n returning id)
-       insert into memberships (account_id, person_id, role, joined_at) select $1, id, 'viewer', clock_now() from p`,
-      [account.account_id],
-    );
+    await crowd(service, account, 499);
     expect((await sign('late@example.com', token)).body).toMatchObject({ reason: 'member_limit_reached' });
     expect(await service.app.db.rows(`select from people where email = 'late@example.com'`)).toEqual([]);
   });
@@ -398,9 +393,7 @@ describe('a sign-up with an invitation', () => {
       await Promise.all([sign('twice@example.com', token), sign('twice@example.com', token)])
     ).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-    const found = (await owner.call(listMembers)).body.results.filter(
-      ({ email }) => email === 'twice@example.com',
-    );
-    expect(found).toHaveLength(1);
+    const { results } = (await owner.call(listMembers)).body;
+    expect(results.filter(({ email }) => email === 'twice@example.com')).toHaveLength(1);
   });
 });

@@ -7,7 +7,7 @@ import {
 import { expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
 import { holdLock, untilWaiting } from '../../../test/held-lock.ts';
-import { type Member, member, signedInTo, subjectsTo, teamStage } from '../../../test/members.ts';
+import { crowd, type Member, member, signedInTo, subjectsTo, teamStage } from '../../../test/members.ts';
 import { type Customer, testService } from '../../../test/service.ts';
 
 const DAY = 86_400_000;
@@ -46,13 +46,7 @@ test('an account has at most 20 open invitations, even if two are made at the sa
 
 test('an account with 500 members cannot invite another person', async () => {
   const { customer, owner } = await account();
-  await service.app.db.run(
-    `with p as (
-       insert into people (id, email, created_at)
-       select new_uuid(), 'crowd.' || n || '@example.com', clock_now() from generate_series(1, 499) n returning id)
-     insert into memberships (account_id, person_id, role, joined_at) select $1, id, 'viewer', clock_now() from p`,
-    [customer.account_id],
-  );
+  await crowd(service, customer, 499);
   expect((await invite(owner, 'too.many@example.com')).body).toMatchObject({
     reason: 'member_limit_reached',
     error: 'An account can have at most 500 members.',

@@ -1,4 +1,4 @@
-import { getMe, updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import {
   changePassword,
   checkResetLink,
@@ -23,6 +23,7 @@ import {
   linkTokenFor,
   type Person,
   person,
+  twoFactorPerson,
   wrongCode,
 } from '../../../test/person.ts';
 import { testService } from '../../../test/service.ts';
@@ -58,19 +59,6 @@ test('replacing a forgotten password with a code ends every session and issues n
   const [mail] = await service.inbox(alice.email);
   expect(mail?.subject).toBe('Your password was changed');
   expect((await reset({ session_token, code })).body.reason).toBe('invalid_session_token');
-});
-
-test('after a forgotten password is replaced, sign-in still requires the second factor', async () => {
-  const alice = await person(service, 'Factor');
-  await service.call(updateTwoFactor, {
-    bearer: alice.access,
-    body: { two_factor_enabled: true, two_factor_method: 'email', current_password: alice.password },
-  });
-  const session_token = await forget(alice.email);
-  await reset({ session_token, code: await codeFor(service, alice.email) });
-  const { body } = await service.call(signIn, { body: { email: alice.email, password: fresh.password } });
-  expect(body).toMatchObject({ requires_2fa: true });
-  expect(body.access).toBeUndefined();
 });
 
 test('a request for a forgotten password never reveals whether an account exists', async () => {
@@ -271,14 +259,14 @@ test('a password reset link sets the new password without a code, ends every ses
   expect((await service.inbox(alice.email))[0]?.subject).toBe('Your password was changed');
 });
 
-test('a password reset link does not bypass the second factor', async () => {
-  const alice = await person(service, 'Factor');
-  const body = { two_factor_enabled: true, two_factor_method: 'email' } as const;
-  await service.call(updateTwoFactor, {
-    bearer: alice.access,
-    body: { ...body, current_password: alice.password },
-  });
-  expect((await resetByLink(await linkOf(alice))).status).toBe(204);
+test.each(['code', 'link'])('a password reset by %s does not bypass the second factor', async (way) => {
+  const alice = await twoFactorPerson(service, 'Factor');
+  const session_token = await forget(alice.email);
+  const { status } =
+    way === 'code'
+      ? await reset({ session_token, code: await codeFor(service, alice.email) })
+      : await resetByLink(await linkTokenFor(service, alice.email));
+  expect(status).toBe(204);
   const answer = await service.call(signIn, { body: { ...alice, ...fresh } });
   expect(answer.body).toMatchObject({ requires_2fa: true });
   expect(answer.body.access).toBeUndefined();

@@ -11,6 +11,7 @@ import {
 import { listApiKeys } from '@sixdigit/contract/api-keys.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
 import { beforeEach, expect, test } from 'vitest';
+import { crowd } from '../../../test/members.ts';
 import { anotherSession, type Person, person } from '../../../test/person.ts';
 import { bearerBySso, callbackOf, signInBySso, ssoStage, withSso } from '../../../test/single-sign-on.ts';
 
@@ -158,13 +159,7 @@ test('a person who left cannot link an identity until they join again', async ()
 });
 
 test('an account with 500 members gets no more members with SSO', async () => {
-  const account_id = await accountOf(alice);
-  await service.app.db.run(
-    `with more as (insert into people (id, email, created_at)
-       select gen_random_uuid(), 'm' || n || $2, clock_now() from generate_series(2, 500) n returning id)
-     insert into memberships (account_id, person_id, role, joined_at) select $1, id, 'viewer', clock_now() from more`,
-    [account_id, `@full-${domain}`],
-  );
+  await crowd(service, { account_id: await accountOf(alice) }, 499);
   const full = refusal('member_limit_reached');
   expect(await finish(await callbackOf(stage, user('bob')))).toMatchObject(full);
   const carol = await personOfDomain('Carol');

@@ -163,24 +163,16 @@ describe.each(COMPANIES)('$kind', (company: Company) => {
     const given =
       message.reference ?? new URL(message.report_url ?? 'x:').searchParams.get('reference') ?? '';
     const forged = `${given.slice(0, 50)}${'A'.repeat(12)}`;
-    const attempts: [TakenMessage, Reported][] = [
-      ...(company.sign
-        ? ([
-            [message, { forged: true }],
-            [message, { unsigned: true }],
-          ] satisfies [TakenMessage, Reported][])
-        : []),
-      ...(company.sign
-        ? []
-        : ([
-            [
-              { ...message, reference: forged },
-              { url: (message.report_url ?? '').replace(/\?.*/, `?reference=${forged}`) },
-            ],
-            [{ ...message, reference: undefined }, { url: (message.report_url ?? '').replace(/\?.*/, '') }],
-          ] satisfies [TakenMessage, Reported][])),
-    ];
-    expect(attempts.length).toBeGreaterThan(0);
+    const url = (message.report_url ?? '').replace(/\?.*/, '');
+    const attempts: [TakenMessage, Reported][] = company.sign
+      ? [
+          [message, { forged: true }],
+          [message, { unsigned: true }],
+        ]
+      : [
+          [{ ...message, reference: forged }, { url: `${url}?reference=${forged}` }],
+          [{ ...message, reference: undefined }, { url }],
+        ];
     for (const [about, options] of attempts) expect(await report(about, 'failed', options)).toBe(404);
     expect((await alice.state(otp_id)).status).toBe('sent');
     expect(await alice.balance()).toBe(before - 1);
@@ -205,11 +197,8 @@ describe.each(COMPANIES)('$kind', (company: Company) => {
     const { otp_id, message } = await texted();
     const callback = fake.report(message, 'delivered', address ? { url: address } : {});
     const type = callback.headers['content-type'];
-    const latin = { ...callback.headers, 'content-type': `${type}; charset=iso-8859-1` };
-    expect(await send({ ...callback, headers: latin })).toBe(415);
-    expect(await send({ ...callback, headers: { ...callback.headers, 'content-encoding': 'gzip' } })).toBe(
-      415,
-    );
+    for (const other of [{ 'content-type': `${type}; charset=iso-8859-1` }, { 'content-encoding': 'gzip' }])
+      expect(await send({ ...callback, headers: { ...callback.headers, ...other } })).toBe(415);
     expect(await delivered(otp_id)).toBe(false);
   });
 
