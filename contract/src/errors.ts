@@ -311,11 +311,3 @@ export interface FailureFacts {
   request_id?: string;
   [fact: string]: unknown;
 }
-
-export interface FailureBody extends FailureFacts {
-  error: string;
-  reason: FailureReason;
-}
-
-/** 400 with a list of sentences per field. The dashboard's calls add `error`, the first of them. */
-export type FieldErrorsBody = Record<string, string[]> & { error?: string };

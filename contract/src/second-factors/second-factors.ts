@@ -5,8 +5,6 @@ import { Passkey } from './passkeys.ts';
 
 export { SECOND_FACTORS, type SecondFactor } from './names.ts';
 
-export const RECOVERY_CODES = 10;
-
 const own = { tag: 'account', auth: 'person' } as const;
 const recovery_codes = z
   .array(z.string())

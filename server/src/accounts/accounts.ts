@@ -5,8 +5,6 @@
 
 export { type App, personOf } from './account.ts';
 export {
-  type AccountFacts,
-  type AccountFilter,
   accountTotals,
   emailsOf,
   emailsOfPeople,

@@ -13,7 +13,7 @@ import { askCompany, type CompanyAnswer, counted, type LookedUp, whyNoFacts } fr
 import { type AnswerAsked, beginLookup, findAnswer, keepAnswer, type Needless } from './queries.ts';
 import type { OpenLookup } from './setup.ts';
 
-export { askCompany, checkLookup, type LookedUp, whyNoFacts } from './company.ts';
+export { askCompany, checkLookup, whyNoFacts } from './company.ts';
 export {
   countToday,
   deleteLookupsOf,
@@ -26,7 +26,6 @@ export {
   saveSetup,
 } from './queries.ts';
 export {
-  type LookupProblems,
   loadLookup,
   lookupProblems,
   type OpenLookup,

@@ -5,7 +5,7 @@
 export { authenticateOperator, makeFirstOperator } from './access/access.ts';
 export { addOperator, findOperator, removeOperator, selectOperators } from './access/operators.ts';
 export { operatorJobs, operatorRetention } from './accounts/erasures.ts';
-export { type ShownAnnouncement, shownAnnouncements } from './announcements.ts';
+export { shownAnnouncements } from './announcements.ts';
 export { countryRoutingOf, routingOf } from './carriers/carriers.ts';
 export { STORED_CARRIERS } from './carriers/setups.ts';
 export type { ServiceApp } from './routes.ts';

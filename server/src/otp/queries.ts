@@ -1,7 +1,7 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
 import type { Dlt } from '@sixdigit/contract/templates.ts';
 import type { OtpStatus, Outcome } from '@sixdigit/contract/verifications.ts';
-import { lockKey, lockKeys } from '../platform/db/advisory-locks.ts';
+import { lockKeys } from '../platform/db/advisory-locks.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 import type { Known } from '../protection/protection.ts';
 
@@ -145,10 +145,7 @@ export const findNewestOpen = async (
     )
   )?.id;
 
-/** Locks one recipient of one account, as batches do. Take this lock after the balance. */
-export const lockRecipient = (tx: Tx, account_id: string, recipient: string): Promise<number> =>
-  lockKey(tx, 'recipientOfAccount', account_id + recipient);
-
+/** Locks recipients of one account, as batches do. Take this lock after the balance. */
 export const lockRecipients = (tx: Tx, account_id: string, recipients: readonly string[]): Promise<number> =>
   lockKeys(
     tx,

@@ -23,7 +23,6 @@ import { createStripeCards } from './stripe.ts';
 export {
   accountsOfOrder,
   getPurchase,
-  type Purchase,
   purchaseTotals,
   selectFailingEvents,
   selectPurchases,
@@ -31,7 +30,7 @@ export {
 } from './all-orders.ts';
 export type { CardProvider } from './card-provider.ts';
 export { latestRefusal } from './card-provider.ts';
-export { type DisputeRow, openDisputes, selectDisputes } from './disputes.ts';
+export { openDisputes, selectDisputes } from './disputes.ts';
 export { receiptNumber, transactionsOf } from './history.ts';
 export { lockOrder } from './orders.ts';
 export { openRefund, refundable, refundOrder } from './reversals.ts';

@@ -12,7 +12,7 @@ export { allowNumber, isNumberAllowed, removeAllowedNumber } from './allowed-num
 export { backTest, historyStart, type PastSend, type PastSends, planBackTest } from './back-test.ts';
 export { blocksOf } from './blocks.ts';
 export { explained } from './check.ts';
-export type { CountedEvent, Traffic } from './counters.ts';
+export type { CountedEvent } from './counters.ts';
 export type { Asked, Decision } from './decision.ts';
 export { deleteDecisionsOf } from './decision-queries.ts';
 export type { Reasons } from './decision-store.ts';
@@ -34,7 +34,7 @@ export type { AskedLookup, LookupNeed } from './question.ts';
 export { protectionOf } from './settings.ts';
 export { eraseRecipientFromLists, protectionRetention } from './upkeep.ts';
 export { OWN } from './worst-day/events.ts';
-export { DEFAULT_SHAPE, type Shape, shapeOf } from './worst-day/shape.ts';
+export { DEFAULT_SHAPE, shapeOf } from './worst-day/shape.ts';
 export type { Gate } from './worst-day/traffic.ts';
 export {
   rulesOf,

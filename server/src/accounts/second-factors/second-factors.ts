@@ -16,7 +16,6 @@ export {
   consumeRecoveryCode,
   countRecoveryCodes,
   isAsked,
-  type OwnedFactors,
   ownedFactors,
   ownsFactor,
   secondFactorsOf,

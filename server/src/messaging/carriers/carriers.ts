@@ -4,9 +4,8 @@
  */
 export { addressKey, hasAddressKey } from './address-key.ts';
 export { type Bounce, headOf, isReport, readBounce, recipientsIn } from './bounce.ts';
-export { type AdmittedCall, type Breaker, type Breakers, createBreaker, createBreakers } from './breaker.ts';
+export { type Breaker, type Breakers, createBreaker, createBreakers } from './breaker.ts';
 export {
-  type Accepted,
   type Callbacks,
   type Carrier,
   type CarrierReport,
@@ -18,22 +17,15 @@ export {
   type Refused,
   type Signed,
   type SnsHosts,
-  type Unsuppressed,
 } from './carrier.ts';
 export { checkStored } from './check-stored.ts';
-export {
-  type Carriers,
-  createCarriers,
-  type FeedbackCarrier,
-  type StoredCarrier,
-} from './create-carriers.ts';
-export { type Mailbox, mailSenderName, parseMailbox } from './email-address.ts';
+export { type Carriers, createCarriers, type FeedbackCarrier } from './create-carriers.ts';
+export { mailSenderName, parseMailbox } from './email-address.ts';
 export {
   CARRIER_CHECKS,
   CARRIER_SCHEMAS,
   CARRIER_SECRETS,
   CARRIER_SETTINGS,
-  type CarrierOptions,
   CHOSEN_SECRETS,
   carrierProblems,
   carriersSetting,
@@ -41,7 +33,7 @@ export {
   expectsCallbacks,
   realCarriers,
 } from './environment.ts';
-export type { FieldProblems } from './kind.ts';
+
 export { readLookupRecord } from './kinds/record/check.ts';
 export { checkCompany, prepareStored } from './kinds/record/examine.ts';
 export { at, ofKey, short } from './kinds/record/paths.ts';
@@ -51,7 +43,7 @@ export { requestOf } from './kinds/record/request.ts';
 export { dkimRecord, isDkimSelector, newDkimKey } from './kinds/smtp/dkim.ts';
 export { kindOf } from './kinds.ts';
 export { beginTest, deleteTest, endTest, lastTests, reportTest, TEST_ACCOUNT } from './last-tests.ts';
-export { MAIL_STATES, type MailEvent, shownWords } from './mail-event.ts';
+export type { MailEvent } from './mail-event.ts';
 export { createPoster, type Poster } from './post.ts';
 export { reportsProblem } from './reports-problem.ts';
 export { countedCarriers, isPausedBy, type Routing, routedCarriers } from './routing.ts';

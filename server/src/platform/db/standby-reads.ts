@@ -25,8 +25,7 @@ export interface StandbyReads {
 }
 
 /** Where a read ran; on the primary with the reason. */
-export const READ_SOURCES = ['standby', 'primary_behind', 'primary_unavailable', 'primary_failed'] as const;
-export type ReadSource = (typeof READ_SOURCES)[number];
+export type ReadSource = 'standby' | 'primary_behind' | 'primary_unavailable' | 'primary_failed';
 
 /** How long a read waits for the standby. Streaming replication is usually behind by milliseconds. */
 const WAIT_MS = 500;

@@ -14,8 +14,6 @@ import type { Needs } from '../platform.ts';
 import { maskedNumbers, maskedRecipient } from '../security/masks.ts';
 import { exportSlots } from './export-limits.ts';
 
-export type { Cell } from '@sixdigit/contract/text/csv.ts';
-
 /** A list to export. */
 export interface Exported<Row> {
   /** the beginning of the file's name */
