@@ -36,7 +36,7 @@ begin
         when m.is_due and p.is_held then p.run_at
         when m.current_id is null or json_array_length(m.rest) = 0 then p.expires_at
         else least(p.expires_at, clock_now() + make_interval(secs => p.wait_seconds)) end,
-      worker_id = null, claim = null, claimed_at = null
+      worker_id = null, claim = null
     from json_to_recordset(moves) as m (otp_id uuid, current_id uuid, rest json, is_due boolean)
     where p.otp_id = m.otp_id;
 end

@@ -37,7 +37,7 @@ begin
   -- With arrays and `offset 0`, every plan looks rows up by key, even a plan made while the tables were empty.
   return query
   with claimed as (
-    update deliveries d set worker_id = worker, claim = token, claimed_at = clock_timestamp(), tries = d.tries + 1,
+    update deliveries d set worker_id = worker, claim = token, tries = d.tries + 1,
       carrier = case when d.carrier is not null and not d.carrier = any (d.refused_by) then d.carrier else (
         select c.name from jsonb_to_recordset(wanted) as w (channel text, carriers jsonb)
         cross join lateral jsonb_array_elements_text(w.carriers) with ordinality as c (name, place)

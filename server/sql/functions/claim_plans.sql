@@ -14,7 +14,7 @@ as $$
 #variable_conflict use_column
 begin
   return query
-  update plans p set worker_id = worker, claim = token, claimed_at = clock_timestamp()
+  update plans p set worker_id = worker, claim = token
   where p.otp_id = any (array(
     select d.otp_id from plans d where d.worker_id is null and d.run_at <= clock_now()
     order by d.run_at limit most for update skip locked))

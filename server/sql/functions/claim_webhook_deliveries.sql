@@ -58,7 +58,7 @@ begin
   ), chosen as (
     select d.id from due d order by d.turn, d.run_at limit most
   )
-  update webhook_deliveries d set worker_id = claimant, claim = token, claimed_at = clock_now()
+  update webhook_deliveries d set worker_id = claimant, claim = token
   from chosen c, webhook_messages m, webhook_endpoints e
   where d.id = c.id and m.endpoint_id = d.endpoint_id and m.id = d.id and e.id = d.endpoint_id
   returning d.id, d.endpoint_id, d.account_id, d.tries, d.tries_before_replay, m.type, m.otp_id, m.body::text, e.url,

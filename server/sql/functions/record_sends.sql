@@ -47,9 +47,9 @@ begin
     cross join (select (clock_now() at time zone 'UTC')::date as today) d
     where b.account_id = n.account_id
   ), queued as (
-    insert into deliveries (id, account_id, channel, sealed, run_at, expires_at, worker_id, claim, carrier, claimed_at, tries)
+    insert into deliveries (id, account_id, channel, sealed, run_at, expires_at, worker_id, claim, carrier, tries)
     select id, account_id, case when is_test then 'test' else channel end, code_sealed, at, expires_at, worker_id, claim, carrier,
-      case when claim is not null then clock_timestamp() end, case when claim is null then 0 else 1 end
+      case when claim is null then 0 else 1 end
     from s
   ), logged as (
     insert into request_logs (account_id, id, api_key_id, request_type, endpoint, response_status_code, response_time_ms,

@@ -41,7 +41,7 @@ export const claimDeliveries = (sql: Sql, { worker_id, claim, most, per_endpoint
 /** Releases the claims of dead workers. The interrupted attempt does not count. */
 export const freeClaimsOf = (sql: Sql, worker_ids: readonly string[]) =>
   sql.run(
-    `update webhook_deliveries set worker_id = null, claim = null, claimed_at = null
+    `update webhook_deliveries set worker_id = null, claim = null
      where worker_id = any (${stillDead('$1')})`,
     [worker_ids],
   );
@@ -49,7 +49,7 @@ export const freeClaimsOf = (sql: Sql, worker_ids: readonly string[]) =>
 /** Releases the orphaned claims of a live worker, which it does not hold in memory. */
 export const releaseOrphanedClaims = (sql: Sql, worker_id: string, held: readonly string[]) =>
   sql.run(
-    `update webhook_deliveries set worker_id = null, claim = null, claimed_at = null
+    `update webhook_deliveries set worker_id = null, claim = null
      where worker_id = $1 and claim <> all ($2::uuid[])`,
     [worker_id, [...new Set(held)]],
   );
@@ -61,7 +61,7 @@ export const releaseClaim = (
 ) =>
   sql.run(
     `update webhook_deliveries
-     set run_at = clock_now() + make_interval(secs => $3), worker_id = null, claim = null, claimed_at = null
+     set run_at = clock_now() + make_interval(secs => $3), worker_id = null, claim = null
      where worker_id is not null and claim = $1 and id = $2`,
     [claim, id, seconds],
   );
@@ -80,7 +80,7 @@ export const delayDelivery = (tx: Tx, { id, claim }: Held, seconds: number) =>
   tx.maybe<{ run_at: string }>(
     `update webhook_deliveries
      set run_at = clock_now() + make_interval(secs => $3), tries = tries + 1,
-       worker_id = null, claim = null, claimed_at = null
+       worker_id = null, claim = null
      where id = $1 and claim = $2
      returning run_at`,
     [id, claim, seconds],

@@ -194,7 +194,7 @@ test('a worker that lost its claim neither ends the delivery nor changes or refu
   const otp_id = await alice.sent('reader@example.com');
   const balance = await alice.balance();
   const [lost, present] = [random.uuid(), random.uuid()];
-  await db.run('update deliveries set worker_id = $2, claim = $3, claimed_at = clock_now() where id = $1', [
+  await db.run('update deliveries set worker_id = $2, claim = $3 where id = $1', [
     otp_id,
     random.uuid(),
     present,
@@ -215,7 +215,7 @@ test('only the worker that holds a canceled message returns its credit after the
   const before = await alice.balance();
   const otp_id = await alice.sent('canceled@example.com');
   const [lost, present] = [random.uuid(), random.uuid()];
-  await db.run('update deliveries set worker_id = $2, claim = $3, claimed_at = clock_now() where id = $1', [
+  await db.run('update deliveries set worker_id = $2, claim = $3 where id = $1', [
     otp_id,
     random.uuid(),
     present,
@@ -234,10 +234,11 @@ test('a batch of acceptances changes each message independently, except those wh
   const { db, random } = service.app;
   const [ours, taken] = [random.uuid(), random.uuid()];
   const ids = await Promise.all(['a', 'b', 'c'].map((name) => alice.sent(`${name}@example.com`)));
-  await db.run(
-    'update deliveries set worker_id = $2, claim = $3, claimed_at = clock_now() where id = any ($1)',
-    [ids, random.uuid(), ours],
-  );
+  await db.run('update deliveries set worker_id = $2, claim = $3 where id = any ($1)', [
+    ids,
+    random.uuid(),
+    ours,
+  ]);
   await db.run('update deliveries set claim = $2 where id = $1', [ids[1], taken]);
 
   await finishDeliveries(

@@ -116,7 +116,7 @@ export const statusNow = async (
     )
   )?.status;
 
-const FREED = 'worker_id = null, claim = null, claimed_at = null';
+const FREED = 'worker_id = null, claim = null';
 
 /** Requeues the message for another round over the carriers that have not permanently refused it. */
 export const scheduleRetry = (

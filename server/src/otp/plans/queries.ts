@@ -17,7 +17,7 @@ export const claimPlans = (
   { worker_id, claim, most }: { worker_id: string; claim: string; most: number },
 ): Promise<ClaimedPlan[]> => sql.rows('select * from claim_plans($1, $2, $3)', [worker_id, claim, most]);
 
-const FREED = 'worker_id = null, claim = null, claimed_at = null';
+const FREED = 'worker_id = null, claim = null';
 
 /** Does nothing if the plan has moved on, which ends the claim too. */
 export const freePlan = (sql: Sql, { id, claim }: ClaimedPlan, seconds = 0): Promise<number> =>
