@@ -92,20 +92,6 @@ test('values encrypted or fingerprinted before a key rotation stay valid, and ne
   expect(() => vaultOf(SECOND).open(sealed, 'its place')).toThrow(/not known here/);
 });
 
-test('an encrypted value decrypts only unchanged, in its context and under its key', () => {
-  const vault = vaultOf(FIRST);
-  const sealed = vault.seal('a secret', 'account 1');
-  expect(() => vault.open(sealed, 'account 2')).toThrow();
-  for (let n = 0; n < sealed.length; n++) {
-    const changed = Buffer.from(sealed);
-    changed[n] = (changed[n] ?? 0) ^ 1;
-    expect(() => vault.open(changed, 'account 1')).toThrow();
-  }
-  expect(() => vault.open(sealed.subarray(0, -1), 'account 1')).toThrow();
-  expect(() => vault.open(Buffer.alloc(0), 'account 1')).toThrow();
-  expect(vault.seal('a secret', 'account 1').equals(sealed)).toBe(false);
-});
-
 /** As a start of a sandbox without SECRET_KEY. */
 async function startWithFile(): Promise<string> {
   const random = systemRandom(systemClock);
