@@ -32,14 +32,9 @@ const FLUSH_MS = 50;
 const RETRY_MS = 500;
 const KEEP_MS = 30_000;
 
-interface Options {
-  rowsInMemory?: number;
-  keepMs?: number;
-}
-
 export function createRequestLogWriter(
   app: Needs<'db' | 'clock' | 'log'>,
-  { rowsInMemory = ROWS_IN_MEMORY, keepMs = KEEP_MS }: Options = {},
+  { rowsInMemory = ROWS_IN_MEMORY }: { rowsInMemory?: number } = {},
 ): RequestLogWriter {
   let pending = new Map<string, RequestLogRow>();
   let writing: Promise<void> | undefined;
@@ -129,7 +124,7 @@ export function createRequestLogWriter(
       } catch (error) {
         if (!isDatabaseUnavailable(error)) return writeApart(rows, error);
         unavailableSinceMs ??= monotonicMs();
-        if (monotonicMs() - unavailableSinceMs > keepMs) {
+        if (monotonicMs() - unavailableSinceMs > KEEP_MS) {
           lost += rows.length;
           return;
         }

@@ -16,7 +16,6 @@ interface Props {
   detail?: string;
   /** also shows the toast 'Copied to clipboard!', unless it would cover a dialog on a phone */
   withToast?: boolean;
-  onCopied?: () => void;
   /** takes the focus when its dialog opens */
   isFirst?: boolean;
 }
@@ -24,7 +23,7 @@ interface Props {
 const isInPhoneDialog = (): boolean => matchMedia('(max-width: 767.98px)').matches && isDialogOpen();
 
 /** Copies, and shows a check for 2 s. */
-export function CopyButton({ value, label, withText, detail, withToast, onCopied, isFirst }: Props) {
+export function CopyButton({ value, label, withText, detail, withToast, isFirst }: Props) {
   const clipboard = useClipboard({ timeout: 2000 });
   const { copied, error } = clipboard;
   useEffect(() => {
@@ -35,10 +34,7 @@ export function CopyButton({ value, label, withText, detail, withToast, onCopied
   }, [copied, withToast]);
 
   const icon = copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />;
-  const copy = (): void => {
-    clipboard.copy(value);
-    onCopied?.();
-  };
+  const copy = (): void => clipboard.copy(value);
   if (withText) {
     return (
       <Button
