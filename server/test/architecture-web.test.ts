@@ -12,6 +12,7 @@ const OPEN: Record<string, readonly string[]> = {
   suppressions: [],
   audit: ['AuditList.tsx', 'EntrySheet.tsx', 'actor.ts', 'audit.ts'],
   accounts: [
+    'BuyCredits.tsx',
     'AccountItems.tsx',
     'AuthLayout.tsx',
     'CreateAccountDialog.tsx',
