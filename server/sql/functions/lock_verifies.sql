@@ -67,12 +67,12 @@ begin
           v.status, v.closed_by, v.code_hmac, v.code_length, host(v.client_ip) as client_ip, v.known, floor(extract(epoch from v.expires_at) * 1000)::bigint as expires_ms
         from asked v) as row),
       (select json_agg(r) from theirs r),
-      array(select o.id from theirs r cross join lateral unnest(r.open_ids) as o (id) where cardinality(r.open_ids) > 1
-        order by r.account_id, o.id),
-      array(select r.account_id from theirs r cross join lateral unnest(r.open_ids) as o (id)
-        where cardinality(r.open_ids) > 1 order by r.account_id, o.id)
-    into found, recipients_found, several, accounts_of_several;
-  if cardinality(several) > 0 then
+      open.ids, open.account_ids
+    into found, recipients_found, several, accounts_of_several
+    from (
+      select array_agg(o.id) as ids, array_agg(r.account_id) as account_ids
+      from theirs r cross join lateral unnest(r.open_ids) as o (id) where cardinality(r.open_ids) > 1) open;
+  if several is not null then
     select json_agg(row) into siblings from (
       select v.account_id, v.id, v.recipient, v.is_test, v.own_code, v.purpose, v.max_attempts, v.resend_of, v.channel,
         v.status, v.closed_by, v.code_hmac, v.code_length, host(v.client_ip) as client_ip, v.known, floor(extract(epoch from v.expires_at) * 1000)::bigint as expires_ms

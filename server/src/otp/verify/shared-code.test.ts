@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
-import { sender, wrongCode } from '../../../test/sender.ts';
+import { type Sender, sender, wrongCode } from '../../../test/sender.ts';
 import { testService } from '../../../test/service.ts';
 
 /** Several sends to one recipient share a code, so that any code the user received works. */
@@ -57,6 +57,28 @@ test('accounts never share a code for the same recipient', async () => {
   for (let n = 0; n < 4; n++) await alice.verify((await sentTimes(1)).ids[0], wrongCode(code));
   await service.drain();
   expect((await bob.verify(id, wrongCode(await bob.code(recipient)))).body.attempts_remaining).toBe(4);
+});
+
+test('verifies of two accounts at once close the other ids of their own codes', async () => {
+  const bob = await sender(service, 'Bob');
+  // Batches sort by account in one place and by verification in another.
+  const [later, earlier] = [alice, bob].toSorted((a, b) => (a.account_id < b.account_id ? -1 : 1)) as [
+    Sender,
+    Sender,
+  ];
+  const recipients = Array.from({ length: 5 }, () => `reader-${++count}@example.com`);
+  const sends = [];
+  for (const by of [earlier, later]) {
+    await service.clock.advance(1_000);
+    for (const to of recipients) {
+      const ids: [string, string] = [await by.sent(to), await by.sent(to)];
+      await service.drain();
+      sends.push({ by, ids, code: await by.code(to) });
+    }
+  }
+  const answers = await Promise.all(sends.map(({ by, ids, code }) => by.verify(ids[1], code)));
+  expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+  for (const { by, ids } of sends) expect(await by.state(ids[0])).toMatchObject({ status: 'expired' });
 });
 
 test('a shared code verifies under any of its ids and closes the others without a webhook event', async () => {
