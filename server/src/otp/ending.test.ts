@@ -89,27 +89,33 @@ test('a cancel in parallel with a dispatch refunds only if the dispatch did not 
   }
 });
 
-test('a cancel during a dispatch refunds the credit if every carrier then refuses', async () => {
-  const { otp_id, recipient, before } = await queued();
-  // Canceled while the request to the mail server is open.
-  const { carriers } = service.app;
-  const [smtp, http] = carriers.forChannel('email');
-  if (!smtp || !http) throw new Error('two carriers');
-  const { dispatch } = smtp;
-  smtp.dispatch = async (...args) => {
-    expect((await alice.cancel(otp_id)).body.cost_credits).toBe(1);
-    return dispatch(...args);
-  };
-  service.smtp.everyone = 'reject';
-  service.http.everyone = 'refuse';
-  await service.drain();
-  smtp.dispatch = dispatch;
-  service.smtp.everyone = service.http.everyone = undefined;
-  expect(await alice.state(otp_id)).toMatchObject({ status: 'expired', cost_credits: 0 });
-  expect(await alice.balance()).toBe(before);
-  expect((await alice.history(otp_id)).at(-1)?.notes).toBe('Credit returned: never dispatched to a carrier');
-  expect(await kept(recipient)).toEqual(nothing);
-});
+test.each(['first', 'last'] as const)(
+  'a cancel while the %s carrier has the message refunds the credit once if all refuse',
+  async (which) => {
+    const { otp_id, recipient, before } = await queued();
+    const { carriers } = service.app;
+    const [smtp, http] = carriers.forChannel('email');
+    if (!smtp || !http) throw new Error('two carriers');
+    const carrier = which === 'first' ? smtp : http;
+    const { dispatch } = carrier;
+    carrier.dispatch = async (...args) => {
+      expect((await alice.cancel(otp_id)).body.cost_credits).toBe(1);
+      return dispatch(...args);
+    };
+    service.smtp.everyone = 'reject';
+    service.http.everyone = 'refuse';
+    await service.drain();
+    carrier.dispatch = dispatch;
+    service.smtp.everyone = service.http.everyone = undefined;
+    expect(await alice.state(otp_id)).toMatchObject({ status: 'expired', cost_credits: 0 });
+    expect(await alice.balance()).toBe(before);
+    expect((await alice.history(otp_id)).slice(1).map(({ notes }) => notes)).toEqual([
+      'Canceled',
+      'Credit returned: never dispatched to a carrier',
+    ]);
+    expect(await kept(recipient)).toEqual(nothing);
+  },
+);
 
 test.each([
   ['verified', 400, 'otp_already_verified'],
