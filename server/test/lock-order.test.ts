@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { LOCK_CLASSES, lockKeys } from '../src/platform/db/advisory-locks.ts';
 import { jsonLiteral } from '../src/platform/db/sql.ts';
 import { addObjections } from '../src/protection/exchange-queries.ts';
+import { finishDelivered } from '../src/webhooks/delivery-queries.ts';
 import { stopDatabaseClock } from './clock.ts';
 import { fixture } from './fixture.ts';
 import { holdLock, untilBlocked } from './held-lock.ts';
@@ -51,7 +52,7 @@ test('processes write the findings of the rules in the same order and cannot dea
 interface Locking {
   table: string;
   key: string;
-  call: string;
+  call: string | ((items: readonly unknown[]) => Promise<unknown>);
   item(id: string): unknown;
   /** inserts the rows of the keys $1 */
   rows?: string;
@@ -110,6 +111,25 @@ const LOCKING: Record<string, Locking> = {
     call: 'count_failed_sign_ins($1)',
     item: (of_account) => ({ of_account, network: 'a', subject: 'a', count: 1 }),
   },
+  'delivered webhook messages': {
+    table: 'webhook_endpoints',
+    key: 'id',
+    async call(items) {
+      const { db } = service.app;
+      await db.run(
+        `insert into webhook_deliveries (id, endpoint_id, account_id, run_at, claim)
+         select message_id, message_id, message_id, clock_now(), message_id from json_to_recordset($1) as (message_id uuid)`,
+        [JSON.stringify(items)],
+      );
+      await finishDelivered(db, items as never);
+    },
+    item: (message_id) => ({
+      ...{ id: service.app.random.uuid(), endpoint_id: message_id, account_id: message_id, message_id },
+      ...{ event_type: 'a', attempt: 1, attempted_at: '2026-11-30', duration_ms: 1, claim: message_id },
+    }),
+    rows: `insert into webhook_endpoints (id, account_id, name, url, secret, created_at)
+      select e, a.id, 'a', 'a', '', clock_now() from unnest($1::uuid[]) as e, accounts a where a.username = 'alice'`,
+  },
   'texts of the dashboard': {
     table: 'own_sms',
     key: `encode(key, 'hex')::uuid`,
@@ -128,6 +148,7 @@ test.each(Object.entries(LOCKING))(
     await stopDatabaseClock(service.databaseUrl, clock.now());
     if (rows) await db.run(rows, [items]);
     const free = await whileWaiting(table, key, ids, async () => {
+      if (typeof call === 'function') return call(items.map(item));
       await using connection = await db.connection();
       // A plan that follows the table's order, as PostgreSQL may choose.
       await connection.script(
