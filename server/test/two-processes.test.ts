@@ -5,6 +5,7 @@ import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { createIntent } from '@sixdigit/contract/payments.ts';
 import { createWebhook, rotateWebhookSecret, testWebhook } from '@sixdigit/contract/webhooks.ts';
 import { expect, test } from 'vitest';
+import { policyOf } from '../src/protection/policy.ts';
 import { anotherProcess } from './another-process.ts';
 import { startReceiver } from './fakes/receiver.ts';
 import { fixture } from './fixture.ts';
@@ -64,6 +65,10 @@ test('a process that stops writes its counts of sends and failed sign-ins, and t
   const stopping = await anotherProcess(service);
   const body = { channel: 'sms', recipient: '+14155550101' } as const;
   expect((await stopping.call(sendOtp, { apiKey: api_key, body })).status).toBe(201);
+  const { guard } = stopping.app.protection;
+  const rules = { country: { mode: 'enforce', countries: ['DE'] } } as const;
+  guard.setPolicy(account_id, policyOf({ rules, allow: [], deny: [] }, { sandbox: false }));
+  expect((await stopping.call(sendOtp, { apiKey: api_key, body })).body.reason).toBe('destination_blocked');
   const client = { network: '203.0.113.0', ip_address: '203.0.113.7', user_agent: null };
   stopping.app.failedSignIns.count({ person_id: account_id, subject: 'Wrong password', client });
   stopping.app.activity.count('send_refused', 'at the end');
@@ -73,10 +78,11 @@ test('a process that stops writes its counts of sends and failed sign-ins, and t
       `select (select last_used_at is not null from api_keys where id = $1) as key,
          (select count(*) from audit_entries where account_id = $2 and action = 'sign_in.fail') as sign_ins,
          (select sum(entries) from activity_minutes where subject = 'at the end') as counts,
+         (select sum(blocked) from protection_blocks where account_id = $2) as blocked,
          (select count(*) from protection_deltas where deltas::text like '%' || $2 || '%') as sends`,
       [api_key_id, account_id],
     ),
-  ).toEqual({ key: true, sign_ins: 1, counts: 1, sends: 1 });
+  ).toEqual({ key: true, sign_ins: 1, counts: 1, blocked: 1, sends: 1 });
 });
 
 test('a purchase requested on both processes in parallel creates one order', async () => {

@@ -15,6 +15,7 @@ import {
   minutesOf,
   withRecipient,
 } from './latest-recipients.ts';
+import { DEPLOYMENT } from './queries.ts';
 import { inDay } from './series.ts';
 
 const ACCOUNT = '0199e0a0-0000-7000-8000-000000000001';
@@ -209,11 +210,16 @@ test('a starting process reads the whole count history once, in parts', async ()
      select $1, 'prefix', '+33' || n, 'hour', $2, 1, 1, 0, 0 from generate_series(1, 4500) as n`,
     [account_id, Math.floor(minute / 60)],
   );
-  const delta = [account_id, PREFIX, 'US', null, minute, 1, 1, 0, 0, ['someone']];
+  const delta = [account_id, PREFIX, 'US', CLIENT, minute, 1, 1, 0, 0, ['someone']];
   await service.app.db.run(
     `insert into protection_deltas (process_id, seq, at, deltas)
      select $1, n, clock_now() + n * interval '1 millisecond', $2 from generate_series(1, 21) as n`,
     [PROCESS, JSON.stringify([delta])],
+  );
+  const summed = [account_id, PREFIX, 'US', CLIENT, minute, 1, 0, 0, 0, ['another', 'third']];
+  await service.app.db.run(
+    `insert into protection_deltas (process_id, seq, at, deltas, is_summed) values ($1, 22, clock_now(), $2, true)`,
+    [PROCESS, JSON.stringify([summed])],
   );
 
   const guard = createGuard({ sandbox: true });
@@ -228,6 +234,14 @@ test('a starting process reads the whole count history once, in parts', async ()
   const { counters } = other.app.protection.guard;
   const sentTo = (prefix: string) => inDay(counters.find(account_id, 'prefix', prefix), 'sent', minute);
   expect(sentTo(PREFIX)).toBe(21);
+  for (const scope of [account_id, DEPLOYMENT])
+    for (const [kind, key] of [
+      ['prefix', PREFIX],
+      ['client', CLIENT],
+    ] as const) {
+      const { recipients } = counters.find(scope, kind, key) ?? {};
+      expect(countOthers(recipients, 'new', { since: minute - 10 }), `${scope} ${kind}`).toBe(3);
+    }
   expect([sentTo('+331'), sentTo('+332250'), sentTo('+334500')]).toEqual([1, 1, 1]);
   await other.app.protection.exchange();
   expect(sentTo(PREFIX)).toBe(21);
