@@ -58,7 +58,10 @@ test('a code expires ten minutes after the first message', async () => {
     details: { reason: 'expired' },
   });
   expect(await stage.at(sid).verifications(to).fetch()).toMatchObject({ sid: first.sid, status: 'expired' });
-  expect((await stage.at(sid).verifications.create({ to, channel: 'sms' })).sid).not.toBe(first.sid);
+  const next = await stage.at(sid).verifications.create({ to, channel: 'sms' });
+  expect(next.sid).not.toBe(first.sid);
+  expect(await stage.at(sid).verifications(to).fetch()).toMatchObject({ sid: next.sid, status: 'pending' });
+  expect((await stage.at(sid).verifications.create({ to, channel: 'sms' })).sid).toBe(next.sid);
 });
 
 test('a verification is canceled, by its number, and its code is worth nothing then', async () => {
