@@ -89,10 +89,9 @@ export async function signInMember(
   await holdPeople(tx, [person_id]);
   if (!(await holdAccount(tx, account_id))) throw new Failure('invalid_sso_login');
   if (!(await holdMembership(tx, { account_id, person_id }))) throw new Failure('sso_not_a_member');
-  await noteSignInOrRefuse(tx, sso);
+  const session_hours = await noteSignInOrRefuse(tx, sso);
   // The person was removed since, and has joined again.
   if ((await touchIdentity(tx, { ...identity, person_id })) === 0) throw new Failure('invalid_sso_login');
-  const { session_hours } = sso;
   const tokens = await startSsoSession(tx, app, {
     person_id,
     sso_account_id: account_id,
@@ -103,11 +102,14 @@ export async function signInMember(
 }
 
 /**
- * Locks the settings until the transaction ends, so that a change of the provider ends this sign-in's session too. Throws
- * `invalid_sso_login` if they have changed since the sign-in began.
+ * Locks the settings until the transaction ends, so that a change of the provider ends this sign-in's session too. Returns how
+ * many hours the session lasts, which may have changed since the sign-in began. Throws `invalid_sso_login` if the provider or the
+ * domain has changed.
  */
-async function noteSignInOrRefuse(tx: Tx, sso: SsoRow): Promise<void> {
-  if ((await noteSignIn(tx, sso)) === 0) throw new Failure('invalid_sso_login');
+async function noteSignInOrRefuse(tx: Tx, sso: SsoRow): Promise<number> {
+  const noted = await noteSignIn(tx, sso);
+  if (!noted) throw new Failure('invalid_sso_login');
+  return noted.session_hours;
 }
 
 /** The address belongs to somebody whom this provider cannot vouch for. */
@@ -161,8 +163,7 @@ export async function linkSsoOf(
       account: await nameOf(tx, account_id),
       domain: sso.domain,
     });
-    await noteSignInOrRefuse(tx, sso);
-    const { session_hours } = sso;
+    const session_hours = await noteSignInOrRefuse(tx, sso);
     const session = { person_id, sso_account_id: account_id, session_hours, client };
     const tokens = await startSsoSession(tx, app, session);
     return { account_id, ...tokens, ...(!isMember && { joined: true as const }) };

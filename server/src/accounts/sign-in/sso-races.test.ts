@@ -116,14 +116,21 @@ test('a link is refused after the person’s address has moved to another domain
   expect(await membersOf(alice)).toEqual([]);
 });
 
-test('a first sign-in that waits while the default role is lowered gives the lower role', async () => {
+test('a first sign-in that waits while the default role is lowered and sessions are shortened gives both', async () => {
   const body = await callbackOf(stage, user('bob'));
   await using held = await holdAccount();
   const answer = service.call(finishSso, { body });
   await untilWaiting(service, 1);
-  await held.run(`update account_sso set default_role = 'viewer' where account_id = $1`, [ours]);
+  await held.run(`update account_sso set default_role = 'viewer', session_hours = 2 where account_id = $1`, [
+    ours,
+  ]);
   await held.commit();
   expect((await answer).status).toBe(200);
+  const session = await service.app.db.one(
+    `select extract(epoch from ends_at - created_at)::integer / 3600 as hours from sessions where sso_account_id = $1`,
+    [ours],
+  );
+  expect(session).toEqual({ hours: 2 });
   expect(await membersOf(alice)).toEqual([{ email: `bob@${domain}`, role: 'viewer' }]);
 });
 

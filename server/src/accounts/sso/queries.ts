@@ -114,14 +114,18 @@ export const deleteIdentitiesOf = (tx: Tx, account_id: string): Promise<number> 
 export const selectProofs = (sql: Sql, ids: readonly string[]): Promise<SsoRow[]> =>
   sql.rows<SsoRow>(`select ${ROW} from account_sso where account_id = any ($1::uuid[])`, [ids]);
 
-/** Returns 0 if the provider or the domain has changed since the row was read, or the domain no longer counts as proven. */
+/**
+ * Returns how long the session may last now; undefined if the provider or the domain has changed since the row was read, or the
+ * domain no longer counts as proven.
+ */
 export const noteSignIn = (
   tx: Tx,
   { account_id, issuer, client_id, domain }: Pick<SsoRow, 'account_id' | 'issuer' | 'client_id' | 'domain'>,
-): Promise<number> =>
-  tx.run(
+): Promise<Pick<SsoRow, 'session_hours'> | undefined> =>
+  tx.maybe(
     `update account_sso set signed_in_at = clock_now(), failed_at = null, failure = ''
-     where account_id = $1 and issuer = $2 and client_id = $3 and domain = $4 and ${COUNTS_AS_PROVEN}`,
+     where account_id = $1 and issuer = $2 and client_id = $3 and domain = $4 and ${COUNTS_AS_PROVEN}
+     returning session_hours`,
     [account_id, issuer, client_id, domain],
   );
 
