@@ -66,7 +66,7 @@ test('a process that stops writes its counts of sends and failed sign-ins, and t
   const body = { channel: 'sms', recipient: '+14155550101' } as const;
   expect((await stopping.call(sendOtp, { apiKey: api_key, body })).status).toBe(201);
   const { guard } = stopping.app.protection;
-  const rules = { country: { mode: 'enforce', countries: ['DE'] } } as const;
+  const rules = { country: { mode: 'enforce' as const, countries: ['DE'] } };
   guard.setPolicy(account_id, policyOf({ rules, allow: [], deny: [] }, { sandbox: false }));
   expect((await stopping.call(sendOtp, { apiKey: api_key, body })).body.reason).toBe('destination_blocked');
   const client = { network: '203.0.113.0', ip_address: '203.0.113.7', user_agent: null };

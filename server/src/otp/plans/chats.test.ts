@@ -94,17 +94,23 @@ test('a WhatsApp message that is delivered after its failure stops the plan, and
   expect((await alice.verify(otp_id, message.text)).status).toBe(200);
 });
 
-test('a plan that a delivery ended goes on after a resend', async () => {
-  const { otp_id, message } = await planned();
-  await report(whatsapp, message, 'delivered');
-  await after(61);
-  const apiKey = alice.key();
-  const again = await service.call(resendOtp, { apiKey, params: { otp_id }, body: {} });
-  expect(again.body).toMatchObject({ channel: 'telegram' });
-  await service.drain();
-  await after(61);
-  expect((await steps(otp_id))?.map(({ status }) => status)).toEqual(['delivered', 'sent', 'sent']);
-});
+test.each(['failed', 'sent'])(
+  'a plan that a delivery ended goes on after a resend that %s',
+  async (outcome) => {
+    const { otp_id, recipient, message } = await planned();
+    await report(whatsapp, message, 'delivered');
+    await after(61);
+    const apiKey = alice.key();
+    const again = await service.call(resendOtp, { apiKey, params: { otp_id }, body: {} });
+    expect(again.body).toMatchObject({ channel: 'telegram' });
+    await service.drain();
+    const { report_url } = telegram.messageTo(recipient);
+    if (outcome === 'failed')
+      await report(telegram, telegram.messageTo(recipient), 'failed', { url: report_url ?? '' });
+    await after(outcome === 'failed' ? 1 : 61);
+    expect((await steps(otp_id))?.map(({ status }) => status)).toEqual(['delivered', outcome, 'sent']);
+  },
+);
 
 test('a step whose carrier was deleted since the send is skipped, and the next one starts', async () => {
   const { otp_id, recipient, before, message } = await planned({ wait_seconds: 900, expires_in: 3_600 });
