@@ -101,7 +101,14 @@ export const ses = carrierFacts({
         json: 'Message',
         id: 'mail.messageId',
         reference: 'mail.tags.reference.0',
-        status: ['complaint.complaintFeedbackType', 'bounce.bounceSubType', 'bounce.bounceType', 'eventType'],
+        // A complaint with the sub-type is about a mail that Amazon held back, because its list has the address.
+        status: [
+          'complaint.complaintSubType',
+          'complaint.complaintFeedbackType',
+          'bounce.bounceSubType',
+          'bounce.bounceType',
+          'eventType',
+        ],
         statuses: {
           Send: 'sent',
           Delivery: 'delivered',
@@ -116,6 +123,8 @@ export const ses = carrierFacts({
           Reject: 'blocked',
           Complaint: 'complaint',
           'not-spam': 'other',
+          'auth-failure': 'other',
+          virus: 'other',
           'Rendering Failure': 'failed',
           Open: 'other',
           Click: 'other',

@@ -325,7 +325,9 @@ export const MAIL_COMPANIES: readonly MailCompany[] = [
         mail: { messageId: id, tags: { reference: [reference], 'ses:configuration-set': ['otp'] } },
         ...(bounceType && { bounce: { bounceType, bounceSubType, bouncedRecipients: words } }),
         ...(said === 'delayed' && { deliveryDelay: { delayType: 'MailboxFull', delayedRecipients: words } }),
-        ...(said === 'complaint' && { complaint: { complaintFeedbackType: 'abuse' } }),
+        ...(said === 'complaint' && {
+          complaint: { complaintSubType: null, complaintFeedbackType: 'abuse' },
+        }),
       };
     },
     hosts: ({ href }) => (href === CERTIFICATE_URL ? snsCertificate : undefined),

@@ -123,10 +123,15 @@ describe.each(MAIL_COMPANIES)('$kind', (company: MailCompany) => {
     const { otp_id, message, before } = await mailed();
     expect(await reported(message, 'unknown')).toBe(204);
     expect(await alice.state(otp_id)).toMatchObject({ status: 'sent', delivered_at: null });
-    for (const said of ['delivered', 'soft_bounce', 'delayed'] as const)
+    for (const said of ['delivered', 'soft_bounce', 'delayed', 'hard_bounce', 'hard_bounce'] as const)
       expect(await reported(message, said)).toBe(204);
     expect(await alice.state(otp_id)).toMatchObject({ status: 'sent', delivered_at: expect.any(String) });
     expect(await alice.balance()).toBe(before - 1);
+    expect((await alice.history(otp_id)).slice(3).map(({ notes }) => notes?.split(':')[0])).toEqual([
+      'Bounced',
+      'Delayed',
+      'Bounced, so the address is suppressed',
+    ]);
   });
 
   test('a forged, unsigned or foreign event gets the response of an unknown path', async () => {
@@ -253,6 +258,18 @@ describe.each(MAIL_COMPANIES)('$kind', (company: MailCompany) => {
         outcome: 'refused',
         detail: expect.stringContaining('“You do not have the required authority'),
       });
+    });
+
+  if (kind === 'ses')
+    test('a complaint about a mail that Amazon held back returns the credit', async () => {
+      const { message, recipient, before, otp_id } = await mailed();
+      const complaint = { complaintSubType: 'OnAccountSuppressionList', complaintFeedbackType: null };
+      const event = { ...(company.event(message, 'complaint') as object), complaint };
+      const { headers, body } = fake.callback(url, event, {});
+      expect(await post(url, headers, body)).toBe(204);
+      expect(await alice.state(otp_id)).toMatchObject({ status: 'failed', delivered_at: null });
+      expect(await alice.balance()).toBe(before);
+      expect((await alice.send(recipient)).body).toMatchObject({ suppressed_for: 'provider' });
     });
 
   if (kind === 'ses')
