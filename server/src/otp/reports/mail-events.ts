@@ -37,8 +37,7 @@ export const noteOf = (mail: MailEvent, detail: string | null | undefined): stri
 
 /** Enters an event that changes no status into the history, once. */
 export async function noteEvent(tx: Tx, { account_id, otp_id: id, mail, detail }: Given): Promise<void> {
-  if (mail !== 'delayed' && mail !== 'complaint') return;
-  if (await hasNote(tx, { account_id, id, begin: NOTES[mail] })) return;
+  if (mail === undefined || (await hasNote(tx, { account_id, id, begin: NOTES[mail] }))) return;
   const allowed =
     mail === 'delayed' ? (['sent'] as const) : (['sent', 'verified', 'expired', 'failed'] as const);
   await applyChanges(tx, [{ account_id, id, allowed, note: noteOf(mail, detail) }]);

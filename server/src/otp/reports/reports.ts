@@ -89,8 +89,9 @@ export async function report(
     } else {
       isNew = await accepted(tx, row, given);
       if (isNew && given.mail === undefined) await deliveredTo(tx, app, row, given);
-      if (isMailEvent) await noteEvent(tx, told);
     }
+    const isNoted = isNew && given.state === 'undelivered';
+    if (isMailEvent && !isNoted) await noteEvent(tx, told);
     if (isMailEvent) await suppressAfter(tx, app, row, { ...told, isNew });
     return true;
   });
