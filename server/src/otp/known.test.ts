@@ -280,7 +280,9 @@ test('an account imports at most 10,000 recipients until it has bought credits, 
       .body;
   const replies = await Promise.all([service, other].map((on) => importOn(on, phone())));
   const refused = {
-    recipients: ['Until it has bought credits, an account imports at most 10,000 recipients.'],
+    recipients: [
+      'Until it has bought credits or got some from an operator, an account imports at most 10,000 recipients.',
+    ],
   };
   expect(replies).toEqual(
     expect.arrayContaining([{ imported: 1, errors: [] }, expect.objectContaining(refused)]),

@@ -106,7 +106,7 @@ async function requireRoom(tx: Tx, account_id: string): Promise<void> {
   if (!(await hasImported(tx, account_id, KNOWN_UNPAID_MAX + 1))) return;
   throw new FieldErrors({
     recipients: [
-      `Until it has bought credits, an account imports at most ${KNOWN_UNPAID_MAX.toLocaleString('en-US')} recipients.`,
+      `Until it has bought credits or got some from an operator, an account imports at most ${KNOWN_UNPAID_MAX.toLocaleString('en-US')} recipients.`,
     ],
   });
 }
