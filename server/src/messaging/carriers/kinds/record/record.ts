@@ -146,10 +146,18 @@ function feedbackOf(
 /** A company may quote the request, whose headers can contain secrets in base64, such as a password with its user name. */
 export function maskedSecrets(text: string, secrets: readonly string[]): string {
   const hasSecret = (shown: string) => secrets.some((secret) => shown.includes(secret));
-  const plain = secrets.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), text);
-  return plain.replace(/[\w+/-]{4,}={0,2}/g, (token) =>
-    hasSecret(Buffer.from(token, 'base64').toString()) ? HIDDEN : token,
+  const plain = secrets
+    .flatMap(spellingsOf)
+    .reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), text);
+  return plain.replace(/(?:[\w+/-]|\\\/){4,}={0,2}/g, (token) =>
+    hasSecret(Buffer.from(token.replaceAll('\\/', '/'), 'base64').toString()) ? HIDDEN : token,
   );
+}
+
+/** As itself, in JSON, in JSON that escapes slashes, and in an address. */
+function spellingsOf(secret: string): string[] {
+  const inJson = JSON.stringify(secret).slice(1, -1);
+  return [secret, inJson, inJson.replaceAll('/', '\\/'), encodeURIComponent(secret)];
 }
 
 const HIDDEN = '•••';
