@@ -76,7 +76,7 @@ const listPath = z
   .max(120, 'At most 120 characters')
   .regex(/^[\w$-]+(\.([\w$-]+|\*))*$/, 'Write a path such as results, or entry.*.statuses');
 /** One path, or several of which the first with a value counts. */
-const paths = z.union([path, z.array(path).min(1).max(4)], { error: PATH_MESSAGE });
+const paths = z.union([path, z.array(path).min(1).max(5)], { error: PATH_MESSAGE });
 const template = z.string().max(500, 'At most 500 characters');
 const headerName = z.string().regex(/^[A-Za-z0-9-]{1,64}$/, 'Write the name of a header');
 const key = z.string().max(64, 'At most 64 characters');

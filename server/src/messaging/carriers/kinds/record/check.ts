@@ -7,6 +7,7 @@ import {
 } from '@sixdigit/contract/operator/carrier-record.ts';
 import type { z } from 'zod';
 import { placeholdersOf, textsOf } from './fill.ts';
+import { STATES } from './reports.ts';
 
 /** Of a carrier or a look-up. */
 interface Field {
@@ -227,8 +228,8 @@ function reportProblems(
     seen.set(status.toLowerCase(), meaning);
     // Such a map would return credits for delivered messages, or keep those of lost ones.
     if (
-      (meaning === 'failed' && CLEARLY_DELIVERED.test(status)) ||
-      (meaning === 'delivered' && CLEARLY_NOT.test(status))
+      (STATES[meaning] === 'undelivered' && CLEARLY_DELIVERED.test(status)) ||
+      (STATES[meaning] === 'delivered' && CLEARLY_NOT.test(status))
     )
       problems.push(`reports.statuses must not read ${status} as ${meaning}.`);
   }

@@ -46,8 +46,8 @@ const values = {
   password: 'pass:word',
 };
 
-test('the words of a response hide secrets, also in base64 and with the user name', () => {
-  const secret = 's3cret?>key';
+test('the words of a response hide secrets, also in base64, with the user name, escaped and in addresses', () => {
+  const secret = 's3cret?>key/"~';
   const base64 = (text: string, encoding: 'base64' | 'base64url' = 'base64') =>
     Buffer.from(text).toString(encoding);
   for (const quoted of [
@@ -55,6 +55,10 @@ test('the words of a response hide secrets, also in base64 and with the user nam
     base64(secret),
     base64(`acme:${secret}`),
     base64(`${secret}:acme`, 'base64url'),
+    base64(`???${secret}`).replaceAll('/', '\\/'),
+    JSON.stringify(secret).slice(1, -1),
+    JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/'),
+    encodeURIComponent(secret),
   ]) {
     const shown = maskedSecrets(`{"error":"denied","authorization":"Basic ${quoted}"}`, [secret]);
     expect(shown).toBe('{"error":"denied","authorization":"Basic •••"}');
@@ -332,7 +336,9 @@ describe('checks', () => {
     [withSend({ body: { text: '{text}', u: '{report_url}' } }), /must contain \{to\}/],
     [withSend({ body: { text: '{text}', to: '{to}' } }), /must contain \{report_url\}/],
     [withReports({ statuses: { delivered: 'failed' } }), /must not read delivered as failed/],
+    [withReports({ statuses: { DELIVRD: 'hard_bounce' } }), /must not read DELIVRD as hard_bounce/],
     [withReports({ statuses: { Rejected: 'delivered' } }), /must not read Rejected as delivered/],
+    [withReports({ statuses: { undelivered: 'read' } }), /must not read undelivered as read/],
     [withReports({ statuses: { a: 'sent', A: 'failed' } }), /two meanings for A/],
     [withReports({ is_registered: true, reference: undefined }), /must return \{reference\} or \{id\}/],
     [

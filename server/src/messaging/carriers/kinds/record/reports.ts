@@ -15,7 +15,8 @@ type Inbound = NonNullable<CarrierRecord['inbound']>;
 /** More reports in one request are ignored; companies send up to 100. */
 const MOST_REPORTS = 500;
 
-const STATES = {
+/** What a status says about the delivery. */
+export const STATES = {
   delivered: 'delivered',
   read: 'delivered',
   failed: 'undelivered',
