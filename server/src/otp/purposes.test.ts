@@ -183,6 +183,19 @@ test.each([
   expect(wrong.body).toMatchObject({ attempts_remaining: attempts - 1 });
 });
 
+test('a send that shares a shorter code allows no more attempts than that code', async () => {
+  const recipient = 'kim@example.com';
+  await send(recipient, { expires_in: 60 });
+  const long = await send(recipient, { code_length: 10, max_attempts: 10 });
+  expect(long.body.code_length).toBe(6);
+  await service.drain();
+  const code = wrongCode(await alice.code(recipient));
+  await service.clock.advance(61_000);
+  await service.drain();
+  const wrong = await verify({ otp_id: long.body.otp_id, code });
+  expect(wrong.body).toMatchObject({ attempts_remaining: 4 });
+});
+
 test('open sends share the smallest number of attempts, and the code keeps its length', async () => {
   const recipient = 'joe@example.com';
   const first = await send(recipient, { code_length: 8, max_attempts: 10 });

@@ -1,5 +1,6 @@
 /** The rows that a batch of sends reads and writes: `lock_sends` and `record_sends`. */
 import type { Channel } from '@sixdigit/contract/channels.ts';
+import { attemptsFor } from '@sixdigit/contract/guessing.ts';
 import { resendOtp, sendOtp } from '@sixdigit/contract/otp.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
 import type { SuppressionReason } from '@sixdigit/contract/suppressions.ts';
@@ -308,6 +309,7 @@ function verificationRows({ nowMs }: LockedSends, accepted: readonly Accepted[])
     id: item.id,
     status: reply.status,
     code_length: code.length,
+    max_attempts: attemptsAllowed(item, code.length),
     code_hmac: hex(code.hmac),
     created_at,
     expires_at: reply.expires_at,
@@ -315,6 +317,12 @@ function verificationRows({ nowMs }: LockedSends, accepted: readonly Accepted[])
     known: item.known,
   }));
 }
+
+/** More attempts are for the length that the send asked for. It can share a shorter code. */
+const attemptsAllowed = ({ row, code_length }: SendItem, length: number): number | undefined =>
+  row.max_attempts === undefined || length >= code_length
+    ? row.max_attempts
+    : Math.min(row.max_attempts, attemptsFor(length));
 
 /** What else `record_sends` needs of each send. */
 function sendParts(
