@@ -66,6 +66,13 @@ test('a first message that never left fails and is refunded at its expiry, altho
   expect(await alice.balance()).toBe(before - again.body.cost_credits);
 });
 
+test('a resend on another channel names the language that it has there', async () => {
+  const otp_id = await alice.sent(phone(), { locale: 'el' });
+  expect((await alice.state(otp_id)).language).toBe('el');
+  expect((await resend(otp_id, { channel: 'voice' })).body).toMatchObject({ language: 'en' });
+  expect((await resend(otp_id)).body).toMatchObject({ language: 'el' });
+});
+
 test('lists, details and exports name the verification that a resend repeats', async () => {
   const recipient = phone();
   const otp_id = await alice.sent(recipient);

@@ -83,7 +83,7 @@ async function sendAgain(
   const row = {
     ...item.row,
     ...usedTemplate({ ...first, dlt: channel === first.channel ? first.dlt : null }),
-    language: first.language ?? undefined,
+    language: item.row.language ?? first.language ?? undefined,
     max_attempts: first.max_attempts ?? undefined,
     resend_of: first.id,
   };
