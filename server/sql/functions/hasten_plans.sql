@@ -1,4 +1,5 @@
--- Makes plans due whose current message has failed, and exhausted plans of which any message has, unless one was delivered.
+-- Makes plans due whose current message has failed, and exhausted plans of which any message has, also one outside the plan, unless one
+-- was delivered.
 --
 -- changes  as for apply_changes, after it
 -- locks    rows of plans by key
@@ -18,7 +19,8 @@ begin
     cross join lateral (
       select v.id, v.resend_of, v.plan, v.failure, v.delivered_at from verifications v
       where v.account_id = i.account_id and v.id = i.id offset 0) v
-    where c.failure is not null and v.plan is not null and v.failure is not null and v.delivered_at is null;
+    where c.failure is not null and (v.plan is not null or v.resend_of is not null) and v.failure is not null
+      and v.delivered_at is null;
   if failed is null then return; end if;
   perform 1 from plans p where p.otp_id = any (of_plans) order by p.otp_id for update;
   update plans p set run_at = least(p.run_at, clock_now())

@@ -59,13 +59,24 @@ test('a verification of which one message arrived late does not fail with the la
   });
 });
 
-test('a verification fails with its last message, also if that is an earlier one', async () => {
+test.each([
+  ['an earlier one', [1, 0]],
+  ['a resend after the plan’s own', [0, 1, 2]],
+])('a verification fails with its last message, also if that is %s', async (_, order) => {
   const { otp_id } = await planned();
   await after(61);
-  const [call] = (await alice.state(otp_id)).resends ?? [];
-  await reported(alice.account_id, call?.resend_id ?? '', 'undelivered');
-  expect((await alice.state(otp_id)).status).toBe('sent');
-  await reported(alice.account_id, otp_id, 'undelivered');
+  if (order.length > 2) {
+    const again = { apiKey: alice.key(), params: { otp_id }, body: {} };
+    expect((await service.call(resendOtp, again)).body).toMatchObject({ channel: 'sms' });
+    await service.drain();
+  }
+  const { resends = [] } = await alice.state(otp_id);
+  const messages = [otp_id, ...resends.map(({ resend_id }) => resend_id)];
+  expect(messages).toHaveLength(order.length);
+  for (const place of order) {
+    expect((await alice.state(otp_id)).status).toBe('sent');
+    await reported(alice.account_id, messages[place] ?? '', 'undelivered');
+  }
   expect((await alice.state(otp_id)).status).toBe('failed');
 });
 
