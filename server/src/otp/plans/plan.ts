@@ -40,7 +40,7 @@ export async function sendPlanned(
     const body = hasFixedText(channel) ? { ...shown, channel } : { ...shown, app_hash, domain, channel };
     made.push({ channel, ...(await textOrSkip(app, program, body, to)) });
   }
-  const refusal = made.find(({ text }) => text?.refusal)?.text?.refusal;
+  const refusal = ofPlan(made.find(({ text }) => text?.refusal)?.text?.refusal);
   let refused: unknown;
   for (const [n, { channel, text }] of made.entries()) {
     if (!text) continue;
@@ -56,14 +56,32 @@ export async function sendPlanned(
     try {
       return await sendPrepared(app, program, { ...item, row, plan: planned, refusal }, call);
     } catch (error) {
-      if (!(error instanceof Failure) || !isOfChannel(error.reason)) throw error;
-      refused ??= error;
-      made[n] = { channel, ...skippedFor(app, error.reason) };
+      const reason = refusedChannel(error);
+      if (reason === undefined) throw error;
+      refused ??= ofPlan(error);
+      made[n] = { channel, ...skippedFor(app, reason) };
     }
   }
-  throw (
-    refused ?? new FieldErrors({ channels: ['No channel of the plan reaches the recipient with this text.'] })
-  );
+  if (refused) throw refused;
+  // A repeated request gets its first response although a recipient has become unreachable since.
+  const text: SendText = { message: undefined, subject: undefined, language: undefined, segments: null };
+  const item = await sendItem(app, program, { ...shown, channel: first }, { to, text });
+  return sendPrepared(app, program, { ...item, refusal: unreached() }, call);
+}
+
+const unreached = () =>
+  new FieldErrors({ channels: ['No channel of the plan reaches the recipient with this text.'] });
+
+/** Why another channel may still get the send; undefined if none may. */
+function refusedChannel(error: unknown): string | undefined {
+  if (error instanceof FieldErrors) return error.fields.channel && 'recipient_refused';
+  return error instanceof Failure && isOfChannel(error.reason) ? error.reason : undefined;
+}
+
+/** A send with a plan has no field `channel`. */
+function ofPlan<E>(error: E): E | FieldErrors {
+  if (!(error instanceof FieldErrors) || !error.fields.channel) return error;
+  return new FieldErrors({ channels: error.fields.channel });
 }
 
 /** A channel of a plan, with its text unless it is skipped. */

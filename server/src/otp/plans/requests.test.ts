@@ -203,6 +203,25 @@ test('a resend skips the steps that refuse the recipient, and a send that every 
   });
 });
 
+test('a channel that cannot deliver the recipient’s open code is skipped for one that can', async () => {
+  const recipient = phone();
+  await alice.sent(recipient, { code_length: 10 });
+  const before = await alice.balance();
+  expect(await send({ recipient, channels: ['telegram'] })).toMatchObject({
+    status: 400,
+    body: { channels: [expect.stringContaining('has 10')] },
+  });
+  expect(await alice.balance()).toBe(before);
+  const { otp_id, channel } = await planned({ recipient, channels: ['telegram', 'sms'] });
+  expect([channel, await steps(otp_id)]).toEqual([
+    'sms',
+    [
+      { channel: 'telegram', status: 'skipped', reason: 'recipient_refused' },
+      { channel: 'sms', status: 'sent' },
+    ],
+  ]);
+});
+
 test('a channel that the credits do not suffice for is skipped for a cheaper one', async () => {
   await using priced = await testService();
   const { version, prices } = (await (await testOperator(priced)).call(getOperatorPrices)).body;
@@ -262,11 +281,17 @@ test('a step can start after the ten minutes in which a code can be resent', asy
 test('a repeated idempotency key gets the plan of the first request', async () => {
   const recipient = phone();
   const ask = (more: object) =>
-    send({ recipient, channels: ['sms', 'voice'], ...more }, { 'idempotency-key': 'plan' });
+    send({ recipient, channels: ['whatsapp'], ...more }, { 'idempotency-key': 'plan' });
   const first = await ask({});
+  const reason = 'no_whatsapp';
+  await noteUnreachable(service.app.db, service.app, { channel: 'whatsapp', recipient, reason });
   const again = await ask({});
   expect([again.status, again.headers['idempotent-replayed'], again.body]).toEqual([201, 'true', first.body]);
   expect((await ask({ wait_seconds: 30 })).body).toMatchObject({ reason: 'idempotency_key_reused' });
+  expect(await send({ recipient, channels: ['whatsapp'] })).toMatchObject({
+    status: 400,
+    body: { channels: ['No channel of the plan reaches the recipient with this text.'] },
+  });
 });
 
 test('a resend with a channel that waits takes it out of the plan', async () => {
