@@ -192,6 +192,8 @@ export const CarrierRecord = z.strictObject({
       words: paths.optional(),
       price: paths.optional(),
       currency: paths.optional(),
+      /** True if the company has returned the price. */
+      is_refunded: path.optional(),
       network: paths.optional(),
       proof: proof.optional(),
       /** The carrier has one address for all reports, which an operator registers there. */

@@ -73,6 +73,7 @@ export const telegram = carrierFacts({
           revoked: 'failed',
         },
         price: 'request_cost',
+        is_refunded: 'is_refunded',
         proof: {
           type: 'hmac',
           key: '{api_token}',

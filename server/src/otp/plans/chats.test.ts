@@ -64,6 +64,14 @@ const costs = (otp_id: string) =>
      where v.id = $1 or v.resend_of = $1 group by v.id, v.channel, v.cost_credits order by v.id`,
     [otp_id],
   );
+/** What the company took for a message of a verification, without what it returned. */
+const carrierPrice = async (otp_id: string, channel: string) =>
+  (
+    await service.app.db.one<{ price: string }>(
+      'select carrier_price::text as price from verifications where resend_of = $1 and channel = $2',
+      [otp_id, channel],
+    )
+  ).price;
 
 test('a WhatsApp message that is delivered after its failure stops the plan, and stays refunded', async () => {
   const { otp_id, recipient, message, before } = await planned();
@@ -86,11 +94,16 @@ test('a WhatsApp message that is delivered after its failure stops the plan, and
   ]);
   expect(await alice.balance()).toBe(before - 1);
   // Late, the other message fails too, which does not fail a verification of which one message arrived.
-  await report(telegram, telegram.messageTo(recipient), 'failed', {
-    url: telegram.messageTo(recipient).report_url ?? '',
-  });
-  await service.drain();
-  expect((await alice.state(otp_id)).status).toBe('sent');
+  const chat = telegram.messageTo(recipient);
+  for (const [said, price] of [
+    ['sent', '0.01'],
+    ['failed', '0'],
+  ] as const) {
+    await report(telegram, chat, said, { url: chat.report_url ?? '' });
+    await service.drain();
+    expect((await alice.state(otp_id)).status).toBe('sent');
+    expect(await carrierPrice(otp_id, 'telegram')).toBe(price);
+  }
   expect((await alice.verify(otp_id, message.text)).status).toBe(200);
 });
 

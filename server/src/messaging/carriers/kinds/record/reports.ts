@@ -47,7 +47,8 @@ export const reportsOf = (kind: CarrierKind, record: Reports, body: unknown): Ca
     const meaning = status === null ? undefined : ofKey(record.statuses, status);
     const state = meaning ? STATES[meaning] : 'unknown';
     const mail = MAIL_MEANINGS.find((one) => one === meaning);
-    const price = firstShort(item, record.price);
+    const isRefunded = firstShort(item, record.is_refunded) === 'true';
+    const price = isRefunded ? '0' : firstShort(item, record.price);
     const currency = firstShort(item, record.currency);
     return {
       provider_message_id: firstShort(item, record.id),
