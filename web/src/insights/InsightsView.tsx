@@ -68,7 +68,7 @@ export function InsightsView({ search, change, query, keys, action, fallback, ne
                 )}
                 {ownCodes ? (
                   <p className="mt-1 mb-0 text-14 text-ink-soft">
-                    Sent, Failed and Credits spent above include {ownCodes}. The charts below leave them out,
+                    Sends, Failed and Credits spent above include {ownCodes}. The charts below leave them out,
                     except for credits.
                   </p>
                 ) : null}
