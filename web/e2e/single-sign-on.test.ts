@@ -287,7 +287,7 @@ test('an owner turns single sign-on off and can set it up again', async () => {
   await page.getByRole('button', { name: 'Turn Off SSO' }).click();
   const dialog = page.getByRole('dialog', { name: 'Turn Off SSO' });
   await dialog.getByText('All SSO sessions end, except your own.', { exact: false }).waitFor();
-  // An open dashboard would notice the end by itself, at any time.
+  // An open dashboard can leave for the sign-in at any time after the end of its session.
   const { page: ended } = visitors();
   await ended.goto('/healthz');
   visitors().expectError(/status of 401|Query failed/);

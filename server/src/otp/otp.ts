@@ -27,7 +27,6 @@ export { runSendBatch, sendInBatch } from './send/batch.ts';
 export { recipientTag } from './send/destination-guard.ts';
 export { recipientHash } from './send/item.ts';
 export { type ResendApp, requireOpen, resend } from './send/resend.ts';
-
 export type { SendBody } from './send/wording.ts';
 export { defaultFacts, factsOf, playWorstDayOf, type WorstDayApp } from './send/worst-day.ts';
 export { planOf } from './send/worst-day-plan.ts';

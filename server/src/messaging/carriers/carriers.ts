@@ -33,7 +33,6 @@ export {
   expectsCallbacks,
   realCarriers,
 } from './environment.ts';
-
 export { readLookupRecord } from './kinds/record/check.ts';
 export { checkCompany, prepareStored } from './kinds/record/examine.ts';
 export { at, ofKey, short } from './kinds/record/paths.ts';
